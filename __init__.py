@@ -40,10 +40,16 @@ _HOMES = {
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.selfplay": [
-        *("Dataset", "Plan", "book", "dedupe", "export", "filter_rows", "generate", "import_games"),
-        *("merge", "relabel", "split"),
+        *("Dataset", "SelfplayPlan", "book", "dedupe", "export", "filter_rows", "generate"),
+        *("import_games", "merge", "relabel", "split"),
     ],
-    "samuel.learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],
+    "samuel.learning": [
+        "FitOptions",
+        "PolicyFit",
+        "Selection",
+        "policy_gradient",
+        "select_features",
+    ],
     "samuel.learning.comparison": ["compare"],
     "samuel.reports": ["write_generations", "write_page"],
     "samuel.reports.plots": [
@@ -65,6 +71,7 @@ shown.RENDERER[:] = ["samuel.reports.notebook"]
 options.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",
+    "Dataset": "samuel.selfplay:dataset_of",
     "Method": "samuel.search.methods:method_of",
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
 }
@@ -74,6 +81,8 @@ _ELSEWHERE = {
     "explain": "samuel.models.contributions takes scores apart",
 }
 """What people look for under other names."""
+_RENAMED = {"Fitting": "FitOptions", "Plan": "SelfplayPlan"}
+"""Old names, and what they are called now."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME_OF)
@@ -86,6 +95,11 @@ def __getattr__(name: str) -> Any:
         return version("samuel-learning")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
+    if name in _RENAMED:
+        from samuel.errors import warn_of_old_name
+
+        warn_of_old_name(f"samuel.{name}", f"samuel.{_RENAMED[name]}")
+        return __getattr__(_RENAMED[name])
     if name in _ELSEWHERE:
         raise AttributeError(f"samuel has no {name!r}; {_ELSEWHERE[name]}")
     from samuel.errors import nearest

@@ -36,6 +36,8 @@ RESOLVERS: dict[str, str] = {}
 object of text. The facade fills it, so that no module knows those above it."""
 GAME = "Game"
 """The class that other texts are read by."""
+DATASET = "Dataset"
+"""The class that no game is needed to read, and that says which it is."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,20 @@ class OptionError(UserError):
     """An option of a function has a value that it cannot have."""
 
 
-class OptionClass:
+class _ByAnyName(type):
+    """Classes that take fields by their other names, and as text where it stands for a value."""
+
+    def __call__(cls, *arguments: Any, **given: Any) -> Any:
+        if given:
+            fields = _fields_of(cls)
+            given = {
+                k: read_text(fields[k], v) if k in fields else v
+                for k, v in _own_names(fields, given).items()
+            }
+        return super().__call__(*arguments, **given)
+
+
+class OptionClass(metaclass=_ByAnyName):
     """A frozen dataclass of options: numbers lie within the ranges of their annotations.
 
     Raises
@@ -198,6 +213,48 @@ def is_several(kind: Any) -> bool:
 
 
 @functools.cache
+def _fields_of(held: type) -> dict[str, Option]:
+    """Return the fields of an option class by name."""
+    return {name: Option(name, kind, None, "", name) for name, kind in hints_of(held).items()}
+
+
+def as_written(options: OptionClass) -> dict[str, Any]:
+    """Return the fields of options by the names that files have: the oldest, once published."""
+    return {
+        ([also.name for also in also_called(one) if also.is_old] or [name])[0]: getattr(
+            options, name
+        )
+        for name, one in _fields_of(type(options)).items()
+    }
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of a list joined by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def counts_in(text: str) -> list[int]:
+    """Return the whole numbers, from 0 up, of a list joined by commas; else ValueError."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(text)
+    return [int(part) for part in parts]
+
+
+def range_in(text: str) -> tuple[int, int]:
+    """Return the two ends of `A-B`, or of `A` alone; else ValueError."""
+    first, dash, last = text.partition("-")
+    ends = int(first), int(last if dash else first)
+    if not 0 <= ends[0] <= ends[1]:
+        raise ValueError(text)
+    return ends
+
+
+Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40")]
+"""The least and the most; as text 10-40."""
+
+
+@functools.cache
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """Return the options of a public function by name, those of option classes among them."""
     function = inspect.unwrap(function)
@@ -285,7 +342,7 @@ def _bound(
         given = _own_names(options, given)
         for name in [*given]:
             option = options.get(name)
-            value = given[name] if option is None else _read(option, given[name])
+            value = given[name] if option is None else read_text(option, given[name])
             if option is None or option.field is None:
                 given[name] = value
             else:
@@ -298,24 +355,22 @@ def _bound(
         assert held is not None
         value = bound.arguments.get(name, usual)
         listed = [one for one in values if (name, one) in lists]
-        bound.arguments[name] = changed(held() if value is None else value, values, listed)
+        value = held() if value in (None, inspect.Parameter.empty) else value
+        bound.arguments[name] = changed(value, values, listed)
     return bound
 
 
 def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return keywords by the names that options have, numbers in the units of these."""
     others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
-    found = {}
-    for name, value in given.items():
-        option, also = others.get(name, (None, None))
-        if option is None or also is None or name in options:
-            found[name] = value
-        else:
-            found[option.name] = value if also.scale == 1 else also.scale * float(value)
+    found = {name: value for name, value in given.items() if name in options or name not in others}
+    for name in given.keys() - found.keys():
+        (option, also), value = others[name], given[name]
+        found[option.name] = value if also.scale == 1 else also.scale * float(value)
     return found
 
 
-def _read(option: Option, value: Any) -> Any:
+def read_text(option: Option, value: Any) -> Any:
     """Return the value of an option that may be given as text.
 
     Raises
@@ -364,14 +419,19 @@ def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
         for name, kind in classes.items()
         if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
     ]
-    asks_game = [name for name, kind in classes.items() if kind == GAME]
-    if not texts and all(arguments.get(name) is not None for name in asks_game):
+    for name in [one for one in texts if classes[one] == DATASET]:
+        arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
+        texts.remove(name)
+    games = [name for name, kind in classes.items() if kind == GAME]
+    wanted = [name for name in games if types.NoneType not in parts_of(hints[name])]
+    if not texts and all(arguments.get(name) is not None for name in wanted):
         return
-    given = next((arguments.get(name) for name in asks_game), None)
+    given = next((arguments.get(name) for name in games), None)
     others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
     game = _place(RESOLVERS[GAME])(given, others)
-    for name in asks_game:
-        arguments[name] = game
+    for name in games:
+        if name in wanted or arguments.get(name) is not None:
+            arguments[name] = game
     for name in texts:
         if classes[name] != GAME:
             arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)

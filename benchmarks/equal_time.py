@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.common import record
 from samuel.arena import match
 from samuel.learning.training import train
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from samuel.units import with_interval
 
 SECONDS, PAIRS, GAMES = 0.05, 100, 5_000
@@ -29,7 +29,7 @@ METHODS = {
 def main() -> None:
     """Play 200 games of each pair; half an hour on two cores."""
     with tempfile.TemporaryDirectory() as folder:
-        data = generate(Plan(evaluator="classic"), GAMES, Path(folder) / "data", jobs=2)
+        data = generate(SelfplayPlan(evaluator="classic"), GAMES, Path(folder) / "data", jobs=2)
         train(data, "logistello", out=Path(folder) / "model")
         record(
             "equal_time",

@@ -22,7 +22,7 @@ from samuel.features import Patterns
 from samuel.games import game_named
 from samuel.models import PatternRegressor, load_evaluator
 from samuel.search import new_memory, search
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 FOLDER = Path("runs/bench/patterns")
 GAMES, HELD_OUT = 24_000, 0.2
@@ -35,7 +35,7 @@ DEPTH = 10
 
 def main() -> None:
     """Measure the fits, then the search."""
-    plan = Plan(depth=4, explore=0.05, exact_from=14, seed=11)
+    plan = SelfplayPlan(depth=4, epsilon=0.05, exact_from=14, seed=11)
     dataset = generate(plan, GAMES, FOLDER / "data", jobs=-1)
     rows = [against_ridge(dataset)]
     for name, tiles, threads, batch in TILES:

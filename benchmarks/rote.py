@@ -24,7 +24,7 @@ from samuel.models import load_evaluator
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search import search
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 
 GAMES, MERGES, OF_EACH = 2_000, 20, 300
 PLIES, SHARES = (0, 5, 8, 12, 20, 40, 80, 400), (0.0, 0.05, 0.1, 0.25, 0.5, 1.01)
@@ -51,7 +51,9 @@ def counting(evaluator: Evaluator) -> Evaluator:
 def learned(games: int = GAMES) -> Store:
     """Return what games of checkers from the start, at depth 3, leave in a store."""
     game, evaluator = game_named("checkers"), load_evaluator("classic", "checkers")
-    plan = Plan("checkers", "classic", depth=3, seed=1, opening_plies=0, explore=0.15).checked()
+    plan = SelfplayPlan(
+        "checkers", "classic", depth=3, seed=1, opening_plies=0, epsilon=0.15
+    ).checked()
     store = Store(game, 1_000_000, 100)
     for _ in range(MERGES):
         store = learn_by_rote(store, evaluator, plan, games // MERGES)

@@ -9,7 +9,7 @@ import rust_reversi
 
 from benchmarks.common import record
 from benchmarks.search import MATRIX
-from samuel.selfplay import Plan
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.generate import play_task
 
 DEPTH, OPENING_PLIES = 4, 8
@@ -55,7 +55,7 @@ class _MoveOnly:
 
 def main() -> None:
     """Compare the rates, one thread."""
-    plan = Plan(evaluator="wpc", depth=DEPTH, opening_plies=OPENING_PLIES).checked()
+    plan = SelfplayPlan(evaluator="wpc", depth=DEPTH, opening_plies=OPENING_PLIES).checked()
     play_task(plan, 0, 4)
     began = time.perf_counter()
     rows = sum(play_task(plan, first, 64).num_rows for first in range(0, 640, 64))

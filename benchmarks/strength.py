@@ -20,7 +20,7 @@ from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search.limits import Limits
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
 GAMES = 1000
@@ -200,7 +200,7 @@ def _told_apart(pools: list[Openings]) -> dict[str, Any]:
 
 def _speed() -> list[dict[str, Any]]:
     """Time 1,000 games at depth 4, all compiled before, beside self-play of as many."""
-    plan = Plan(depth=4, exact_from=_OTHELLO.exact_from, seed=1)
+    plan = SelfplayPlan(depth=4, exact_from=_OTHELLO.exact_from, seed=1)
     with tempfile.TemporaryDirectory() as folder:
         generate(plan, GAMES, f"{folder}/warm", jobs=2)
         reference = seconds(lambda: generate(plan, GAMES, f"{folder}/timed", jobs=2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -46,11 +46,7 @@ NAMES = (
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""
 _PLACES = {
-    "try": "trying",
-    "train": "train.model",
     "train-policy": "train.policy",
-    "train-probcut": "train.probcut",
-    "dataset": "dataset.group",
     "learn": "learn.group",
     "import": "importing",
 }
@@ -61,8 +57,32 @@ COMMANDS = {
     "tournament": "tournament",
     "search": "search",
     "solve": "solve",
+    "selfplay": "selfplay",
+    "train": "train.model",
+    "train-probcut": "train.probcut",
+    "compare": "compare",
+    "select": "select",
+    "grow": "grow",
+    "evaluate": "evaluate",
+    "try": "trying",
+    "dataset info": "dataset:info",
+    "dataset merge": "dataset:merge",
+    "dataset split": "dataset:split",
+    "dataset dedupe": "dataset:dedupe",
+    "dataset filter": "dataset:filter_rows",
+    "dataset book": "dataset:book",
+    "dataset relabel": "dataset:relabel",
+    "dataset reference": "dataset:reference",
+    "dataset import": "dataset:import_",
+    "dataset export": "dataset:export",
 }
-"""Those whose options are derived (cli/derive.py), and where they are in this folder."""
+"""Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
+group after its name."""
+GROUPS = {
+    "dataset": "Look at datasets, and make new ones of them or of files.\n\n"
+    "Example: samuel dataset info data/gen0",
+}
+"""Groups of subcommands that are derived, and their help texts."""
 
 _MANNER: dict[str, Any] = {
     "add_completion": False,
@@ -78,16 +98,27 @@ app = typer.Typer(
 
 
 class _Commands(Mapping[str, Any]):
-    """The subcommands by name; one that nobody asks for is not imported."""
+    """The subcommands by name, those of a group where it is named; one at a time is imported."""
+
+    def __init__(self, names: Sequence[str], group: str = "") -> None:
+        self._names, self._group = names, group
 
     def __getitem__(self, name: str) -> Any:
-        if name not in NAMES:
+        if name not in self._names:
             raise KeyError(name)
-        if name in COMMANDS:
+        whole = f"{self._group} {name}".strip()
+        if whole in COMMANDS:
             alone = typer.Typer(**_MANNER)
-            alone.command(name)(typer_function(name, COMMANDS[name]))
+            alone.command(name)(typer_function(whole, COMMANDS[whole]))
             found: Any = typer.main.get_command(alone)
             found.name = name
+            return found
+        if name in GROUPS:
+            found = typer.main.get_group(
+                typer.Typer(no_args_is_help=True, help=GROUPS[name], **_MANNER)
+            )
+            names = [one.removeprefix(f"{name} ") for one in COMMANDS if one.startswith(f"{name} ")]
+            found.name, found.commands = name, _Commands(names, name)
             return found
         module = importlib.import_module(f"samuel.cli.{_PLACES.get(name, name)}")
         group = getattr(module, "app", None)
@@ -101,10 +132,10 @@ class _Commands(Mapping[str, Any]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(NAMES)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(NAMES)
+        return len(self._names)
 
 
 def _print_version(asked: bool) -> None:
@@ -128,5 +159,5 @@ def samuel(
 def command() -> Any:
     """Return the whole command."""
     group: Any = typer.main.get_group(app)
-    group.commands = _Commands()
+    group.commands = _Commands(NAMES)
     return group

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import emit, print_table, progress
-from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOutOption
+from samuel.cli.players import Jobs
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Range, Text, as_written, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.comparison import Comparison
-    from samuel.search import Limits
 
 _LABELS = {
     "model": "model",
@@ -31,81 +31,47 @@ _LABELS = {
     "seconds": "fit s",
 }
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
+_LIMITS = ("nodes", "seconds", "clock", "increment", "exact_from")
+"""Limits that matches of models do not take on the command line."""
 
 
-@command("comparing")
+@subcommand("samuel.learning.comparison:compare", doing="comparing", without=_LIMITS)
 def run(
-    dataset: Annotated[str, typer.Argument(help="Folder of a dataset.")],
-    models: Annotated[
-        str,
-        typer.Option(
-            help="Joined by commas: recipes and FILE.py:function, which are trained; folders of "
-            "models and hand-made evaluators, which are only measured."
-        ),
-    ] = "ridge,logistic,boosting,mlp,classic",
-    report: options.PageOption = None,
-    matches: Annotated[
-        int,
-        typer.Option(
-            min=0, max=1_000_000, help="Pairs of games of each model against an opponent."
-        ),
-    ] = 0,
-    against: Annotated[
-        str | None,
-        typer.Option(help="The opponent of --matches; classic, or zero where there is none."),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, help="Play at this depth; 4 where no time is given.")
-    ] = None,
-    milliseconds: Annotated[
-        float | None,
-        typer.Option(
-            "--ms", min=0.01, help="Play at this time a move; with --depth, a match at each."
-        ),
-    ] = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            help="A reference set (samuel dataset reference) to hold each model against: the share "
-            "of variance left unexplained, the error, and slopes, which are 1 on the true scale."
-        ),
-    ] = None,
+    given: Given,
     *,
-    fitting: FittingOptions,
-    held_out: HeldOutOption = 0.2,
-    game: DatasetGameOption = None,
-    seed: options.SeedOption = 0,
-    jobs: options.JobsOption = -1,
-    json: options.JsonOption = False,
+    models: Annotated[Sequence[str], Text(names_in, "ridge,mlp,classic")] = (
+        *("ridge", "logistic", "boosting", "mlp", "classic"),
+    ),
+    report: str | None = None,
+    depth: Annotated[int | None, Range(1, 119)] = None,
+    ms: Annotated[float | None, Range(0.01)] = None,
+    jobs: Jobs = -1,
+    json: bool = False,
 ) -> None:
-    """Compare models on the same held-out games, the best first.
+    """Run `samuel compare`.
 
     Example: samuel compare data/gen0 --models ridge,mlp,classic --report runs/compare.html
 
-    samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
+    Example: samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
+
+    Parameters
+    ----------
+    depth
+        Plies per move in the matches; 4 where no time is given.
+    ms
+        Milliseconds per move in the matches; with --depth, a match at each.
     """
+    if given.keys() & {"baseline", "against"} and not given.get("matches"):
+        raise typer.BadParameter("an opponent is for --matches: say how many pairs of games")
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
+    from samuel.search import Limits
 
-    if against is not None and not matches:
-        raise typer.BadParameter("an opponent is for --matches: say how many pairs of games")
-    names = options.names_in(models) or []
-    steps = len(names) * (2 if matches else 1)
+    limits = [Limits(depth=depth)] if depth is not None or ms is None else []
+    limits += [] if ms is None else [Limits(seconds=ms / 1000)]
+    steps = len(models) * (2 if given.get("matches") else 1)
     with progress("compare", steps) as advance:
-        comparison = compare(
-            dataset,
-            names,
-            fitting,
-            held_out=held_out,
-            seed=seed,
-            game=game,
-            matches=matches,
-            against=against,
-            limits=_limits(depth, milliseconds),
-            reference=reference,
-            jobs=jobs,
-            progress=advance,
-        )
+        comparison = compare(models=models, limits=limits, jobs=jobs, progress=advance, **given)
         if report is not None:
             write_page(report, comparison, progress=lambda doing: advance(steps, doing))
     content = {
@@ -114,20 +80,10 @@ def run(
         "opponent": comparison.opponent,
         "held_out": len(comparison.split.held_out),
         "held_out_games": comparison.resampling.games,
-        "fitting": vars(fitting),
+        "fitting": as_written(comparison.fitting),
         "report": report,
     }
     emit(content, json, lambda console: _show(comparison, report, console))
-
-
-def _limits(depth: int | None, milliseconds: float | None) -> list[Limits]:
-    """Return a set of limits for each that is given."""
-    from samuel.search import Limits
-
-    found = [] if depth is None else [Limits(depth=depth)]
-    if milliseconds is not None:
-        found.append(Limits(seconds=milliseconds / 1000))
-    return found or [Limits()]
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:

@@ -3,7 +3,8 @@
     python -m samuel.cli.derive     writes options.json, which a test compares
 
 The signature, the annotations and the docstring of the function, and those of the subcommand, say
-all there is to say (samuel.options).
+all there is to say (samuel.options). What a docstring says of a parameter from "In Python" on is
+for callers in Python, and not in the help text.
 """
 
 from __future__ import annotations
@@ -97,17 +98,46 @@ def _of_all(
     """
 
 
+def _of_several(
+    evaluator: str | None = None,
+    game: str | None = None,
+    report: str | None = None,
+    cluster: str | None = None,
+    jobs: int = -1,
+) -> None:
+    """Have options that several subcommands declare, and need not describe.
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own.
+    game
+        Game: a name, or a Python file that registers one; by default that of the evaluators, or
+        Othello.
+    report
+        Write a page with figures (HTML) to this file.
+    cluster
+        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
+        install 'samuel-learning[dask]').
+    jobs
+        Number of workers, -1 for one per core.
+    """
+
+
 def derived(run: Any) -> dict[str, Any]:
     """Return a subcommand, a function under `@subcommand`: its help text and its options."""
     of = {} if run.of is None else options_of(_function(run.of))
     own, common = options_of(run), options_of(_of_all)
-    first = {name: one for name, one in own.items() if marks_of(one.kind, Argument)}
-    chosen = first | {name: one for name, one in of.items() if name not in {*own, *run.without}}
+    taken = {name: one for name, one in of.items() if name not in {*own, *run.without}}
+    first = {name: one for name, one in (taken | own).items() if marks_of(one.kind, Argument)}
+    chosen = first | taken
     chosen |= {name: one for name, one in own.items() if name not in first}
     chosen |= {name: one for name, one in common.items() if name not in chosen}
     for name in ("seed", "plugin", "json"):  # come last
         chosen[name] = chosen.pop(name)
-    typed = [typed for one in chosen.values() for typed in _typed(one, of | common)]
+    others = options_of(_of_several) | of | common
+    typed = [typed for one in chosen.values() for typed in _typed(one, others)]
     without = {*common} - {*of, *own, "plugin"}
     typed = [replace(one, unused=one.name in without) for one in typed]
     return {"about": _about(run), "options": [asdict(one) for one in typed]}
@@ -147,8 +177,8 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
         name=option.name,
         flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
         kind=kind,
-        about=option.about or (like.about if like else ""),
-        default=default if isinstance(default, bool | int | float | str) else None,
+        about=re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else "")),
+        default=_shown(default),
         required=default is inspect.Parameter.empty,
         repeated=_is_list(option.kind),
         least=bounds[0].least if bounds else None,
@@ -164,12 +194,20 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
             yield replace(named, about=about, least=None, most=None)
 
 
+def _shown(default: Any) -> bool | int | float | str | None:
+    """Return what the help shows of a default."""
+    if isinstance(default, tuple) and default:
+        return ",".join(map(str, default))
+    return default if isinstance(default, bool | int | float | str) else None
+
+
 def _kind(option: Option) -> str | None:
     parts = parts_of(option.kind)
     names = {getattr(part, "__name__", "") for part in parts}
     if option.takes_list or marks_of(option.kind, Text) or names & RESOLVERS.keys():
         return "text"
-    plain = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    inner = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    plain = [part for one in inner for part in parts_of(one)]
     kinds = [_KINDS[part] for part in plain if isinstance(part, type) and part in _KINDS]
     if not kinds or option_class_of(option.kind):
         return None

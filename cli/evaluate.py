@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators, print_table, progress
+from samuel.cli.players import Jobs
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument, Text, counts_in
 
 if TYPE_CHECKING:
     from samuel.games import Game
 
 
-@command("evaluating")
+@subcommand(doing="evaluating")
 def run(
-    positions: Annotated[
-        str | None, typer.Argument(help="An OBF file: a position a line.", show_default=False)
-    ] = None,
-    evaluator: options.EvaluatorOption = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(help="A reference set (samuel dataset reference) in the place of positions."),
-    ] = None,
-    depths: Annotated[
-        str,
-        typer.Option(help="With --reference: of the evaluator's search; 0 is the static score."),
-    ] = "0,1,4,6",
-    game: options.GameOption = None,
-    jobs: options.JobsOption = -1,
-    json: options.JsonOption = False,
+    *,
+    positions: Annotated[str | None, Argument()] = None,
+    evaluator: str | None = None,
+    reference: str | None = None,
+    depths: Annotated[Sequence[int], Text(counts_in, "0,1,4,6")] = (0, 1, 4, 6),
+    game: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
 ) -> None:
     """Evaluate positions without search, each for its side to move.
 
-    A finished game scores its true result. With --reference the evaluator is held against the deep
-    scores of a reference set, stage by stage: the share of their variance that the best line over
-    its own scores leaves unexplained, the error that remains, and the slope of that line, 1 where
-    its scale is right.
+    A finished game scores its true result. With --reference the evaluator is compared with the deep
+    scores of a reference set, stage by stage: 1 - R2 of a linear regression of the deep scores on
+    its own, the error that remains, and the slope of the regression, 1 where its scale is right.
 
     Example: samuel evaluate --evaluator classic positions.obf
 
-    samuel evaluate --evaluator runs/ridge --reference data/reference
+    Example: samuel evaluate --evaluator runs/ridge --reference data/reference
+
+    Parameters
+    ----------
+    positions
+        OBF file: a position per line.
+    reference
+        Reference set (samuel dataset reference) in the place of positions.
+    depths
+        With --reference: depths of the evaluator's searches, joined by commas; 0 is the static
+        score.
     """
     rules, (judge,) = game_and_evaluators(game, evaluator)
     if (positions is None) == (reference is None):
@@ -51,7 +55,7 @@ def run(
     if positions is not None:
         _evaluate(positions, judge, rules, json)
     elif reference is not None:
-        _hold_against(reference, judge, rules, options.counts_in(depths, "--depths"), jobs, json)
+        _hold_against(reference, judge, rules, depths, jobs, json)
 
 
 def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
@@ -74,7 +78,7 @@ def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
 
 
 def _hold_against(
-    reference: str, judge: str, rules: Game, depths: list[int], jobs: int, json: bool
+    reference: str, judge: str, rules: Game, depths: Sequence[int], jobs: int, json: bool
 ) -> None:
     from samuel.learning.comparison.reference import (
         open_reference,

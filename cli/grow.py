@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, print_table, replacing_model
-from samuel.cli.options.fitting import DatasetGameOption, HeldOutOption, TargetOptions
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,44 +18,31 @@ SHAPES = "shapes.txt"
 """The file of the shapes, in the folder of the model."""
 
 
-@command("growing")
+@subcommand(
+    "samuel.learning.growth.growth:grow",
+    doing="growing",
+    without=("weights", "dedupe", "features"),
+)
 def run(
-    dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
-    out: Annotated[str, typer.Option(help=f"Folder for the model, and for {SHAPES}.")],
-    weights: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Configurations of all shapes at most, at each stage, before symmetries fold "
-            "them; by default the weights of tuples2 after that (264 in Othello).",
-        ),
-    ] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Add so many shapes at most.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="Add shapes for so long at most.")
-    ] = None,
-    rows: Annotated[
-        int, typer.Option(min=100, help="Positions to fit to while shapes are added, at most.")
-    ] = 300_000,
-    report: options.PageOption = None,
+    given: Given,
     *,
-    fitting: TargetOptions,
-    held_out: HeldOutOption = 0.2,
-    game: DatasetGameOption = None,
-    seed: options.SeedOption = 0,
-    jobs: options.JobsOption = 1,
-    json: options.JsonOption = False,
+    dataset: Annotated[str, Argument()],
+    out: str,
+    report: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Grow patterns from single squares, a square at a time, each where it explains most.
-
-    Ctrl-C while shapes are added ends that, and those found so far are taken; once more, and they
-    are compared with no further set.
+    """Run `samuel grow`.
 
     Example: samuel grow data/gen0 --out runs/grown --report runs/grown.html
 
-    samuel grow data/gen0 --weights 10000 --seconds 600 --out runs/large
+    Example: samuel grow data/gen0 --weights 10000 --seconds 600 --out runs/large
 
-    samuel match runs/grown classic
+    Example: samuel match runs/grown classic
+
+    Parameters
+    ----------
+    out
+        Folder for the model, and for shapes.txt.
     """
     from pathlib import Path
 
@@ -71,27 +55,19 @@ def run(
     folder = Path(out)
     require_room(folder)
     with busy("reading") as say:
-        split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
-        growth = grow(
-            split,
-            fitting=fitting,
-            budget=weights,
-            steps=steps,
-            seconds=seconds,
-            rows=rows,
-            n_jobs=jobs,
-            progress=say,
-        )
+        asked = {name: given.pop(name) for name in ("held_out", "seed", "game") if name in given}
+        split = Split.of(dataset, **asked)
+        growth = grow(split, progress=say, **given)
         say("saving")
         shapes = growth.grown.patterns.shapes
         card = {
             "recipe": "grow",
             "unit": split.game.unit,
-            "target": fitting.target,
-            "blend": fitting.blend,
+            "target": growth.fitting.target,
+            "blend": growth.fitting.blend,
             "stages": growth.stages,
-            "seed": seed,
-            "held_out": held_out,
+            "seed": split.seed,
+            "held_out": split.share,
             "data": _about(split),
             "rows": growth.rows,
             "metrics": growth.grown.metrics,

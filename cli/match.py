@@ -61,11 +61,6 @@ def run(
         Probability that a player of Elo1 fails the test; 0.05.
     sprt_model
         Elo of the test: normalized (the default) or logistic.
-    report
-        Write an HTML page with figures, plots and games to this file.
-    cluster
-        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
-        install 'samuel-learning[dask]').
     """
     rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:

@@ -30,12 +30,6 @@ def run(
         Position as text; the initial position by default.
     moves
         Transcript from the initial position, such as f5d6c3.
-    evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
-    game
-        Game: a name, or a Python file that registers one; by default that of the evaluator, or
-        Othello.
     """
     rules, (judge,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)

@@ -5,81 +5,54 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit
-from samuel.cli.options.fitting import DatasetGameOption, HeldOutOption, TargetOptions
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.selection.selection import Selection
 
+_NOT_FOR_FITS = ("method", "most", "rows")
 
-@command("selecting features")
+
+@subcommand("samuel.learning:select_features", doing="selecting features", without=("candidates",))
 def run(
-    dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
-    method: Annotated[
-        str,
-        typer.Option(
-            help="sequential: the next feature is the one with which the error on games left out "
-            "falls most; l1: in the order in which the Lasso takes them; permutation: by what "
-            "boosted trees lose when a feature is shuffled."
-        ),
-    ] = "sequential",
-    features: Annotated[
-        str | None,
-        typer.Option(help="Features to choose from, joined by commas; all but squares by default."),
-    ] = None,
-    most: Annotated[int | None, typer.Option(min=1, help="Rank so many features at most.")] = None,
-    rows: Annotated[
-        int, typer.Option(min=100, help="Positions to choose by, and to judge by, at most.")
-    ] = 300_000,
-    report: options.PageOption = None,
+    given: Given,
     *,
-    fitting: TargetOptions,
-    held_out: HeldOutOption = 0.2,
-    game: DatasetGameOption = None,
-    seed: options.SeedOption = 0,
-    plugin: options.PluginOption = None,
-    json: options.JsonOption = False,
+    dataset: Annotated[str, Argument()],
+    features: str | None = None,
+    report: str | None = None,
+    plugin: list[str] | None = None,
+    json: bool = False,
 ) -> None:
-    """Rank the features of a game by what they add, and say how many are worth having.
+    """Run `samuel select`.
 
     Example: samuel select data/gen0 --report runs/features.html
 
-    samuel select data/gen0 --method l1 --features mobility,stability,corners,regions --most 3
+    Example: samuel select data/gen0 --method l1 --features mobility,stability,corners --most 2
+
+    Parameters
+    ----------
+    features
+        Features to choose from, joined by commas; all but squares by default.
     """
     from samuel.learning.fitting.split import Split
     from samuel.learning.selection.selection import select_features
 
+    fits = {name: value for name, value in given.items() if name not in _NOT_FOR_FITS}
     with busy("reading") as say:
-        split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
-        selection = select_features(
-            split,
-            method,
-            candidates=options.names_in(features),
-            fitting=fitting,
-            most=most,
-            rows=rows,
-            progress=say,
-        )
-    given = {
-        "--target": (fitting.target, "blend"),
-        "--blend": (fitting.blend, 0.5),
-        "--stages": (fitting.stages, None),
-        "--held-out": (held_out, 0.2),
-        "--seed": (seed, 0),
-    }
-    train = _train_command(dataset, given, plugin, selection)
+        asked = {name: given.pop(name) for name in ("held_out", "seed", "game") if name in given}
+        split = Split.of(dataset, **asked)
+        selection = select_features(split, candidates=features, progress=say, **given)
+    train = _train_command(dataset, fits, plugin, selection)
     if report is not None:
         from samuel.reports.selection import write_selection
 
         write_selection(report, selection, split, train)
     content = {
-        "method": method,
+        "method": selection.method,
         "rows": selection.rows,
         "held_out_rows": selection.held_out_rows,
         "recommended": selection.recommended,
@@ -97,8 +70,8 @@ def _train_command(
 ) -> str:
     """Return the command that fits a model to the recommended features on the same split."""
     words = ["samuel", "train", dataset, "--model", "ridge"]
-    for option, (value, default) in given.items():
-        words += [option, str(value)] if value != default else []
+    for name, value in given.items():
+        words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
     for file in plugin or []:
         words += ["--plugin", file]
     words += ["--features", ",".join(selection.recommended), "--out", "runs/selected"]

@@ -37,9 +37,6 @@ def run(
         Evaluator that orders moves; without one the solver orders them by itself.
     wld
         Find only whether a position is won, drawn or lost, which takes less time.
-    game
-        Game: a name, or a Python file that registers one; by default that of the evaluator, or
-        Othello.
     """
     from samuel.errors import UserError
     from samuel.games.obf import read_problems

@@ -101,7 +101,7 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     """Call a subcommand with what was typed, so that an interruption is one line."""
     from samuel.cli.interrupts import interruptible
     from samuel.cli.progress import telling
-    from samuel.options import OptionError
+    from samuel.options import OptionError, options_of, read_text
 
     unused = {one["name"] for one in options if one["unused"]}
     typed = {
@@ -113,11 +113,15 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     def work() -> None:
         function = function_at(place)
         with telling(function.doing):
-            _load(typed.pop("plugin", None))
+            _load(typed.get("plugin"))
             own = inspect.signature(function).parameters
-            given = {name: typed[name] for name in typed if name not in own}
-            rest = {name: typed[name] for name in typed if name in own}
+            given = {name: typed[name] for name in typed if name not in {*own, "plugin"}}
             try:
+                rest = {
+                    name: read_text(options_of(function)[name], typed[name])
+                    for name in typed
+                    if name in own
+                }
                 function(given, **rest) if "given" in own else function(**rest)
             except OptionError as error:
                 raise typer.BadParameter(str(error)) from None

@@ -41,11 +41,6 @@ def run(
         Evaluators by name (your own with --plugin), or folders of models.
     engine
         Outside engine as a player, such as "gtp:COMMAND" (samuel match --help); repeatable.
-    report
-        Write an HTML page with tables and a plot to this file.
-    cluster
-        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
-        install 'samuel-learning[dask]').
     """
     rules, who = players_of(players, engine, given.pop("game", None))
     from samuel.arena import tournament

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from samuel import Features, Plan, Staged, generate, match, train
+from samuel import Features, SelfplayPlan, Staged, generate, match, train
 
 
 class LeastDeviations(RegressorMixin, BaseEstimator):
@@ -46,7 +46,9 @@ def least_deviations(game, features):
 
 
 def main(folder: str = "runs/custom_estimator", games: int = 1000, pairs: int = 200) -> None:
-    dataset = generate(Plan(depth=2, explore=0.05, seed=1), games, f"{folder}/data", jobs=-1)
+    dataset = generate(
+        SelfplayPlan(depth=2, epsilon=0.05, seed=1), games, f"{folder}/data", jobs=-1
+    )
     model = train(dataset, f"{__file__}:least_deviations")
     s = match(model.evaluator, "wpc", pairs=pairs, jobs=-1).statistics
     print(f"least deviations against wpc, depth 4, {s.games} games:")

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from samuel import Plan, feature, generate, match, train
+from samuel import SelfplayPlan, feature, generate, match, train
 from samuel.games.othello.bits import moves_of
 from samuel.kernels.bits import popcount
 
@@ -28,7 +28,9 @@ def edge_threats(position, values):
 
 
 def main(folder: str = "runs/custom_feature", games: int = 1000, pairs: int = 200) -> None:
-    dataset = generate(Plan(depth=2, explore=0.05, seed=1), games, f"{folder}/data", jobs=-1)
+    dataset = generate(
+        SelfplayPlan(depth=2, epsilon=0.05, seed=1), games, f"{folder}/data", jobs=-1
+    )
     known = ["square_classes", "mobility"]
     without = train(dataset, "ridge", features=known, out=f"{folder}/without")
     with_it = train(dataset, "ridge", features=[*known, "edge_threats"], out=f"{folder}/with")

@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from samuel import Plan, UserError, generate, match, train
+from samuel import SelfplayPlan, UserError, generate, match, train
 from samuel.cli.progress import busy, progress, telling
 from samuel.extras import command, installing, typed
 from samuel.learning.comparison import compare
@@ -38,7 +38,7 @@ def main(out: Path, games: int, pairs: int) -> None:
             return shown.enter_context(progress(text, total))
 
         advance = step("self-play of classic, depth 4", games)
-        plan = Plan(evaluator="classic", depth=4, explore=0.05, seed=1)
+        plan = SelfplayPlan(evaluator="classic", depth=4, epsilon=0.05, seed=1)
         dataset = generate(plan, games, out / "data", jobs=-1, progress=lambda g, _: advance(g))
         say(began, f"{dataset.games:,} games, {len(dataset):,} labelled positions")
 
@@ -81,7 +81,7 @@ def main(out: Path, games: int, pairs: int) -> None:
         "\nWhat to try next:\n"
         f"  {samuel} board {out}    (needs: {installing('web')})\n"
         f"  {samuel} match {folders[-1]} {folders[0]} --ms 10\n"
-        f"  {samuel} selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
+        f"  {samuel} selfplay --evaluator {folders[0]} --epsilon 0.05 --out data/gen1\n"
         f"  {samuel} models\n"
         f"  {typed('python') or 'python'} examples/custom_feature.py\n",
         highlight=False,

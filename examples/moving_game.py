@@ -5,7 +5,7 @@ all has won. Each side sees its own pawns go up: `play` turns the board, the not
 
 import numpy as np
 
-from samuel import Board, Game, Plan, generate, jit, match, register_game, train
+from samuel import Board, Game, SelfplayPlan, generate, jit, match, register_game, train
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 
@@ -54,6 +54,6 @@ NOTATION = GridNotation(Board(N, N, TOP_DOWN, row_names="54321"), MOVES, second_
 GAME = register_game(Game("breakthrough", (0x3FF, 0x3FF << 15), *RULES, NOTATION, 30, 70))
 
 if __name__ == "__main__":
-    plan = Plan(game=GAME.name, evaluator="zero", depth=3, explore=0.1, seed=1)
+    plan = SelfplayPlan(game=GAME.name, evaluator="zero", depth=3, epsilon=0.1, seed=1)
     learned = train(generate(plan, 1000, "runs/breakthrough"), "ridge").evaluator
     print(match(learned, "zero", game=GAME, pairs=50, depth=3))

@@ -1,7 +1,7 @@
 """Learning from positions: targets, recipes of estimators, splits by game, tuning, metrics."""
 
-from samuel.learning.fitting.fitting import TARGETS, WEIGHTINGS, Fitting
 from samuel.learning.fitting.metrics import Metrics, fit_scale, measure, results_of, win_probability
+from samuel.learning.fitting.options import TARGETS, WEIGHTINGS, FitOptions
 from samuel.learning.fitting.recipes import (
     default_features,
     is_recipe,
@@ -25,7 +25,7 @@ __all__ = [
     "TARGETS",
     "WEIGHTINGS",
     "Examples",
-    "Fitting",
+    "FitOptions",
     "Metrics",
     "PolicyFit",
     "Selection",

@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -19,17 +19,18 @@ from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError, require_number, require_workers
+from samuel.errors import UserError, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.possible import possible_rows
 from samuel.games.progress import left_of
 from samuel.kernels import budget
+from samuel.options import INFERRED, Also, Range, public
 from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root
-from samuel.search.score import MOST_DEPTH, POINTS
-from samuel.selfplay import Plan
+from samuel.search.score import POINTS
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.workers import run_tasks
@@ -37,6 +38,7 @@ from samuel.selfplay.workers import run_tasks
 STAGES = 20
 FIRST_DEEP, LAST_DEEP = 3, 20
 """Depths that are cut; those deeper than was measured have extrapolated parameters."""
+POSITIONS = 2000
 TABLE_BITS = 17
 SOLVED_FROM = 16
 """Squares that remain when a solver of the game's own tells what the deepest searches find."""
@@ -111,37 +113,41 @@ def shallow_depths(deep: int) -> list[int]:
     return sorted({shallow for shallow in near if shallow < deep})
 
 
+@public
 def fit_probcut(
     evaluator: Evaluator,
-    game: Game,
-    positions: NDArray[np.uint64] | None = None,
+    game: Game = INFERRED,
+    sample_from: NDArray[np.uint64] | None = None,
     *,
-    count: int = 2000,
-    max_depth: int = 10,
+    positions: Annotated[int, Range(1, 10_000_000), Also("count", is_old=True)] = POSITIONS,
+    max_depth: Annotated[int, Range(FIRST_DEEP, LAST_DEEP)] = 10,
     seed: int = 0,
     jobs: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ProbCutFit:
-    """Fit the parameters of ProbCut to searches of `count` positions.
+    """Fit what selective search (--probcut) needs to know of an evaluator.
+
+    Positions are searched to every depth; the parameters say how well shallow scores predict deep
+    ones.
 
     Parameters
     ----------
     evaluator
-        the evaluator.
+        Evaluator whose scores are predicted.
     game
-        its game.
+        Game of the evaluator.
+    sample_from
+        Positions (n, K) to draw from; None for those of fresh self-play.
     positions
-        (n, K), to sample from; those of fresh self-play where None.
-    count
-        positions to search, spread evenly over the game.
+        Number of positions to search, spread evenly over the game.
     max_depth
-        the deepest search made; deeper depths are extrapolated.
+        Depth of the deepest searches; deeper ones are extrapolated.
     seed
-        of the self-play and of the sample.
+        Seed of the self-play and of the sample.
     jobs
-        workers.
+        Number of workers, -1 for one per core.
     progress
-        called with the number of positions searched.
+        Called with the number of positions searched.
 
     Raises
     ------
@@ -152,13 +158,11 @@ def fit_probcut(
     evaluator.require_game(game)
     if game.outcomes is not None:
         raise UserError(f"{game.name} has dice: it is searched too few plies deep for ProbCut")
-    require_number("max_depth", max_depth, FIRST_DEEP, MOST_DEPTH)
-    require_number("count", count, 1)
     require_workers(jobs)
     started = time.perf_counter()
-    if positions is None:
-        positions = _self_play(evaluator, game, count, seed)
-    sample = _spread(game, positions, count, seed)
+    if sample_from is None:
+        sample_from = _self_play(evaluator, game, positions, seed)
+    sample = _spread(game, sample_from, positions, seed)
     parts = [sample[i : i + _BATCH] for i in range(0, len(sample), _BATCH)]
     calls = (delayed(scores_by_depth)(evaluator, game, part, max_depth) for part in parts)
     scores: list[NDArray[np.float64]] = []
@@ -174,7 +178,9 @@ def fit_probcut(
 def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArray[np.uint64]:
     # few random moves at the start: the opening is a stage like others
     plies = min(_OPENING, game.opening_plies)
-    plan = Plan(game.name, depth=2, seed=seed, exact_from=0, explore=0.1, opening_plies=plies)
+    plan = SelfplayPlan(
+        game.name, depth=2, seed=seed, exact_from=0, epsilon=0.1, opening_plies=plies
+    )
     played = play_task(plan.checked(), 0, max(8, count // _PER_GAME), evaluator).to_pandas()
     return np.ascontiguousarray(played[word_columns(game)].to_numpy(np.uint64))
 

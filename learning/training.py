@@ -6,9 +6,9 @@ import textwrap
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from sklearn.base import is_classifier
 
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
-from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
+from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
     ModelLike,
     TrainingData,
@@ -33,6 +33,7 @@ from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import predict, reads_of
 from samuel.models.saved.saving import require_room
+from samuel.options import Argument, Range, as_written, public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 from samuel.shown import Shown
@@ -76,7 +77,7 @@ class Trained(Shown):
     scale: float | None
     metrics: Metrics
     baseline: Metrics | None
-    fitting: Fitting
+    fitting: FitOptions
     card: dict[str, Any]
     rows: int
     seconds: float
@@ -97,13 +98,14 @@ class Trained(Shown):
         )
 
 
+@public
 def train(
-    dataset: Dataset | Path | str,
+    dataset: Annotated[Dataset, Argument()],
     model: ModelLike = "ridge",
-    fitting: Fitting | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
-    trials: int | None = None,
-    minutes: float | None = None,
+    trials: Annotated[int | None, Range(1)] = None,
+    minutes: Annotated[float | None, Range(0.0)] = None,
     earlier: Path | str | None = None,
     stream: bool = False,
     held_out: float = 0.2,
@@ -112,36 +114,41 @@ def train(
     out: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
-    **settings: Any,
 ) -> Trained:
     """Fit a model to a dataset, measure it on held-out games, and save it.
 
     Parameters
     ----------
+    dataset
+        Folder of a dataset.
     model
-        The name of a recipe, FILE.py:function (learning.fitting.recipes.recipe), or a scikit-learn
-        estimator or pipeline, which is copied and stays as it is. Where it does not start with
+        Recipe by its name (samuel models lists them), or FILE.py:function of your own. In Python
+        also a scikit-learn estimator or pipeline, which is copied; where it does not start with
         `Features` or `Patterns`, the default features of the game are put in front of it.
-    fitting, settings
-        What it is fitted to and how. The fields of Fitting may be given by name instead:
+    fitting
+        What the model is fitted to and how. Its fields may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
-    trials, minutes
-        Where one is given, the settings of the recipe are tuned first (learning.fitting.tuning).
+    trials
+        Number of settings to try before the fit. Settings are tuned where trials or minutes are
+        given.
+    minutes
+        Time to try settings.
     earlier
-        The folder of a saved model, where one with `warm_start` goes on; None to begin anew.
+        Folder of a saved model from which a model with warm_start continues; by default it trains
+        from scratch.
     stream
-        Whether to read the games anew at each pass, for data that does not fit in memory
-        (learning.fitting.streaming). Models of patterns alone can be fitted so.
+        Read the games again at each pass, for data that does not fit in memory; for models of
+        patterns alone.
     held_out
-        The share of games to hold out; of a stream, as many of them as are enough.
+        Share of games to hold out and measure by. A stream holds out as many of them as suffice.
     seed
-        Of the split and of all that is random in the fit.
+        Seed of the split and of the fit.
     game
-        The name of the game the dataset should be of, where that matters.
+        Game that the dataset should be of, to make sure.
     out
-        The folder to save the model in; None to keep it in memory alone.
+        Folder for the model. In Python None keeps it in memory alone.
     name
-        What reports call it; by default the folder's name, or the recipe's.
+        Name of the model in reports; by default that of the folder, or of the recipe.
     progress
         Called with what is being done.
 
@@ -150,14 +157,12 @@ def train(
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
     """
-    fitting = replace(fitting or Fitting(), **settings)
     if out is not None:
         require_room(Path(out))
     tuned = trials is not None or minutes is not None
     progress("reading")
     split: Split
     if stream:
-        dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
         if tuned:
             raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
         require_streamable(unfitted(model, dataset.game, fitting), model, fitting)
@@ -179,15 +184,15 @@ def train(
     return saved(trained, out)
 
 
+@public
 def training_data(
-    dataset: Dataset | Path | str,
+    dataset: Dataset,
     model: ModelLike = "ridge",
-    fitting: Fitting | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
-    **settings: Any,
 ) -> TrainingData:
     """Return the rows that `train` fits a model to, and those that it measures on.
 
@@ -207,7 +212,6 @@ def training_data(
     UserError
         The dataset, a name or a setting cannot be used.
     """
-    fitting = replace(fitting or Fitting(), **settings)
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     estimator = unfitted(model, split.game, fitting, split.seed)
     data = TrainingData.of_split(split, fitting, estimator)
@@ -217,14 +221,13 @@ def training_data(
 def train_on(
     split: Split,
     model: ModelLike,
-    fitting: Fitting | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     earlier: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
-    fitting = fitting or Fitting()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     begun = "" if earlier is None else go_on_from(estimator, earlier)
@@ -250,7 +253,7 @@ def train_on(
         "recipe": text_of(model),
         "estimator": described,
         "unit": split.game.unit,
-        **asdict(fitting),
+        **as_written(fitting),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
         "held_out": split.share,
@@ -270,7 +273,7 @@ def train_on(
 def _fit_in_memory(
     estimator: Any,
     split: Split,
-    fitting: Fitting,
+    fitting: FitOptions,
     model: ModelLike,
     progress: Callable[[str], None],
 ) -> tuple[int, float]:
@@ -285,7 +288,7 @@ def _fit_in_memory(
     return rows, seconds
 
 
-def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:
+def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -> None:
     """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(

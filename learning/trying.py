@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from samuel.arena import MatchResult, match, openings_for
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
@@ -18,12 +18,13 @@ from samuel.learning.fitting.recipes import default_features
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
-from samuel.search.score import require_limits
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.options import Argument, Range, public
+from samuel.search.score import MOST_DEPTH
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.digest import evaluator_digest
 from samuel.units import with_interval
 
-GAMES, PAIRS = 5000, 500
+PAIRS, OUT = 500, "runs/try"
 
 
 @dataclass(frozen=True)
@@ -78,46 +79,51 @@ class Tried:
         }
 
 
+@public
 def try_file(
-    file: Path | str,
+    file: Annotated[Path | str, Argument()],
     *,
-    game: Game | str | None = None,
-    data: Dataset | Path | str | None = None,
-    games: int = GAMES,
+    game: Game | None = None,
+    data: Dataset | None = None,
+    games: Annotated[int, Range(2)] = 5000,
     model: str = "ridge",
-    pairs: int | None = None,
-    depth: int | None = None,
+    pairs: Annotated[int | None, Range(1, 1_000_000)] = None,
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
     seed: int = 0,
     jobs: int = 1,
-    out: Path | str = "runs/try",
+    out: Path | str = OUT,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> list[Tried]:
-    """Try each feature and evaluator that a Python file defines.
+    """Measure what a feature or an evaluator of your own is worth.
 
-    A feature: two models are fitted to the same games, over the game's default features with and
-    without it, and play each other. An evaluator: it plays the game's hand-made one.
+    For a feature, two models are fitted to the same games, over the game's default features with it
+    and without it, and play each other. An evaluator plays the game's hand-made one. The same
+    command continues what was interrupted; after an edit of the file it keeps the games and plays a
+    new match.
 
     Parameters
     ----------
     file
-        The Python file, which is run as a plugin.
+        Python file with features or evaluators, which is run as a plugin.
     game
-        The game to try things in; None for each thing's own. An evaluator for any game plays it.
+        Game to try them in: a name, or a Python file that registers one; by default each one's own.
     data
-        A dataset to fit to; None for `games` games by the hand-made evaluator at the game's usual
-        depth, which `out` keeps for the next time.
+        Folder of a dataset to fit to; by default games are played by the hand-made evaluator at the
+        game's usual depth, and kept for the next time.
+    games
+        Number of games to play where no data is given.
     model
-        The recipe that is fitted.
+        Recipe to fit (samuel models lists them).
     pairs
         Openings of the match, each played twice; 500, or as many as there are.
     depth
-        Plies of search in the match; the game's usual where None.
+        Plies of search in the match; the game's usual depth by default.
     seed
-        Of the games, the split of the data, the fit and the openings.
+        Seed of the games, the split of the data, the fit and the openings.
     jobs
-        Workers for games.
+        Number of workers for games, -1 for one per core.
     out
-        The folder of games, models and matches. What was interrupted goes on there.
+        Folder of the games, models and matches.
     progress
         Called with what is being done.
 
@@ -126,10 +132,7 @@ def try_file(
     UserError
         The file fails or defines nothing to try; something cannot be used, read or written.
     """
-    require_number("games", games, 2)
-    require_number("pairs", PAIRS if pairs is None else pairs, 1)
-    require_limits(depth, None, None)
-    out, chosen = Path(out), game_named(game) if isinstance(game, str) else game
+    out, chosen = Path(out), game
     found = things_in(load_plugin(file), (Feature, Evaluator))
     own = [
         (one, rules)
@@ -206,12 +209,12 @@ def _try_feature(
 def _played(rules: Game, terms: _Terms) -> Dataset:
     """Return games by the hand-made evaluator; those that were played before are kept."""
     defaults = rules.defaults
-    plan = Plan(
+    plan = SelfplayPlan(
         rules.name,
         usual_opponent(rules),
         defaults.depth,
         terms.seed,
-        explore=defaults.explore,
+        epsilon=defaults.explore,
     )
     folder = terms.out / rules.name / f"games-{terms.games}-seed-{terms.seed}"
     return generate(

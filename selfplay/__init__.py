@@ -1,26 +1,28 @@
 """Self-play: whole games by search with an evaluator, kept as labelled positions on disk.
 
-`Plan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files of
-other makers, `merge`, `split`, `dedupe`, `book`, `filter_rows` and `relabel` make new ones of old,
-and `export` writes files for other programs. `reference_set` draws what evaluators are measured by.
+`SelfplayPlan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files
+of other makers, `merge`, `split`, `dedupe`, `book`, `filter_rows` and `relabel` make new ones of
+old, and `export` writes files for other programs. `reference_set` draws what evaluators are
+measured by.
 """
 
 from samuel.selfplay.data.book import book
 from samuel.selfplay.data.combine import filter_rows, merge, split
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes, split_by_game
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes, dataset_of, split_by_game
 from samuel.selfplay.data.dedupe import dedupe
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.shard import word_columns
-from samuel.selfplay.generate import Plan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.selfplay.reference import reference_set
 from samuel.selfplay.relabel import relabel
 
 __all__ = [
     "Dataset",
-    "Plan",
+    "SelfplayPlan",
     "book",
     "clean_outcomes",
+    "dataset_of",
     "dedupe",
     "export",
     "filter_rows",

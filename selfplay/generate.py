@@ -5,23 +5,25 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
 from samuel.models.saved.carried import Carried
+from samuel.options import Also, OptionClass, Range, as_written, public
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
 from samuel.search.running import require_finished
-from samuel.search.score import require_limits
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import table_of, write_shard
@@ -35,51 +37,62 @@ MOST_GAMES = 100_000_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class SelfplayPlan(OptionClass):
     """All that decides the rows of a dataset, but the number of games.
 
     Attributes
     ----------
     game
-        its name; by default that of the model, or othello where a name says none.
+        Game: a name, or a Python file that registers one; by default that of the evaluator, or
+        Othello.
     evaluator
-        a name or the folder of a model.
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own. In Python classic by default.
     depth
-        plies of search a move.
+        Plies of search per move; the game's usual depth by default.
     seed
-        of every random choice.
+        Seed of every random choice.
     nodes
-        nodes a move, or None for no limit.
+        Positions visited per move, about; no limit by default.
     exact_from
-        games are solved from this many remaining squares on.
+        Solve positions exactly from this many remaining squares on; 0 for never. By default the
+        game's own number.
     opening_plies
-        uniformly random moves at the start, not recorded.
-    explore
-        probability of a random move in place of the best.
+        Random moves at the start of a game, which are not recorded; the game's own number by
+        default.
+    epsilon
+        Share of random moves in the game, after the opening.
     temperature
-        of a softmax over the moves' scores, in the game's unit; 0 for the best.
+        Draw moves with probability proportional to exp(score / temperature), in the game's unit; 0
+        for the best move.
     method
-        the name of what chooses moves, with settings (search.methods.method_named).
+        Method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or
+        uct, with settings after a colon: uct:playouts=500,playout_plies=0.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
     """
 
     game: str | None = None
     evaluator: str = "classic"
-    depth: int = 4
-    seed: int = 0
-    nodes: int | None = None
-    exact_from: int | None = None
-    opening_plies: int | None = None
-    explore: float = 0.0
-    temperature: float = 0.0
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None
+    seed: Annotated[int, Range(0, (1 << 62) - 1)] = 0
+    nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
+    exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
+    opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
+    epsilon: Annotated[float, Range(0.0, 1.0), Also("explore", is_old=True)] = 0.0
+    temperature: Annotated[float, Range(0.0, 1e6)] = 0.0
     method: str = "alphabeta"
 
-    def checked(self) -> Plan:
+    def checked(self) -> SelfplayPlan:
         """Return the plan with the game's defaults filled in.
 
         Raises
         ------
         UserError
-            A value is out of its range.
+            A name is unknown, or the openings are as long as a game.
         """
         if not isinstance(self.evaluator, str):
             raise UserError(
@@ -88,27 +101,32 @@ class Plan:
                 f"(samuel.register_evaluator), not the {type(self.evaluator).__name__}"
             )
         game = game_for(self.game, self.evaluator)
-        exact_from = game.exact_from if self.exact_from is None else self.exact_from
-        plies = game.opening_plies if self.opening_plies is None else self.opening_plies
-        require_limits(self.depth, self.nodes, None, exact_from)
-        require_number("explore", self.explore, 0.0, 1.0)
-        require_number("temperature", self.temperature, 0.0, 1e6)
-        require_number("seed", self.seed, 0, (1 << 62) - 1)
+        counts = self.counts(game)
         warn_if_unasked(method_named(self.method), self.evaluator)
-        require_number("opening_plies", plies, 0, game.most_plies - 1)
-        return Plan(
-            **{
-                **asdict(self),
-                "game": game.name,
-                "exact_from": min(exact_from, game.most_plies),
-                "opening_plies": plies,
-            }
+        require_number("opening_plies", counts.opening_plies, 0, game.most_plies - 1)
+        return replace(
+            self,
+            game=game.name,
+            depth=counts.depth,
+            exact_from=min(counts.exact_from, game.most_plies),
+            opening_plies=counts.opening_plies,
+        )
+
+    def counts(self, game: Game) -> KernelPlan:
+        """Return the plan in a game as kernels take it, the game's defaults filled in."""
+        return KernelPlan(
+            game.defaults.depth if self.depth is None else self.depth,
+            budget.UNLIMITED if self.nodes is None else self.nodes,
+            game.exact_from if self.exact_from is None else self.exact_from,
+            game.opening_plies if self.opening_plies is None else self.opening_plies,
+            float(self.epsilon),
+            float(self.temperature),
         )
 
     @property
     def settings(self) -> dict[str, Any]:
         """The plan as a manifest has it: the usual method goes without saying, as it once did."""
-        return {k: v for k, v in asdict(self).items() if (k, v) != ("method", "alphabeta")}
+        return {k: v for k, v in as_written(self).items() if (k, v) != ("method", "alphabeta")}
 
     @property
     def games_per_task(self) -> int:
@@ -117,11 +135,11 @@ class Plan:
             return 1
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))
-        return int(max(1, 64 // 3 ** max(0, self.depth - 4)))
+        return int(max(1, 64 // 3 ** max(0, (self.depth or 1) - 4)))
 
 
 def play_task(
-    plan: Plan, first: int, games: int, player: Carried | Evaluator | None = None
+    plan: SelfplayPlan, first: int, games: int, player: Carried | Evaluator | None = None
 ) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
@@ -132,18 +150,11 @@ def play_task(
         player = Carried(named, game_for(plan.game, named))
     game, evaluator = player.game, player.evaluator
     method = method_named(plan.method)
-    bits = min(20, 6 + 2 * plan.depth)
+    its_plan = plan.counts(game)
+    bits = min(20, 6 + 2 * its_plan.depth)
     memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     # memory that is never written to costs nothing: most games are far from what they may take
     buffer = new_position_buffer(games * game.max_plies, game.words, len(memory.visits) - 1)
-    its_plan = KernelPlan(
-        plan.depth,
-        budget.UNLIMITED if plan.nodes is None else plan.nodes,
-        game.exact_from if plan.exact_from is None else plan.exact_from,
-        game.opening_plies if plan.opening_plies is None else plan.opening_plies,
-        float(plan.explore),
-        float(plan.temperature),
-    )
     rows = play_games(
         method.searcher(game, evaluator, memory, solves=True),
         its_plan,
@@ -171,22 +182,32 @@ def _kernels(method: Method, player: Carried) -> Iterator[Any]:
     yield play_games
 
 
+@public
 def generate(
-    plan: Plan,
-    games: int,
+    plan: SelfplayPlan,
+    games: Annotated[int, Range(1, MOST_GAMES)],
     out: Path | str,
     *,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda games, rows: None,
 ) -> Dataset:
-    """Play `games` games into the dataset at `out`, going on where an earlier run stopped.
+    """Play games and keep their positions with what they led to.
+
+    Interrupted, the same call goes on where it stopped, and ends with the same rows.
 
     Parameters
     ----------
+    plan
+        How games are played. Its fields may be given by name: generate(depth=2, games=100, out=X).
+    games
+        Number of games.
+    out
+        Folder of the dataset.
     jobs
-        Workers; threads, unless `joblib.parallel_config` or `backend` says otherwise.
+        Number of workers, -1 for one per core. In Python these are threads, unless
+        `joblib.parallel_config` or `backend` says otherwise.
     progress
-        called with the games done and the rows so far.
+        Called with the games done and the rows so far.
 
     Returns
     -------
@@ -199,8 +220,6 @@ def generate(
         The folder holds something else, or cannot be written.
     """
     plan, out = plan.checked(), Path(out)
-    if not 1 <= games <= MOST_GAMES:
-        raise UserError(f"the number of games is 1 to {MOST_GAMES:,}, not {games}")
     require_workers(jobs)
     game = game_for(plan.game, plan.evaluator)
     player = Carried(plan.evaluator, game)
@@ -213,7 +232,7 @@ def generate(
 
 
 def _play_missing(
-    plan: Plan,
+    plan: SelfplayPlan,
     player: Carried,
     games: int,
     out: Path,

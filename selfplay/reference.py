@@ -8,48 +8,74 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
+from samuel.models.named import usual_evaluator
+from samuel.options import Argument, Range, Text, counts_in, public
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, by_games, no_progress
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import search_parts
 
-STAGES = 10
+STAGES, COUNT = 10, 100
 _GAMES_PER_SHARD = 64
 """A kill loses what was searched of one; deep searches take seconds each."""
 
 
+@public
 def reference_set(
-    dataset: Dataset,
+    dataset: Annotated[Dataset, Argument()],
     out: Path | str,
-    evaluator: str,
+    evaluator: str | None = None,
     *,
-    depth: int,
-    exact_from: int | None = None,
-    left: Sequence[int] | None = None,
-    count: int = 100,
+    depth: Annotated[int, Range(1, MOST_DEPTH)] = 12,
+    exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
+    left: Annotated[Sequence[int] | None, Text(counts_in, "44,32,20")] = None,
+    count: Annotated[int, Range(1, 1_000_000)] = COUNT,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Draw positions of a dataset, each of a game of its own, and search them.
+    """Draw a few positions at each stage of the games and search them deep: a baseline.
+
+    samuel evaluate and samuel compare say with --reference how far evaluators are from it, stage by
+    stage. Each position is of a game of its own. Take the best evaluator there is, and as deep a
+    search as you can wait for; interrupted, the same command goes on where it stopped.
 
     Parameters
     ----------
+    dataset
+        Folder of a dataset.
+    out
+        Folder of the new dataset.
+    evaluator
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own.
+    depth
+        Plies of search per position.
+    exact_from
+        Solve positions exactly from this many remaining squares on; 0 for never. By default the
+        game's own number.
     left
-        at how much that is left (`Game.left`) they are drawn; None for `usual_left`.
+        Squares, or plies, that are left of the game at the stages, joined by commas, such as
+        44,32,20; by default ten counts over most of the game.
     count
-        how many at each; fewer where there are no more games.
-    evaluator, depth, exact_from, jobs
-        of the search, as for `relabel`.
+        Number of positions at each stage; fewer where there are no more games.
+    seed
+        Seed of the choice of positions.
+    jobs
+        Number of workers, -1 for one per core.
+    progress
+        Called with the number of positions that are done.
 
     Warns
     -----
@@ -61,9 +87,9 @@ def reference_set(
     UserError
         A setting is out of range, no position fits, or the folder holds something else.
     """
-    require_number("count", count, 1, 1_000_000)
     left = usual_left(dataset.game) if left is None else sorted(set(left))
-    plan = Plan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
+    evaluator = evaluator or usual_evaluator(dataset.game)
+    plan = SelfplayPlan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
     if len(rows) < len(left) * count:
         note = f"{len(rows)} positions in the place of {len(left)} times {count}, as each is of a"

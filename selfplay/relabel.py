@@ -7,7 +7,7 @@ import functools
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,17 +19,19 @@ from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
+from samuel.models.named import usual_evaluator
 from samuel.models.saved.carried import Carried
+from samuel.options import Argument, Range, public
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
 from samuel.search.running import require_finished, run_together
-from samuel.search.score import POINTS
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING, POINTS
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress, with_columns
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import games_in, words_in, write_shard
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.workers import run_tasks
 
@@ -72,39 +74,44 @@ def search_rows(
         depths[i] = min(found.depth, LONGEST)
 
 
+@public
 def relabel(
-    dataset: Dataset,
+    dataset: Annotated[Dataset, Argument()],
     out: Path | str,
-    evaluator: str,
+    evaluator: str | None = None,
     *,
-    depth: int,
-    exact_from: int | None = None,
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
+    exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
     method: str = "alphabeta",
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Search every position again and write score, depth and exactness anew.
+    """Search every position again, deeper or with a better evaluator; exact scores stay.
 
-    An exact score stays: it is the true value. All else of a row stays too. Selective search
-    (ProbCut) plays no part in labels.
+    Interrupted, the same command goes on where it stopped, and ends with the same rows. Selective
+    search (ProbCut) plays no part in labels.
 
     Parameters
     ----------
     dataset
-        what to search.
+        Folder of a dataset.
     out
-        the folder of the result, shard by shard: interrupted, the same call goes on.
+        Folder of the new dataset.
     evaluator
-        a name or the folder of a model.
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own.
     depth
-        plies.
+        Plies of search per position; the game's usual depth by default.
     exact_from
-        positions are solved from so many remaining squares on; the game's own default where
-        None, 0 for never.
+        Solve positions exactly from this many remaining squares on; 0 for never. By default the
+        game's own number.
     method
-        the name of what searches, with settings (search.methods.method_named).
+        Method of the search: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct,
+        with settings after a colon: uct:playouts=500,playout_plies=0.
     jobs
-        workers, as in `generate`; the rows do not depend on how many.
+        Number of workers, -1 for one per core. In Python these are threads, as in `generate`.
+    progress
+        Called with the number of positions that are done.
 
     Raises
     ------
@@ -112,7 +119,8 @@ def relabel(
         A setting is out of range, or the folder holds something else.
     """
     game = dataset.game
-    plan = Plan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
+    evaluator = evaluator or usual_evaluator(game)
+    plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
     parts = (
         (f"part-{i:06d}{k:04d}.parquet", part)
         for i, table in enumerate(dataset.tables())
@@ -127,7 +135,7 @@ def search_parts(
     dataset: Dataset,
     games: int,
     parts: Iterable[tuple[str, pa.Table]],
-    plan: Plan,
+    plan: SelfplayPlan,
     chosen: dict[str, Any],
     jobs: int,
     progress: Progress,
@@ -169,7 +177,11 @@ def search_parts(
 
 
 def searched(
-    table: pa.Table, plan: Plan, player: Carried, jobs: int, progress: Progress = no_progress
+    table: pa.Table,
+    plan: SelfplayPlan,
+    player: Carried,
+    jobs: int,
+    progress: Progress = no_progress,
 ) -> pa.Table:
     """Return a table with every position searched, by several workers."""
     pieces = by_games(table, max(1, plan.games_per_task // _FINER))
@@ -183,11 +195,12 @@ def searched(
     return pa.concat_tables(parts).unify_dictionaries()
 
 
-def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
+def search_table(table: pa.Table, plan: SelfplayPlan, player: Carried) -> pa.Table:
     """Return a table with every position searched."""
-    game, evaluator, exact_from = player.game, player.evaluator, plan.exact_from or 0
+    game, evaluator = player.game, player.evaluator
+    depth, exact_from = plan.counts(game).depth, plan.exact_from or 0
     method = method_named(plan.method)
-    memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
+    memory = method.new_memory(game, min(20, 6 + 2 * depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
     searcher = method.searcher(game, evaluator, memory, solves=True)
@@ -195,7 +208,7 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     kernel = functools.partial(
         search_rows,
         searcher,
-        plan.depth,
+        depth,
         exact_from,
         words_in(table, game),
         games,

@@ -38,7 +38,7 @@ from samuel.games.records import records_of
 from samuel.games.successors import successors
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
-from samuel.learning import Fitting, policy_gradient, score_targets
+from samuel.learning import FitOptions, policy_gradient, score_targets
 from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.growth.sample import Sample
 from samuel.learning.online.beginning import begin_learning
@@ -63,7 +63,7 @@ from samuel.search.alphabeta.switches import Switches
 from samuel.search.limits import Limits
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
-from samuel.selfplay import Plan
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.relabel import search_table
@@ -120,7 +120,7 @@ def of_game(name: str) -> dict[str, Any]:
             reference = expectiminimax if game.outcomes else minimax
             found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
     usual = usual_evaluator(game)
-    plan = Plan(game=name, evaluator=usual, depth=min(2, deepest), explore=0.2).checked()
+    plan = SelfplayPlan(game=name, evaluator=usual, depth=min(2, deepest), epsilon=0.2).checked()
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
@@ -149,8 +149,8 @@ def of_patterns() -> dict[str, Any]:
     both = SumForm((fitted[0].form(), fitted[1].form())).evaluator("both")
     found.append(evaluate(both, game, positions).round(3).tolist())
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
-    frame = play_task(Plan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
-    targets = score_targets(frame, Fitting("td")).target
+    frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
+    targets = score_targets(frame, FitOptions("td")).target
     images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
     games = np.arange(len(positions)) // 4
     sample = Sample.of(game, positions, target.astype(np.float32), games, 2, seed=0)

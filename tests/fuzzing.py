@@ -61,9 +61,9 @@ class Kind:
 
 
 def _make_dataset(folder: Path) -> None:
-    from samuel.selfplay import Plan, generate
+    from samuel.selfplay import SelfplayPlan, generate
 
-    generate(Plan(game=GAME, depth=1, explore=0.2, seed=3), 12, folder / "data")
+    generate(SelfplayPlan(game=GAME, depth=1, epsilon=0.2, seed=3), 12, folder / "data")
 
 
 def _read_dataset(folder: Path) -> None:
@@ -95,9 +95,9 @@ def _learn_dataset(folder: Path) -> None:
 
 
 def _resume_dataset(folder: Path) -> None:
-    from samuel.selfplay import Plan, generate
+    from samuel.selfplay import SelfplayPlan, generate
 
-    generate(Plan(game=GAME, depth=1, explore=0.2, seed=3), 14, folder / "data")
+    generate(SelfplayPlan(game=GAME, depth=1, epsilon=0.2, seed=3), 14, folder / "data")
 
 
 def _play(folder: Path, pairs: int = 3, **more: Any) -> None:

@@ -38,7 +38,9 @@ def rows(game: str, seed: int) -> dict[str, str]:
     """Return a digest of each column of two datasets: games that are drawn, and games explored."""
     found = {}
     for name, more in (("drawn", {"temperature": 0.3}), ("explored", {"explore": 0.1})):
-        plan = samuel.Plan(game=game, evaluator=OPPONENTS[game][0], depth=3, seed=seed, **more)
+        plan = samuel.SelfplayPlan(
+            game=game, evaluator=OPPONENTS[game][0], depth=3, seed=seed, **more
+        )
         with tempfile.TemporaryDirectory() as folder:
             frame = samuel.generate(plan, 12, Path(folder) / "data").frame()
         found |= {f"{name} {column}": _digest(frame[column]) for column in frame.columns}

@@ -37,7 +37,7 @@ def played(request, tmp_path_factory):
     if not feature_names(game.name):
         words_as_numbers(game)
     deep, games = (1, 12) if game in (GOMOKU, THOUSAND) else (2, 60)
-    plan = samuel.Plan(game=game.name, evaluator="zero", depth=deep, explore=0.2, seed=5)
+    plan = samuel.SelfplayPlan(game=game.name, evaluator="zero", depth=deep, epsilon=0.2, seed=5)
     return game, samuel.generate(plan, games, tmp_path_factory.mktemp(game.name) / "data")
 
 

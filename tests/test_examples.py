@@ -14,7 +14,7 @@ from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import search
 from samuel.search.limits import Limits
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.processes import TIMEOUT, start
 
@@ -55,7 +55,7 @@ def test_moving_game(tmp_path):
     assert (len(start.legal_moves()), perft(start, 2)) == (13, 13 * 12)  # one way is blocked
     near = Position.parse("-----X------------O------ X", game)  # a4: to a5 or b5 and won
     assert search(near, load_evaluator("zero", game), depth=3).score == pytest.approx(0.999)
-    plan = Plan(game=game.name, evaluator="zero", depth=1, explore=0.1, seed=1)
+    plan = SelfplayPlan(game=game.name, evaluator="zero", depth=1, epsilon=0.1, seed=1)
     learned = train(generate(plan, 300, tmp_path), "ridge").evaluator
     check_evaluator(learned, game)
     result = match(learned, "zero", game=game, pairs=20, limits=Limits(1))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -20,9 +21,14 @@ from samuel.options import (
     Several,
     Suffix,
     Text,
+    as_written,
+    counts_in,
+    names_in,
     options_of,
     public,
+    range_in,
 )
+from samuel.selfplay import Dataset, generate
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
@@ -106,6 +112,27 @@ def test_other_names_are_refused_as_python_does() -> None:
         eat()
 
 
+def test_an_option_class_takes_other_names_and_texts() -> None:
+    assert Food(bits=2, kilos=0.05, plies="1-2") == Food(2, 50.0, (1, 2))  # type: ignore[call-arg, arg-type]
+    assert replace(Food(2), bits=3) == Food(3)  # type: ignore[call-arg]
+    with pytest.raises(OptionError, match="pieces 10 is out of range"):
+        Food(bits=10)  # type: ignore[call-arg]
+    with pytest.raises(OptionError, match="plies 'x' cannot be read; write it like 10-40"):
+        Food(plies="x")  # type: ignore[arg-type]
+
+
+def test_files_keep_the_names_that_were_published() -> None:
+    assert as_written(Food(2)) == {"bits": 2, "grams": 1.0, "plies": None}
+
+
+def test_texts_are_lists_and_ranges() -> None:
+    assert names_in(" a,b , ") == ["a", "b"] and counts_in("3, 0") == [3, 0]
+    assert (range_in("4-9"), range_in("4")) == ((4, 9), (4, 4))
+    for read, text in ((counts_in, "1,x"), (counts_in, "-1"), (range_in, "9-4"), (range_in, "x")):
+        with pytest.raises(ValueError):
+            read(text)
+
+
 def test_an_option_is_what_annotation_and_docstring_say() -> None:
     options = options_of(eat)
     assert list(options) == [
@@ -136,6 +163,25 @@ def test_texts_stand_for_objects_of_the_game_that_is_meant() -> None:
         look(object())
     with pytest.raises(UserError, match=r"is for connect_four and .* for checkers"):
         look(classic, load_evaluator("classic", game_named("checkers")))
+
+
+def test_a_folder_stands_for_a_dataset_which_says_the_game(tmp_path: Path) -> None:
+    @public
+    def learn(dataset: Dataset, game: Game = INFERRED) -> object:
+        """Learn."""
+        return dataset.folder, game.name
+
+    @public
+    def sure(dataset: Dataset, game: Game | None = None) -> object:
+        """Make sure."""
+        return game and game.name
+
+    generate(game="tic_tac_toe", evaluator="zero", games=2, out=tmp_path, depth=1)
+    assert learn(tmp_path) == learn(Dataset.open(tmp_path)) == (tmp_path, "tic_tac_toe")
+    assert sure(str(tmp_path)) is None, "a game that may be None stays so"
+    assert sure(tmp_path, game="othello") == "othello"
+    with pytest.raises(UserError, match="there is no dataset at nowhere"):
+        learn("nowhere")
 
 
 def test_positions_say_which_game_is_meant() -> None:

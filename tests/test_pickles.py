@@ -18,7 +18,7 @@ from samuel.errors import UserError
 from samuel.features import Feature, Features, Patterns, features_digest, features_named
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.random import random_positions
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.models import PatternRegressor, compile_model, evaluate, load_evaluator
 from samuel.search import AlphaBeta, search
 from tests.processes import run
@@ -27,7 +27,7 @@ GAME = game_named("tic_tac_toe")
 POSITIONS = random_positions(GAME, 60, seed=1)
 TARGETS = np.arange(60.0)
 TIME = {"depth": 1}
-PLAN = samuel.Plan("tic_tac_toe", evaluator="zero", depth=1, seed=1)
+PLAN = samuel.SelfplayPlan("tic_tac_toe", evaluator="zero", depth=1, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +62,8 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "Feature": lambda _: features_named(["squares"], GAME.name)[0],
     "Features": lambda _: Features(["squares"], game=GAME.name).fit(POSITIONS),
     "Patterns": lambda _: Patterns("tuples2", game=GAME.name).fit(POSITIONS),
-    "Fitting": lambda _: Fitting(),
-    "Plan": lambda _: PLAN,
+    "FitOptions": lambda _: FitOptions(),
+    "SelfplayPlan": lambda _: PLAN,
     "Switches": lambda _: samuel.Switches(),
     "AlphaBeta": lambda _: AlphaBeta(),
     "UCT": lambda _: samuel.UCT(),

@@ -28,7 +28,7 @@ def _settings(**changes: Any) -> Any:
 
 
 def _plan(**changes: Any) -> Any:
-    return samuel.Plan(**changes).checked()
+    return samuel.SelfplayPlan(**changes).checked()
 
 
 _MATCH = functools.partial(samuel.match, "classic", "wpc")
@@ -59,14 +59,14 @@ _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
         (EventOptions, "jobs"),
         (_plan, "depth"),
         (_plan, "nodes"),
-        (_plan, "explore"),
+        (_plan, "epsilon"),
         (_plan, "temperature"),
         (_plan, "exact_from"),
         (_plan, "opening_plies"),
         (_plan, "seed"),
-        (samuel.Fitting, "blend"),
-        (samuel.Fitting, "trace"),
-        (samuel.Fitting, "stages"),
+        (samuel.FitOptions, "blend"),
+        (samuel.FitOptions, "td_lambda"),
+        (samuel.FitOptions, "stages"),
         (_settings, "depth"),
         (_settings, "match_depth"),
         (_settings, "games"),

@@ -8,7 +8,7 @@ from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
 from samuel.learning.comparison.reference import open_reference, reference_errors
 from samuel.models import evaluate, load_evaluator
-from samuel.selfplay import Plan, generate, import_games, reference_set
+from samuel.selfplay import SelfplayPlan, generate, import_games, reference_set
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.reference import usual_left
 
@@ -17,7 +17,7 @@ SMALL = game_named("othello_4x4")
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    plan = Plan(SMALL.name, "classic", 2, opening_plies=2, exact_from=0, seed=3)
+    plan = SelfplayPlan(SMALL.name, "classic", 2, opening_plies=2, exact_from=0, seed=3)
     return generate(plan, 200, tmp_path_factory.mktemp("reference") / "games")
 
 
@@ -56,7 +56,7 @@ def test_too_few_positions_are_said_and_stages_of_two_have_no_figures(games, tmp
     with pytest.warns(UserWarning, match="4 positions in the place of 2 times 300"):
         few = reference_set(
             generate(
-                Plan(SMALL.name, "classic", 2, opening_plies=2, exact_from=0, seed=3),
+                SelfplayPlan(SMALL.name, "classic", 2, opening_plies=2, exact_from=0, seed=3),
                 4,
                 tmp_path / "four",
             ),

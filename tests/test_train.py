@@ -17,24 +17,26 @@ from threadpoolctl import threadpool_limits
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games.symmetry import canonical_keys
-from samuel.learning import Fitting, Split, recipe_names
+from samuel.learning import FitOptions, Split, recipe_names
 from samuel.learning.fitting.estimators import TrainingData, fit
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 
 @pytest.fixture(scope="session")
 def noughts(tmp_path_factory):
-    plan = Plan(game="tic_tac_toe", depth=2, opening_plies=1, explore=0.2, exact_from=0, seed=4)
+    plan = SelfplayPlan(
+        game="tic_tac_toe", depth=2, opening_plies=1, epsilon=0.2, exact_from=0, seed=4
+    )
     return generate(plan, 400, tmp_path_factory.mktemp("data") / "noughts")
 
 
 @pytest.fixture(scope="session")
 def othello(tmp_path_factory):
-    plan = Plan(depth=1, explore=0.05, exact_from=6, seed=4)
+    plan = SelfplayPlan(depth=1, epsilon=0.05, exact_from=6, seed=4)
     return generate(plan, 300, tmp_path_factory.mktemp("data") / "othello")
 
 
@@ -79,7 +81,7 @@ RARE = (
 def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
     over_patterns = shapes_of(model, split.game) is not None
     few = None if over_patterns else ["square_classes", "mobility", "stability"]
-    trained = train_on(split, model, Fitting(features=few))
+    trained = train_on(split, model, FitOptions(features=few))
     metrics = trained.metrics
     assert metrics["r2"] > 0.25 and metrics["log_loss"] < 0.62
     assert metrics["log_loss"] < 0.69 and metrics["rank_correlation"] > 0.5
@@ -91,13 +93,13 @@ def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
 
 
 def test_the_same_seed_gives_the_same_model(split):
-    one, two = (train_on(split, "mlp", Fitting(features=["mobility"])) for _ in range(2))
+    one, two = (train_on(split, "mlp", FitOptions(features=["mobility"])) for _ in range(2))
     assert one.metrics == two.metrics
 
 
 @pytest.mark.parametrize("target", ["outcome", "score", "exact", "blend", "td"])
 def test_targets(split, target):
-    fitting = Fitting(target, blend=0.3, trace=0.6)
+    fitting = FitOptions(target, blend=0.3, td_lambda=0.6)
     trained = train_on(split, "ridge", fitting)
     labelled = split.examples(fitting, classifier=False)
     assert trained.rows == len(labelled)
@@ -111,7 +113,7 @@ def test_the_fields_of_a_fitting_can_be_given_by_name(othello, split):
     by_name = train(
         othello, "ridge", seed=1, target="score", features=["mobility"], weights=weights
     )
-    whole = Fitting("score", features=["mobility"], weights=weights)
+    whole = FitOptions("score", features=["mobility"], weights=weights)
     assert by_name.metrics == train_on(split, "ridge", whole).metrics
     mixed = train(othello, "ridge", whole, seed=1, target="td")
     assert mixed.fitting == replace(whole, target="td")
@@ -130,10 +132,10 @@ def test_training_data_is_shown_in_a_line(othello):
 @pytest.mark.parametrize(
     "fitting",
     [
-        Fitting(),
-        Fitting("outcome", features=["+corners"], weights={"late": 1.0}),
-        Fitting("td", features=["mobility"], dedupe=True, plies=(8, 50)),
-        Fitting("score", features=["mobility"], augment=True),
+        FitOptions(),
+        FitOptions("outcome", features=["+corners"], weights={"late": 1.0}),
+        FitOptions("td", features=["mobility"], dedupe=True, plies=(8, 50)),
+        FitOptions("score", features=["mobility"], augment=True),
     ],
 )
 def test_a_fit_by_hand_to_the_training_data_is_that_of_train(othello, fitting):
@@ -166,14 +168,14 @@ def weights_of(trained):
 
 @pytest.mark.parametrize("changed", [{"dedupe": True}, {"augment": True}])
 def test_symmetric_features_learn_the_same_of_merged_positions_and_of_all_images(split, changed):
-    fitting = Fitting(features=["mobility", "square_classes"], stages=1)
+    fitting = FitOptions(features=["mobility", "square_classes"], stages=1)
     plain = weights_of(train_on(split, "ridge", fitting))
     other = weights_of(train_on(split, "ridge", replace(fitting, **changed)))
     assert other == pytest.approx(plain, rel=1e-3, abs=1e-3)
 
 
 def test_squares_are_worth_the_same_as_their_images_when_all_are_seen(noughts):
-    fitting = Fitting(features=["squares"], stages=1, parameters={"alpha": 1.0})
+    fitting = FitOptions(features=["squares"], stages=1, parameters={"alpha": 1.0})
     one, all_images = (train(noughts, "ridge", replace(fitting, augment=a)) for a in (False, True))
     corners = [0, 2, 6, 8]
     assert np.ptp(weights_of(all_images)[corners]) < 1e-3 < np.ptp(weights_of(one)[corners])
@@ -181,7 +183,7 @@ def test_squares_are_worth_the_same_as_their_images_when_all_are_seen(noughts):
 
 def test_weights_change_the_fit(split):
     """No other line errs less by the measure that a line was fitted to."""
-    fittings = [Fitting(features=["mobility"], stages=1, weights=w) for w in ({}, {"late": 1e6})]
+    fittings = [FitOptions(features=["mobility"], stages=1, weights=w) for w in ({}, {"late": 1e6})]
     lines = [train_on(split, "linear", fitting).estimator for fitting in fittings]
     for own, fitting in enumerate(fittings):
         examples = split.examples(fitting, classifier=False)
@@ -201,7 +203,7 @@ def test_a_model_that_takes_no_weights(split, tmp_path):
     )
     for settings in ({"weights": {"late": 1}}, {"dedupe": True}):
         with pytest.warns(UserWarning, match="near takes no weights: all rows count the same"):
-            train_on(split, f"{file}:near", Fitting(plies=(20, 22), **settings))
+            train_on(split, f"{file}:near", FitOptions(plies=(20, 22), **settings))
 
 
 class Grouped(RegressorMixin, BaseEstimator):
@@ -216,7 +218,7 @@ def test_games_are_passed_to_an_estimator_that_takes_groups(split):
     alone = Grouped()
     pipeline = make_pipeline(Features(["mobility"]), Grouped())
     neighbours = make_pipeline(Features(["mobility"]), KNeighborsRegressor())
-    weighed = Fitting(weights={"exact": 2})
+    weighed = FitOptions(weights={"exact": 2})
     for estimator, last in ((alone, alone), (pipeline, pipeline[-1])):
         data = TrainingData.of_split(split, weighed, estimator)
         assert set(data.groups) <= set(split.frame["game_id"][split.train])
@@ -244,7 +246,7 @@ def test_a_search_gets_games_and_weights(split, is_inside):
     if is_inside:
         search = GridSearchCV(Ridge(), {"alpha": [1.0, 9.0]}, cv=Noting(3))
         search = make_pipeline(Features(["mobility"]), search)
-    weighed = Fitting(weights={"late": 5})
+    weighed = FitOptions(weights={"late": 5})
     data = TrainingData.of_split(split, weighed, search)
     fit(search, data, "search")
     assert noted and all(np.array_equal(groups, data.groups) for groups in noted)
@@ -269,7 +271,7 @@ def test_a_search_gets_games_and_weights(split, is_inside):
 def test_a_cv_inside_an_estimator_divides_by_games(split, learner):
     noted.clear()
     made = make_pipeline(Features(["mobility"]), StandardScaler(), learner)
-    data = TrainingData.of_split(split, Fitting(), made)
+    data = TrainingData.of_split(split, FitOptions(), made)
     fit(made, data, "with a cv")
     assert all(np.array_equal(groups, data.groups) for groups in noted)
     assert len(noted) == 1 and isinstance(made[-1].cv, Noting)
@@ -287,22 +289,22 @@ def test_a_cv_inside_an_estimator_divides_by_games(split, learner):
 )
 def test_a_cv_that_games_do_not_reach_is_named(split, learner, around):
     made = learner if around == "Staged" else make_pipeline(Features(["mobility"]), learner)
-    data = TrainingData.of_split(split, Fitting(), made)
+    data = TrainingData.of_split(split, FitOptions(), made)
     with pytest.raises(UserError, match=f"^GroupKFold inside {around}.*: take KFold$"):
         fit(made, data, "with a cv")
 
 
 def test_parameters_take_the_place_of_the_recipes(split):
-    trained = train_on(split, "ridge", Fitting(features=["mobility"], parameters={"alpha": 7.0}))
+    trained = train_on(split, "ridge", FitOptions(features=["mobility"], parameters={"alpha": 7.0}))
     assert trained.estimator.stages_[0][-1].alpha == 7 and trained.card["parameters"] == {
         "alpha": 7
     }
     with pytest.raises(UserError, match="Ridge has no parameter called 'beta'"):
-        train_on(split, "ridge", Fitting(parameters={"beta": 1}))
+        train_on(split, "ridge", FitOptions(parameters={"beta": 1}))
 
 
 def test_held_out_games_are_judged_whole_whatever_rows_are_learned_from(split):
-    few = train_on(split, "ridge", Fitting(features=["mobility"], plies=(20, 30), stages=1))
+    few = train_on(split, "ridge", FitOptions(features=["mobility"], plies=(20, 30), stages=1))
     assert few.rows < split.train.sum() / 3 and few.metrics["rows"] == len(split.held_out)
 
 
@@ -314,11 +316,11 @@ def test_imported_games(othello, split, tmp_path):
     )
     frame = split.frame.assign(score=np.float32(math.nan), exact=False)
     imported = replace(split, dataset=dataset, frame=frame)
-    trained = train_on(imported, "ridge", Fitting("td", features=["mobility"]))
+    trained = train_on(imported, "ridge", FitOptions("td", features=["mobility"]))
     assert trained.baseline is None and trained.card["data"]["settings"] == settings
     assert trained.card["data"]["evaluator_digest"] is None
     with pytest.raises(UserError, match="no position was searched"):
-        train_on(imported, "ridge", Fitting("score"))
+        train_on(imported, "ridge", FitOptions("score"))
 
 
 def test_a_saved_model_says_what_it_is(noughts, tmp_path):
@@ -341,7 +343,7 @@ def test_a_classifiers_scores_are_in_the_games_unit(split):
 
 @pytest.mark.slow
 def test_a_stream_ends_in_the_same_model(othello, split, tmp_path):
-    fitting = Fitting(
+    fitting = FitOptions(
         "td", plies=(3, 55), augment=True, parameters={"early_stopping": False, "max_iter": 15}
     )
     said = []
@@ -372,7 +374,7 @@ def test_what_cannot_be_streamed_is_refused_at_once(othello):
 
 
 def test_own_features_and_stages(split):
-    trained = train_on(split, "ridge", Fitting(features=["mobility"], stages=2))
+    trained = train_on(split, "ridge", FitOptions(features=["mobility"], stages=2))
     assert trained.estimator.knots == (0, 60)
     assert trained.estimator.estimator[0].features == ["mobility"]
 
@@ -395,7 +397,7 @@ def test_bad_input(noughts, othello, tmp_path):
 
 
 def test_too_little_data(tmp_path):
-    one = generate(Plan(game="tic_tac_toe", depth=1), 1, tmp_path / "one")
+    one = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 1, tmp_path / "one")
     with pytest.raises(UserError, match="games"):
         train(one)
     empty = tmp_path / "empty"
@@ -409,13 +411,15 @@ def test_too_little_data(tmp_path):
 
 def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
     """Exploring leaves most rows without an outcome, and their scores say nothing."""
-    plan = Plan(game="connect_four", evaluator="zero", depth=1, exact_from=0, explore=0.2, seed=1)
+    plan = SelfplayPlan(
+        game="connect_four", evaluator="zero", depth=1, exact_from=0, epsilon=0.2, seed=1
+    )
     explored = generate(plan, 60, tmp_path / "explored")
     with pytest.warns(UserWarning, match=r"rows have no outcome .* are all 0: --target outcome"):
         train(explored, "ridge")
     recwarn.clear()
     train(explored, "ridge", target="outcome")
-    train(generate(replace(plan, explore=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
+    train(generate(replace(plan, epsilon=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
     assert not [w for w in recwarn if "no outcome" in str(w.message)]
 
 
@@ -425,7 +429,7 @@ def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
     first = train(othello, "network", out=tmp_path / "first", **settings)
     further = train(othello, "network", earlier=first.out, **settings)
     split, by_hand = Split.of(othello), load_model(first.out).estimator
-    fit(by_hand, TrainingData.of_split(split, Fitting(**settings), by_hand), "network")
+    fit(by_hand, TrainingData.of_split(split, FitOptions(**settings), by_hand), "network")
     found, expected, before = (
         model.predict(split.held_out_positions)
         for model in (further.estimator, by_hand, first.estimator)

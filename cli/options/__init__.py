@@ -71,17 +71,6 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
-ProbCutOption = Annotated[
-    float | None,
-    typer.Option(
-        "--probcut",
-        min=0,
-        max=MOST_SIGMAS,
-        help="Search selectively: leave out what shallow searches show, with so many sigmas of "
-        "confidence, to be irrelevant, and search late moves less deep (1, say); 0, as where it "
-        "is not given: never.",
-    ),
-]
 MethodOption = Annotated[
     str,
     typer.Option(
@@ -89,9 +78,6 @@ MethodOption = Annotated[
         help="How moves are chosen: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo "
         "or uct, with settings after a colon: uct:playouts=500,playout_plies=0.",
     ),
-]
-PageOption = Annotated[
-    str | None, typer.Option("--report", help="Write a page with pictures (HTML) to this file.")
 ]
 
 
@@ -116,17 +102,3 @@ def counts_in(text: str, option: str, least: int = 0) -> list[int]:
             param_hint=option,
         )
     return [int(part) for part in parts]
-
-
-def range_in(text: str | None, option: str) -> tuple[int, int] | None:
-    """Return the two ends of `A-B`, or of `A` alone; None for None."""
-    if text is None:
-        return None
-    first, dash, last = text.partition("-")
-    try:
-        ends = int(first), int(last if dash else first)
-    except ValueError:
-        ends = (1, 0)
-    if not 0 <= ends[0] <= ends[1]:
-        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
-    return ends

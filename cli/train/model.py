@@ -2,98 +2,204 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import itertools
+import textwrap
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, replacing_model
-from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOutOption
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import as_written
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from samuel.learning.fitting.metrics import Metrics
+    from samuel.learning.fitting.tuning import Tuning
+    from samuel.learning.training import Trained
+
+_SHOWN = 25
+"""Trials in the table of a search."""
+_COLUMNS = {
+    "r2": "R2",
+    "mae": "error ({unit})",
+    "log_loss": "log loss",
+    "brier": "Brier",
+    "rank_correlation": "rank",
+}
 
 
-@command("training")
-def run(
-    dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
-    out: Annotated[str, typer.Option(help="Folder for the model.")],
-    model: Annotated[
-        str, typer.Option(help="A recipe (samuel models), or FILE.py:function of your own.")
-    ] = "ridge",
-    *,
-    fitting: FittingOptions,
-    tune: Annotated[
-        bool, typer.Option("--tune", help="Search for the best settings of the recipe first.")
-    ] = False,
-    trials: Annotated[
-        int | None, typer.Option(min=1, help="Settings to try; 20 where no minutes are given.")
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.01, help="How long to try settings.")
-    ] = None,
-    stream: Annotated[
-        bool,
-        typer.Option(
-            "--stream",
-            help="Read the games anew at each pass, for data that does not fit in memory; models "
-            "of patterns alone.",
-        ),
-    ] = False,
-    held_out: HeldOutOption = 0.2,
-    name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
-    game: DatasetGameOption = None,
-    seed: options.SeedOption = 0,
-    json: options.JsonOption = False,
-) -> None:
-    """Fit an evaluator to a dataset, measure it on held-out games, and save it.
+@subcommand("samuel.learning.training:train", doing="training")
+def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> None:
+    """Run `samuel train`.
 
     Ctrl-C while settings are tried ends that, and the best so far are taken.
 
     Example: samuel train data/gen0 --model ridge --out runs/ridge
 
-    samuel train data/gen0 --target td --trace 0.8 --out runs/td
+    Example: samuel train data/gen0 --target td --lambda 0.8 --out runs/td
 
-    samuel train data/gen0 --weight late=1,exact=2,rare=0.5 --out runs/weighted
+    Example: samuel train data/gen0 --weight late=1,exact=2,rare=0.5 --out runs/weighted
 
-    samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out runs/some
+    Example: samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out X
 
-    samuel train data/gen0 --tune --trials 30 --out runs/tuned
+    Example: samuel train data/gen0 --tune --trials 30 --out runs/tuned
 
-    samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
+    Example: samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
 
-    samuel train data/large --model logistello --stream --out runs/large
+    Example: samuel train data/large --model logistello --stream --out runs/large
+
+    Parameters
+    ----------
+    out
+        Folder for the model.
+    tune
+        Search for the best settings of the recipe first: 20, or for --trials, or for --minutes.
     """
-    from samuel.cli.train.tables import show
     from samuel.errors import UserError
 
-    if not tune and (trials is not None or minutes is not None):
+    if tune and not given.keys() & {"trials", "minutes"}:
+        from samuel.learning.fitting.tuning import TRIALS
+
+        given["trials"] = TRIALS
+    elif not tune and given.keys() & {"trials", "minutes"}:
         raise UserError("--trials and --minutes are for --tune")
-    from samuel.learning.fitting.tuning import TRIALS
     from samuel.learning.training import train
 
     with replacing_model(out), busy("reading") as say:
-        trained = train(
-            dataset,
-            model,
-            fitting,
-            trials=TRIALS if tune and minutes is None and trials is None else trials,
-            minutes=minutes,
-            stream=stream,
-            held_out=held_out,
-            seed=seed,
-            game=game,
-            out=out,
-            name=name,
-            progress=say,
-        )
+        trained = train(out=out, progress=say, **given)
     content = {
         "model": trained.name,
         "out": out,
         "reads": trained.reads,
         "rows": trained.rows,
         "seconds": round(trained.seconds, 3),
-        "fitting": vars(trained.fitting),
+        "fitting": as_written(trained.fitting),
         "metrics": trained.metrics,
         "baseline": trained.baseline,
         "tuning": trained.tuning and trained.tuning.as_dict(),
     }
-    emit(content, json, lambda console: show(trained, console))
+    emit(content, json, lambda console: _show(trained, console))
+
+
+def _show(trained: Trained, console: Console) -> None:
+    """Print the figures of a model, stage by stage, beside those of the one that played."""
+    if trained.tuning is not None:
+        _show_tuning(trained.tuning, console)
+    models: dict[str, Metrics] = {trained.name: trained.metrics}
+    maker = trained.card["data"]["settings"].get("evaluator")
+    if trained.baseline is not None:
+        models[f"{maker}, which played"] = trained.baseline
+    console.print(_table(models, trained.card["unit"]))
+    console.print(
+        f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
+    )
+    console.print(_reading(trained))
+    console.print(_how(trained))
+    if trained.card["data"]["settings"].get("command") == "book":
+        console.print(
+            "It rates moves by whether they were played, which these figures tell little of: "
+            "samuel compare, on games, tells its agreement with their players."
+        )
+        return
+    console.print("All figures are against the outcomes of held-out games, whatever the target.")
+    if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
+        console.print(
+            f"Its log loss is worse than that of {maker}, which played: more games may help."
+        )
+
+
+def _table(models: dict[str, Metrics], unit: str) -> Table:
+    """Return the figures of each model with those of its stages under it, the start first."""
+    name, metrics = next(iter(models.items()))
+    from rich.table import Table
+
+    table = Table(title=f"{name} on {metrics['rows']:,} held-out positions")
+    table.add_column("")
+    for label in _COLUMNS.values():
+        table.add_column(label.format(unit=unit), justify="right")
+    for name, metrics in models.items():
+        table.add_section()
+        table.add_row(name, *_figures(metrics))
+        for stage in reversed(metrics["stages"]):
+            table.add_row(f"  {stage['least']} to {stage['most']} left", *_figures(stage))
+    return table
+
+
+def _figures(metrics: Any) -> list[str]:
+    values = (metrics[key] for key in _COLUMNS)
+    return ["-" if value is None else f"{value:.3f}" for value in values]
+
+
+def _reading(trained: Trained) -> str:
+    """Return a sentence on what the model reads, and on default features that it does not."""
+    said = f"It reads {', '.join(trained.reads)}"
+    if trained.fitting.features is None:
+        return f"{said}."
+    from samuel.games.catalog import known_game
+    from samuel.learning.fitting.recipes import default_features
+
+    default = default_features(known_game(trained.evaluator.game))
+    without = [name for name in default if name not in trained.reads]
+    if not without:
+        return f"{said}."
+    left_out = textwrap.shorten(", ".join(without), 70, placeholder=" ...")
+    named = ",".join(trained.fitting.features)
+    return (
+        f"{said}, in place of the default features ({left_out}): --features +{named} adds to these."
+    )
+
+
+def _how(trained: Trained) -> str:
+    """Return a sentence on what was learned, and from which rows."""
+    from sklearn.base import is_classifier
+
+    fitting = trained.fitting
+    details = {
+        "blend": f" ({fitting.blend:g} score, where there is one)",
+        "td": f" (lambda {fitting.td_lambda:g})",
+    }
+    said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
+    if is_classifier(trained.estimator) and fitting.target != "exact":
+        said = ["Target outcome (who wins)"]
+    for name in ("plies", "remaining"):
+        bounds = getattr(fitting, name)
+        if bounds is not None:
+            said.append(f"{name} {bounds[0]} to {bounds[1]}")
+    if fitting.weights:
+        said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
+    if fitting.dedupe:
+        said.append("same positions merged")
+    if fitting.augment:
+        said.append("in all symmetric images")
+    return f"{'; '.join(said)}."
+
+
+def _show_tuning(tuning: Tuning, console: Console) -> None:
+    from rich.table import Table
+
+    from samuel.learning.fitting.tuning import setting_text
+
+    names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
+    table = Table(title=f"{len(tuning.trials)} settings tried, the most games first")
+    for label in ("games", *names, tuning.measure, "seconds"):
+        table.add_column(label, justify="right")
+    shown = tuning.trials[:_SHOWN]
+    for games, trials in itertools.groupby(shown, key=lambda trial: trial.games):
+        table.add_section()
+        for trial in trials:
+            settings = (setting_text(trial.settings.get(name, "-")) for name in names)
+            loss = "failed" if trial.loss is None else f"{trial.loss:.4g}"
+            table.add_row(f"{games:,}", *settings, loss, f"{trial.seconds:.1f}")
+    console.print(table)
+    if len({trial.games for trial in shown}) > 1:
+        console.print(
+            f"Losses compare only among settings judged on as many games; the first row, the best "
+            f"of those judged on {tuning.trials[0].games:,}, was taken."
+        )
+    if not all(trial.settings for trial in shown):
+        console.print("The settings with none named are the recipe's own.")
+    if len(tuning.trials) > _SHOWN:
+        console.print(f"The other {len(tuning.trials) - _SHOWN} are in the model's card.")
+    if tuning.ended == "interrupted":
+        console.print("Interrupted: the best so far was taken.")

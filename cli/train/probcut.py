@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import emit, game_and_evaluators, print_table, progress
+from samuel.cli.players import Jobs
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,31 +18,35 @@ if TYPE_CHECKING:
     from samuel.learning.probcut import ProbCutFit
 
 
-@command("fitting ProbCut")
+@subcommand(
+    "samuel.learning.probcut:fit_probcut",
+    doing="fitting ProbCut",
+    without=("evaluator", "sample_from"),
+)
 def run(
-    model: Annotated[str, typer.Argument(help="The folder of a model, which is added to.")],
-    data: Annotated[
-        str | None,
-        typer.Option(help="A dataset to take positions from; fresh self-play where none is given."),
-    ] = None,
-    positions: Annotated[int, typer.Option(min=100, help="How many to search.")] = 2000,
-    max_depth: Annotated[
-        int, typer.Option(min=4, max=20, help="Deepest search; deeper ones are extrapolated.")
-    ] = 10,
-    game: options.GameOption = None,
-    seed: options.SeedOption = 0,
-    jobs: options.JobsOption = -1,
-    json: options.JsonOption = False,
+    given: Given,
+    *,
+    model: Annotated[str, Argument()],
+    data: str | None = None,
+    game: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
 ) -> None:
-    """Fit what selective search (--probcut) needs to know of an evaluator.
+    """Run `samuel train-probcut`.
 
-    Positions are searched to every depth; how well shallow scores predict deep ones is kept in
-    the model's folder.
+    The parameters are kept in the model's folder.
 
     Example: samuel train-probcut runs/ridge --positions 2000 --max-depth 10
+
+    Parameters
+    ----------
+    model
+        Folder of a model, to which the parameters are added.
+    data
+        Folder of a dataset to take positions from; fresh self-play by default.
     """
     from samuel.errors import UserError
-    from samuel.learning.probcut import fit_probcut
+    from samuel.learning.probcut import POSITIONS, fit_probcut
     from samuel.models import evaluator_names, load_evaluator
     from samuel.models.saved.saving import require_writable, save_probcut
 
@@ -56,16 +59,14 @@ def run(
             "folder of a model of yours"
         )
     require_writable(judge)
-    with progress("searching", positions) as advance:
+    with progress("searching", given.get("positions", POSITIONS)) as advance:
         fit = fit_probcut(
             evaluator,
             rules,
             None if data is None else _positions_in(data, rules),
-            count=positions,
-            max_depth=max_depth,
-            seed=seed,
             jobs=jobs,
             progress=advance,
+            **given,
         )
     save_probcut(judge, fit.parameters, fit.about)
     content = {

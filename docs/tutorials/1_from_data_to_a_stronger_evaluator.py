@@ -16,7 +16,7 @@ from.
 
 import samuel
 
-plan = samuel.Plan(evaluator="classic", depth=2, explore=0.05, seed=1)
+plan = samuel.SelfplayPlan(evaluator="classic", depth=2, epsilon=0.05, seed=1)
 dataset = samuel.generate(plan, games=2000, out="runs/tutorial/games", jobs=-1)
 dataset
 

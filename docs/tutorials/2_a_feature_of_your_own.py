@@ -57,7 +57,7 @@ position
 # ----------------
 # Two models on the same games, with it and without, and a match between them.
 
-plan = samuel.Plan(depth=2, explore=0.05, seed=2)
+plan = samuel.SelfplayPlan(depth=2, epsilon=0.05, seed=2)
 dataset = samuel.generate(plan, games=800, out="runs/tutorial/for_features", jobs=-1)
 known = ["mobility", "disc_ratio"]
 without = samuel.train(dataset, "ridge", features=known)

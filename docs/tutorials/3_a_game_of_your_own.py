@@ -106,7 +106,7 @@ samuel.solve(position, "zero")
 # Without any knowledge the evaluator ``zero`` sees finished games alone. What it learns from its
 # own games at depth 2 beats it at the same depth.
 
-plan = samuel.Plan(GAME.name, evaluator="zero", depth=2, explore=0.2, seed=1, exact_from=0)
+plan = samuel.SelfplayPlan(GAME.name, evaluator="zero", depth=2, epsilon=0.2, seed=1, exact_from=0)
 dataset = samuel.generate(plan, games=600, out="runs/tutorial/hold_the_row")
 learned = samuel.train(dataset, "tuples3", out="runs/tutorial/hold_the_row_model")
 samuel.match(learned.evaluator, "zero", game=GAME, pairs=50, depth=2, exact_from=0)

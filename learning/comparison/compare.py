@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
-from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from samuel.learning import FitOptions, Metrics, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.agreement import Agreement, agreement, correlation
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
@@ -40,6 +40,7 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
+from samuel.options import Also, Argument, Range, Text, names_in, public
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book
@@ -53,46 +54,54 @@ _ASKED = 20_000
 """Positions at most, about, whose moves are compared with what an evaluator says."""
 
 
+@public
 def compare(
-    dataset: Dataset | Path | str,
-    models: Sequence[ModelLike],
-    fitting: Fitting | None = None,
+    dataset: Annotated[Dataset, Argument()],
+    models: Annotated[Sequence[ModelLike], Text(names_in, "ridge,mlp,classic")],
+    fitting: FitOptions = FitOptions(),
     *,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
-    matches: int = 0,
-    against: str | None = None,
+    matches: Annotated[int, Range(0, 1_000_000)] = 0,
+    baseline: Annotated[str | None, Also("against", is_old=True)] = None,
     limits: SeveralLimits = Limits(),
-    reference: Dataset | Path | str | None = None,
+    reference: Dataset | None = None,
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
-    """Measure models on the held-out games of a dataset.
+    """Compare models on the same held-out games, the best first.
 
     Parameters
     ----------
+    dataset
+        Folder of a dataset.
     models
-        Names of recipes, FILE.py:function, or scikit-learn estimators, which are trained on the
-        other games; folders of saved models and names of hand-made ones, which are measured only,
-        their scale fitted to the same games as that of the others.
+        Models, joined by commas: recipes and FILE.py:function, which are trained on the other
+        games; folders of models and hand-made evaluators, which are only measured, with a scale
+        fitted to the same games. In Python also scikit-learn estimators.
     fitting
-        How the recipes are fitted; the usual way where None.
-    held_out, seed, game
-        As for train.train.
+        How the recipes are fitted.
+    held_out
+        Share of games to hold out and measure by.
+    seed
+        Seed of the split, of the fits and of the openings.
+    game
+        Game that the dataset should be of, to make sure.
     matches
-        Pairs of games that each model plays against an opponent at each of `limits`, from
-        the same openings as the others; 0 for none.
-    against
-        The opponent, a model folder or a hand-made evaluator; the usual one of the game if None:
-        classic, or zero where it has none.
+        Game pairs that each model plays against the baseline at each of the limits, from the same
+        openings; 0 for none.
+    baseline
+        Opponent of the matches: a hand-made evaluator, or the folder of a model; by default
+        classic, or zero where the game has none.
     limits
         Limits of a move of both sides; of several, a match each.
     reference
-        Positions with deep scores (`samuel.selfplay.reference_set`) that each evaluator is held
-        against; None for none.
+        Reference set (samuel dataset reference) to measure each model by: the share of variance
+        left unexplained, the error, and slopes, which are 1 on the true scale.
     jobs
-        Workers in the matches and against the reference; all else that is timed runs alone.
+        Number of workers in the matches and against the reference, -1 for one per core; whatever is
+        timed runs alone.
     progress
         Called with how many models are done, or models and their matches, and what is done next.
 
@@ -117,13 +126,12 @@ def compare(
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     named = _named(models)
     names = list(named)
-    fitting = fitting or Fitting()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     deep = None if reference is None else open_reference(reference, split.game)
     if deep is not None:
         warn_of_same_games(deep, split.dataset.lineage, str(split.dataset.folder))
-    opponent = against or usual_opponent(split.game)
+    opponent = baseline or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
@@ -147,7 +155,7 @@ def compare(
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
     bounded = tuple(_bounded(ordered, split, resampling))
-    return Comparison(split, bounded, resampling, opponent if matches else None)
+    return Comparison(split, bounded, resampling, fitting, opponent if matches else None)
 
 
 def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:
@@ -174,7 +182,7 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
     ]
 
 
-def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
+def _found(name: ModelLike, split: Split, fitting: FitOptions) -> Evaluator | None:
     """Return the evaluator of a model that is only measured; None for one that can be trained."""
     if not isinstance(name, str) or is_recipe(name, split.game):
         unfitted(name, split.game, fitting, split.seed)
@@ -193,7 +201,7 @@ def _measured(
     name: str,
     model: ModelLike,
     evaluator: Evaluator | None,
-    fitting: Fitting,
+    fitting: FitOptions,
     say: Say,
 ) -> Compared:
     """Return what is found of a model by itself; one without evaluator is trained first."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samuel.arena import MatchResult
 from samuel.games.evaluator import Evaluator
-from samuel.learning import Metrics, Split
+from samuel.learning import FitOptions, Metrics, Split
 from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
@@ -151,6 +151,8 @@ class Comparison(Shown):
         Which games are held out.
     resampling
         Of the held-out games.
+    fitting
+        How recipes were fitted.
     opponent
         The name of the opponent in the matches, or None where none were played.
     """
@@ -158,6 +160,7 @@ class Comparison(Shown):
     split: Split
     models: tuple[Compared, ...]
     resampling: Resampling
+    fitting: FitOptions
     opponent: str | None = None
 
     def __repr__(self) -> str:

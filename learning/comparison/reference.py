@@ -29,7 +29,7 @@ from samuel.models.saved.carried import Carried
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, no_progress, with_columns
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import searched
 
 DEPTHS = (0, 1, 4, 6)
@@ -155,7 +155,7 @@ def _scores(
 ) -> NDArray[np.float32]:
     if depth == 0:
         return finite_scores(evaluator, reference.game, reference.positions)
-    plan = Plan(reference.game.name, evaluator.name, depth, exact_from=0).checked()
+    plan = SelfplayPlan(reference.game.name, evaluator.name, depth, exact_from=0).checked()
     player = Carried(evaluator, reference.game)
     parts = []
     for table in reference.tables():

@@ -1,4 +1,4 @@
-"""Estimators for a `Fitting`: made, and fitted with what their `fit` takes."""
+"""Estimators for a `FitOptions`: made, and fitted with what their `fit` takes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from threadpoolctl import threadpool_limits
 from samuel.errors import UserError, unknown
 from samuel.features import Features, Patterns
 from samuel.games.interface import Game
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.given import in_one_line, over_positions
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import (
     default_features,
     features_read,
@@ -62,7 +62,7 @@ def is_own(model: ModelLike) -> bool:
     return not isinstance(model, str) or ".py:" in model
 
 
-def unfitted(model: ModelLike, game: Game, fitting: Fitting, seed: int = 0) -> Any:
+def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -> Any:
     """Return the estimator of a model with the parameters of `fitting`.
 
     See learning.fitting.recipes for names, and learning.fitting.given for estimators.
@@ -188,7 +188,7 @@ class TrainingData:
         return cls(examples.rows, positions, target, weight, games, _reader_of(estimator))
 
     @classmethod
-    def of_split(cls, split: Split, fitting: Fitting, estimator: Any) -> TrainingData:
+    def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
         """Return the training rows of a split, chosen and weighed as `fitting` wants them."""
         examples = split.examples(fitting, classifier=is_classifier(estimator))
         return cls.of(estimator, examples, split.positions_of(examples), split.games_of(examples))

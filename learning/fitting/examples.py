@@ -27,7 +27,7 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Examples
 from samuel.selfplay.data.combine import within
 
@@ -37,7 +37,7 @@ def prepared(
     frame: pd.DataFrame,
     positions: NDArray[np.uint64],
     game: Game,
-    fitting: Fitting,
+    fitting: FitOptions,
     *,
     classifier: bool,
 ) -> Examples:
@@ -91,7 +91,7 @@ def _chosen(
     frame: pd.DataFrame,
     positions: NDArray[np.uint64],
     game: Game,
-    fitting: Fitting,
+    fitting: FitOptions,
 ) -> Examples:
     if fitting.plies is not None:
         plies = frame["ply"].to_numpy()[examples.rows]
@@ -120,7 +120,7 @@ def _weigh(
     Parameters
     ----------
     weights
-        Some of learning.fitting.fitting.WEIGHTINGS, with their numbers.
+        Some of learning.fitting.options.WEIGHTINGS, with their numbers.
     own
         What the rows count by themselves.
     played

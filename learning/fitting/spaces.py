@@ -10,7 +10,7 @@ from scipy.stats import loguniform, uniform
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import ModelLike, learner_of, text_of, unfitted
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
 
 _STAGES = {"stages": (1, 2, 3, 5, 7, 9)}
@@ -92,7 +92,7 @@ SPACES: dict[str, dict[str, Any]] = {
 """Of each recipe: numbers or distributions for `stages` and for parameters of its estimator."""
 
 
-def space_of(model: ModelLike, game: Game, fitting: Fitting) -> dict[str, Any]:
+def space_of(model: ModelLike, game: Game, fitting: FitOptions) -> dict[str, Any]:
     """Return what is free: the space of a recipe without what the estimator or game has not.
 
     Raises

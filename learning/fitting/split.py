@@ -6,6 +6,7 @@ import functools
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.games.symmetry import seen_under
 from samuel.learning.fitting.examples import prepared
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
     LABEL_COLUMNS,
     Examples,
@@ -117,7 +118,7 @@ class Split:
         """What is left of the game (m,) in the held-out positions."""
         return left_of(self.game, self.held_out_positions)
 
-    def examples(self, fitting: Fitting | None = None, *, classifier: bool) -> Examples:
+    def examples(self, fitting: FitOptions = FitOptions(), *, classifier: bool) -> Examples:
         """Return what to fit an estimator to: training rows, as `fitting` wants them.
 
         Raises
@@ -125,7 +126,6 @@ class Split:
         UserError
             No training row has such a target, or is left.
         """
-        fitting = fitting or Fitting()
         if classifier:
             found = win_targets(self.frame, fitting)
         else:
@@ -145,13 +145,18 @@ class Split:
         """Return the games (m,) of examples; of a merged one, the first in which it came."""
         return self.frame["game_id"].to_numpy()[examples.rows]
 
-    def held_out_targets(self, fitting: Fitting | None = None) -> NDArray[np.float32]:
+    def held_out_targets(self, fitting: FitOptions = FitOptions()) -> NDArray[np.float32]:
         """Return the target (m,) of the held-out rows, as a score; the outcome where it has none.
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
-        values = target_values(self.frame, fitting or Fitting(), self.scale)[self.held_out]
+        values = target_values(self.frame, fitting, self.scale)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
+
+
+def split_of(given: Split | Dataset | Path | str, **options: Any) -> Split:
+    """Return what is divided already as it is, else `Split.of` a dataset."""
+    return given if isinstance(given, Split) else Split.of(given, **options)
 
 
 def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:

@@ -24,7 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.estimators import ModelLike, is_own, refusing, text_of
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import CALIBRATION_SHARE, Split, label_columns, opened
 from samuel.learning.fitting.targets import score_scale
 from samuel.models.patterns.estimators import Batch
@@ -112,7 +112,7 @@ class Stream(Split):
         known = (share, seed, scale)
         return cls(kept, frame, train, calibration, held[~is_met], *known, games=games)
 
-    def batches(self, fitting: Fitting) -> list[Callable[[], Split]]:
+    def batches(self, fitting: FitOptions) -> list[Callable[[], Split]]:
         """Return what reads the other games, each batch of shards a Split without held-out rows."""
         images = len(self.game.symmetries) if fitting.augment else 1
         shards = _batches_of_shards(self.dataset, BATCH_ROWS // images, self.seed)
@@ -124,7 +124,7 @@ class Stream(Split):
         return Split(part, frame, train, _NONE, _NONE, self.share, self.seed, self.scale)
 
 
-def require_streamable(estimator: Any, model: ModelLike, fitting: Fitting) -> None:
+def require_streamable(estimator: Any, model: ModelLike, fitting: FitOptions) -> None:
     """Refuse what needs all rows at once.
 
     Raises
@@ -147,7 +147,7 @@ def require_streamable(estimator: Any, model: ModelLike, fitting: Fitting) -> No
 def fit_stream(
     estimator: Any,
     stream: Stream,
-    fitting: Fitting,
+    fitting: FitOptions,
     model: ModelLike,
     progress: _Say = lambda doing: None,
 ) -> int:
@@ -193,7 +193,7 @@ def fit_stream(
     return rows
 
 
-def _given(split: Split, *, fitting: Fitting, classifier: bool) -> tuple[Batch, int]:
+def _given(split: Split, *, fitting: FitOptions, classifier: bool) -> tuple[Batch, int]:
     """Return what an estimator is given of a batch, and how many different rows that is."""
     examples = split.examples(fitting, classifier=classifier)
     rows = int(np.count_nonzero(np.bincount(examples.rows)))

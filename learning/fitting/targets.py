@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.kernels.jit import jit
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.selfplay.data.dataset import clean_outcomes
 
 LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "exploratory")
@@ -87,7 +87,7 @@ class Examples:
 
 
 def score_targets(
-    frame: pd.DataFrame, fitting: Fitting | None = None, scale: float | None = None
+    frame: pd.DataFrame, fitting: FitOptions = FitOptions(), scale: float | None = None
 ) -> Examples:
     """Return what a regressor learns.
 
@@ -96,7 +96,7 @@ def score_targets(
     frame
         Rows of a dataset with LABEL_COLUMNS, in their order there.
     fitting
-        Its `target`, `blend` and `trace`.
+        Its `target`, `blend` and `td_lambda`.
     scale
         The `score_scale` of all the data, where these rows are a part; None for their own.
 
@@ -105,14 +105,13 @@ def score_targets(
     UserError
         No row has a target.
     """
-    fitting = fitting or Fitting()
     values = target_values(frame, fitting, scale)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)
 
 
 def target_values(
-    frame: pd.DataFrame, fitting: Fitting, scale: float | None = None
+    frame: pd.DataFrame, fitting: FitOptions, scale: float | None = None
 ) -> NDArray[np.float32]:
     """Return the target (n,) of a regressor for each row, NaN where it has none."""
     outcome = frame["outcome"].to_numpy(np.float32)
@@ -127,14 +126,14 @@ def target_values(
     if fitting.target == "exact":
         return np.where(exact, score, np.float32(np.nan))
     if fitting.target == "td":
-        return _returns(frame, score, clean, fitting.trace)
+        return _returns(frame, score, clean, fitting.td_lambda)
     searched = ~np.isnan(score)
     blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)
     return np.where(exact | ~clean, score, blended)
 
 
 def note_on_targets(
-    frame: pd.DataFrame, rows: NDArray[np.bool_], fitting: Fitting, scale: float | None = None
+    frame: pd.DataFrame, rows: NDArray[np.bool_], fitting: FitOptions, scale: float | None = None
 ) -> str | None:
     """Return what to say of rows (a mask) most of which have one and the same target, or None.
 
@@ -154,7 +153,7 @@ def note_on_targets(
     return (
         f"{alike:,} of {total:,} rows have no outcome of their own (an exploratory move came "
         f"later), and their scores are all {usual:g}: --target outcome fits to those that have "
-        "one; games played with --opening-plies in place of --explore keep all"
+        "one; games played with --opening-plies in place of --epsilon keep all"
     )
 
 
@@ -212,14 +211,13 @@ def _accumulate(
             returns[i] = (1.0 - trace) * returns[i] + trace * later
 
 
-def win_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Examples:
+def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
 
     Whether a row is won is known from the outcome; for all targets but `outcome` an exact score
     takes its place, and the other scores, being guesses, play no part. The parameters and errors
     are those of `score_targets`.
     """
-    fitting = fitting or Fitting()
     result = frame["outcome"].to_numpy(np.float32)
     known = clean_outcomes(frame)
     if fitting.target != "outcome":
@@ -234,7 +232,7 @@ def win_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Examples
     return _some(Examples(rows, won, np.where(drawn, np.float32(0.5), np.float32(1))), fitting)
 
 
-def _some(examples: Examples, fitting: Fitting) -> Examples:
+def _some(examples: Examples, fitting: FitOptions) -> Examples:
     if not len(examples):
         reason = _NO_ROW.get(fitting.target, _NO_ROW["outcome"])
         raise UserError(f"no row has a target: {reason}")

@@ -23,7 +23,7 @@ from sklearn.model_selection import GroupKFold
 
 from samuel.errors import UserError
 from samuel.learning.fitting.estimators import ModelLike, TrainingData, fit, unfitted
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.spaces import draw_value, space_of
 from samuel.learning.fitting.split import Split
 
@@ -83,7 +83,7 @@ class Tuning:
         Why it ended before all was tried: "interrupted", "out of time", or "".
     """
 
-    best: Fitting
+    best: FitOptions
     trials: tuple[Trial, ...]
     measure: str
     ended: str
@@ -109,7 +109,7 @@ class Tuning:
 def tune(
     split: Split,
     model: ModelLike,
-    fitting: Fitting | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     trials: int | None = None,
     minutes: float | None = None,
@@ -139,7 +139,6 @@ def tune(
         The recipe has no space, a number is out of its range, or nothing could be tried in that
         time or on so few games.
     """
-    fitting = fitting or Fitting()
     if trials is not None and trials < 1:
         raise UserError(f"tuning takes at least 1 trial, not {trials}")
     if minutes is not None and not 0 < minutes < math.inf:
@@ -162,7 +161,7 @@ def setting_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _with(fitting: Fitting, settings: Mapping[str, Any]) -> Fitting:
+def _with(fitting: FitOptions, settings: Mapping[str, Any]) -> FitOptions:
     parameters = {k: v for k, v in settings.items() if k != "stages"}
     return replace(
         fitting,
@@ -181,7 +180,7 @@ class _Search:
 
     split: Split
     model: ModelLike
-    fitting: Fitting
+    fitting: FitOptions
     space: dict[str, Any]
     deadline: float
     progress: Callable[[str], None]

@@ -15,7 +15,7 @@ from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
-from samuel.learning.fitting.fitting import Fitting, weights_in
+from samuel.learning.fitting.options import FitOptions, weights_in
 from samuel.learning.fitting.recipes import known_recipe, run_code_of, shapes_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import RULES, Teaching
@@ -25,7 +25,7 @@ from samuel.models import game_for, load_evaluator
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, Store
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
-from samuel.selfplay.generate import MOST_GAMES, Plan
+from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
 _MODELS = ("tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
@@ -180,11 +180,11 @@ class Settings:
         return game_for(None, *filter(None, (self.first, *(self.against or ()))))
 
     @property
-    def fitting(self) -> Fitting:
+    def fitting(self) -> FitOptions:
         """How candidates are fitted."""
         names = ("target", "blend", "trace", "augment", "dedupe", "stages")
         weights = weights_in(self.weight or "")
-        return Fitting(**{name: getattr(self, name) for name in names}, weights=weights)
+        return FitOptions(**{name: getattr(self, name) for name in names}, weights=weights)
 
     @property
     def test(self) -> Sprt:
@@ -233,14 +233,14 @@ class Settings:
         leading = _LEADING * self.rules.max_utility if self.leading is None else self.leading
         return terms_of(self.rules, self.first, leading, self.terms or ())
 
-    def plan(self, player: str, seed: int) -> Plan:
+    def plan(self, player: str, seed: int) -> SelfplayPlan:
         """Return the self-play of an evaluator."""
         limits = ("depth", "nodes", "exact_from")
         if self.chooser.partition(":")[0] not in METHODS:
             raise unknown("method", self.method, [GENERATIONS, *METHODS, *TAUGHT])
         names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
-        return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
+        return SelfplayPlan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
 
     def named(self) -> Settings:
         """Return the settings as a person gives them: the files of code that they name are run.

@@ -16,18 +16,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Metrics, fit_scale
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import stage_knots
-from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.split import Split, split_of
 from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, Parts, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.options import Also, Argument, Range, public
+from samuel.selfplay.data.dataset import Dataset
 from samuel.shown import Shown
 
 GROWTH_ROWS = 300_000
@@ -71,8 +75,8 @@ class Growth(Shown):
         Sets of straight lines: `tuples2`, and those within the budget.
     steps
         What was done; the first is the single squares.
-    budget, stages
-        Configurations allowed, and stages.
+    fitting, budget, stages
+        What was fitted to, configurations allowed, and stages.
     rows, inner_rows, aside_rows, sample_rows
         Training rows; of those the ones fitted to on the way, set aside, and to judge shapes by.
     ended, seconds
@@ -82,6 +86,7 @@ class Growth(Shown):
     grown: Judged
     references: tuple[Judged, ...]
     steps: tuple[GrowthStep, ...]
+    fitting: FitOptions
     budget: int
     stages: int
     rows: int
@@ -96,35 +101,49 @@ class Growth(Shown):
         return f"Growth({len(shapes.shapes)} shapes, {shapes.size:,} configurations)"
 
 
+@public
 def grow(
-    split: Split,
+    dataset: Annotated[Split | Dataset | Path | str, Argument()],
     *,
-    fitting: Fitting | None = None,
-    budget: int | None = None,
-    steps: int | None = None,
-    seconds: float | None = None,
-    rows: int = GROWTH_ROWS,
-    n_jobs: int | None = None,
+    fitting: FitOptions = FitOptions(),
+    budget: Annotated[int | None, Range(1), Also("weights")] = None,
+    steps: Annotated[int | None, Range(1)] = None,
+    seconds: Annotated[float | None, Range(1e-9, 1e9)] = None,
+    rows: Annotated[int, Range(1)] = GROWTH_ROWS,
+    held_out: float = 0.2,
+    seed: int = 0,
+    game: str | None = None,
+    jobs: Annotated[int, Range(-1, 1024), Also("concurrency"), Also("n_jobs", is_old=True)] = 1,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Growth:
-    """Grow shapes from single squares.
+    """Grow patterns from single squares, a square at a time, each where it explains most.
 
-    KeyboardInterrupt while shapes are added ends that, and those found so far are kept; while the
-    references are fitted, it leaves out the rest of them.
+    Ctrl-C while shapes are added ends that, and those found so far are taken; once more, and they
+    are compared with no further set.
 
     Parameters
     ----------
-    split
-        A dataset divided by game.
+    dataset
+        Folder of a dataset. In Python also one that is divided already (Split).
     fitting
-        Its target, the rows, and how many stages there are.
+        The target, the rows, and the number of stages.
     budget
-        Configurations (PatternSet.size) at most, before symmetries fold them; None for the weights
-        of `tuples2` after folding, so that however counted there are no more than there.
-    steps, seconds
-        Shapes to add, and time to take for it, at most.
+        Largest number of configurations of all shapes, at each stage, before symmetries fold them;
+        by default the weights of tuples2 after that (264 in Othello).
+    steps
+        Largest number of shapes to add.
+    seconds
+        Time to add shapes.
     rows
-        Rows to fit to on the way, at most: of games drawn at random by the seed of the split.
+        Largest number of positions to fit to while shapes are added: of games drawn at random.
+    held_out
+        Share of games to hold out and measure by.
+    seed
+        Seed of the split and of the games that are drawn.
+    game
+        Game that the dataset should be of, to make sure.
+    jobs
+        Number of workers of the fits, -1 for one per core.
     progress
         Called with what is being done.
 
@@ -134,20 +153,17 @@ def grow(
         The game has no board of two words, the single squares exceed the budget, no row has such
         a target, or there are too few games.
     """
-    fitting, game = fitting or Fitting(), split.game
-    model = PatternRegressor((), game.name, stages=len(stage_knots(game, fitting.stages)))
-    model.set_params(n_jobs=n_jobs)
-    start = pattern_set(single_squares(game) or "none", game)
-    require_number("the budget of weights", budget, 1)
-    require_number("steps", steps, 1)
-    require_number("seconds", seconds, 1e-9, 1e9)
-    require_number("rows", rows, 1)
+    split = split_of(dataset, held_out=held_out, seed=seed, game=game)
+    rules = split.game
+    model = PatternRegressor((), rules.name, stages=len(stage_knots(rules, fitting.stages)))
+    model.set_params(n_jobs=jobs)
+    start = pattern_set(single_squares(rules) or "none", rules)
     budget = budget or (
-        pattern_set("tuples2", game).n_weights if "tuples2" in set_names(game) else _BUDGET
+        pattern_set("tuples2", rules).n_weights if "tuples2" in set_names(rules) else _BUDGET
     )
     if budget < start.size:
         raise UserError(
-            f"the single squares of {game.name} take {start.size} configurations; allow more "
+            f"the single squares of {rules.name} take {start.size} configurations; allow more "
             f"than {budget}"
         )
     parts = Parts.of(split, fitting, rows)
@@ -157,8 +173,8 @@ def grow(
     ended = growing.run(budget, steps, seconds, progress)
     spent = time.perf_counter() - began
     judged = []
-    grown = PatternSet(game.name, growing.best)
-    for name, patterns in {"grown": grown, **_references(game, budget)}.items():
+    grown = PatternSet(rules.name, growing.best)
+    for name, patterns in {"grown": grown, **_references(rules, budget)}.items():
         progress(f"fitting {name} to all training rows")
         try:
             judged.append(_judged(name, patterns, model, split, parts, fitting))
@@ -170,6 +186,7 @@ def grow(
         grown=judged[0],
         references=tuple(judged[1:]),
         steps=tuple(growing.steps),
+        fitting=fitting,
         budget=budget,
         stages=model.stages,
         rows=len(parts.whole),
@@ -199,7 +216,7 @@ def _judged(
     model: PatternRegressor,
     split: Split,
     parts: Parts,
-    fitting: Fitting,
+    fitting: FitOptions,
 ) -> Judged:
     """Fit shapes twice: to the inner rows, for the figure to compare steps with, and to all."""
     inner = refitted(model, patterns.shapes, parts.inner)

@@ -17,7 +17,7 @@ from sklearn.model_selection import GroupShuffleSplit
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape
 from samuel.games.catalog import known_game
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.candidates import Candidates
 from samuel.learning.growth.sample import Sample
@@ -58,7 +58,7 @@ class Parts:
     aside: Labelled
 
     @classmethod
-    def of(cls, split: Split, fitting: Fitting, rows: int) -> Parts:
+    def of(cls, split: Split, fitting: FitOptions, rows: int) -> Parts:
         """Return the training rows of a split, and of about `rows` of them the two parts.
 
         Raises

@@ -42,7 +42,7 @@ from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.selfplay import Plan
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.workers import run_tasks
@@ -263,7 +263,7 @@ class _Learner:
     def scaled_model(self) -> PatternRegressor:
         """Return the average of the weights as a model whose scores are results, by regression."""
         model = self._model(self.average)
-        plan = Plan(self.game.name, depth=1, exact_from=0, seed=self.seed).checked()
+        plan = SelfplayPlan(self.game.name, depth=1, exact_from=0, seed=self.seed).checked()
         player = model.form().evaluator(SELF)
         played = play_task(plan, 0, _SCALING_GAMES, player).to_pandas()
         scores = model.predict(played[word_columns(self.game)].to_numpy(np.uint64))

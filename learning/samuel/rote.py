@@ -14,20 +14,19 @@ from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
-from samuel.kernels import budget
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.running import require_finished
 from samuel.search.score import POINTS, limits
-from samuel.selfplay.generate import Plan
-from samuel.selfplay.kernel import KernelPlan, new_position_buffer, play_games
+from samuel.selfplay.generate import SelfplayPlan
+from samuel.selfplay.kernel import new_position_buffer, play_games
 
 _A_PLY = 1 / 512
 """The share that each ply takes off a score."""
 
 
-def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) -> Store:
+def learn_by_rote(store: Store, evaluator: Evaluator, plan: SelfplayPlan, games: int) -> Store:
     """Return the store after a merge with so many more games of an evaluator that knows it.
 
     Parameters
@@ -46,12 +45,13 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
         It was interrupted: nothing of these games counts.
     """
     game, method = store.game, AlphaBeta()
+    its_plan = plan.counts(game)
     player, uses = in_front_counting(evaluator, store)
-    memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12)
+    memory = method.new_memory(game, min(20, 6 + 2 * its_plan.depth), 12)
     buffer = new_position_buffer(games * game.max_plies, game.words)
     rows = play_games(
         method.searcher(game, player, memory),
-        _as_kernels_take_it(plan),
+        its_plan,
         game.row(game.start),
         new_game_state(game),
         plan.seed,
@@ -85,14 +85,3 @@ def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[
         plies = np.where(sizes >= proven, game.max_utility * POINTS - sizes, plies)
         points = np.clip(points, -most, most) * (1 - _A_PLY) ** plies
     return (points / POINTS).astype(np.float32)
-
-
-def _as_kernels_take_it(plan: Plan) -> KernelPlan:
-    return KernelPlan(
-        plan.depth,
-        budget.UNLIMITED if plan.nodes is None else plan.nodes,
-        plan.exact_from or 0,
-        plan.opening_plies or 0,
-        float(plan.explore),
-        float(plan.temperature),
-    )

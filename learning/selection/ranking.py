@@ -21,9 +21,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
 from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import absorb, fall, penalized
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.introspect import feature_importance
@@ -86,7 +86,7 @@ def by_permutation(
     names: Sequence[str],
 ) -> dict[str, float]:
     """Return the features by the fall of R2 of boosted trees on rows left out of their fit."""
-    model = unfitted("boosting", split.game, Fitting(features=names), split.seed)
+    model = unfitted("boosting", split.game, FitOptions(features=names), split.seed)
     inside = examples[~left_out]
     known = split.positions_of(inside), split.games_of(inside)
     fit(model, TrainingData.of(model, inside, *known), "boosting")

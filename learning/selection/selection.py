@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -16,18 +18,20 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import UserError, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features, stage_knots
-from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.split import Split, split_of
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
+from samuel.options import Argument, Range, Text, names_in, public
+from samuel.selfplay.data.dataset import Dataset
 from samuel.shown import Shown
 
 METHODS = ("sequential", "l1", "permutation")
@@ -86,32 +90,45 @@ def candidate_names(game: Game) -> list[str]:
     return [name for name in names if name != "squares"] or names
 
 
+@public
 def select_features(
-    split: Split,
+    dataset: Annotated[Split | Dataset | Path | str, Argument()],
     method: str = "sequential",
     *,
-    candidates: Sequence[str] | None = None,
-    fitting: Fitting | None = None,
-    most: int | None = None,
-    rows: int = MOST_ROWS,
+    candidates: Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")] = None,
+    fitting: FitOptions = FitOptions(),
+    most: Annotated[int | None, Range(1)] = None,
+    rows: Annotated[int, Range(1)] = MOST_ROWS,
+    held_out: float = 0.2,
+    seed: int = 0,
+    game: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Selection:
-    """Rank features, and say how many are worth having.
+    """Rank the features of a game by what they add, and say how many are worth having.
 
     Parameters
     ----------
-    split
-        A dataset divided by game. Features are chosen by training rows alone.
+    dataset
+        Folder of a dataset. In Python also one that is divided already (Split). Features are chosen
+        by training rows alone.
     method
-        One of METHODS.
+        Method of the ranking. sequential: the next feature is the one with which the error on games
+        left out falls most; l1: in the order in which the Lasso takes them; permutation: by what
+        boosted trees lose when a feature is shuffled.
     candidates
-        Names of features; None for `candidate_names`.
+        Features to choose from, joined by commas; all but squares by default.
     fitting
-        What they are to predict, by which rows, and in how many stages.
+        What the features are to predict, by which rows, and in how many stages.
     most
-        How many to rank; None for all.
+        Largest number of features to rank; all by default.
     rows
-        Rows to choose by, and to judge by, at the most: of games drawn at random by the seed.
+        Largest number of positions to choose by, and to judge by: of games drawn at random.
+    held_out
+        Share of games to hold out and measure by.
+    seed
+        Seed of the split and of the games that are drawn.
+    game
+        Game that the dataset should be of, to make sure.
     progress
         Called with what is being done.
 
@@ -122,17 +139,16 @@ def select_features(
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    require_number("most", most, 1)
-    require_number("rows", rows, 1)
-    fitting, game = fitting or Fitting(), split.game
-    names = list(dict.fromkeys(candidate_names(game) if candidates is None else candidates))
-    features_named(names, game.name)
+    split = split_of(dataset, held_out=held_out, seed=seed, game=game)
+    rules = split.game
+    names = list(dict.fromkeys(candidate_names(rules) if candidates is None else candidates))
+    features_named(names, rules.name)
     examples = split.examples(fitting, classifier=False)
     examples = examples[_within(split.games_of(examples), rows, split.seed)]
     folds = _folds(split.games_of(examples))
     progress("reading the features")
-    default = default_features(game)
-    reader = _Reader(game, list(dict.fromkeys([*names, *default])), fitting.stages)
+    default = default_features(rules)
+    reader = _Reader(rules, list(dict.fromkeys([*names, *default])), fitting.stages)
     design = reader.training(split, examples)
     groups = {name: reader.columns_of([name]) for name in names}
     varied = [name for name in names if len(groups[name])]
@@ -148,9 +164,9 @@ def select_features(
             scores = rank(products, {name: groups[name] for name in varied})
         ranking = list(scores)[:most]
         progress("judging on held-out games")
-        held_out = reader.held_out(split, fitting, rows)
+        judged = reader.held_out(split, fitting, rows)
         sets = [reader.columns_of(ranking[: k + 1]) for k in range(len(ranking))]
-        curves = _curves(products, design, folds, held_out, [*sets, reader.columns_of(default)])
+        curves = _curves(products, design, folds, judged, [*sets, reader.columns_of(default)])
     table = _table(curves.iloc[:-1], ranking, scores, groups)
     best = table.iloc[int(np.argmin(table["cv_error"]))]
     enough = int(np.argmax(table["cv_error"] <= best["cv_error"] + best["cv_error_se"]))
@@ -162,7 +178,7 @@ def select_features(
         default={"features": float(len(default)), **found},
         constant=[name for name in names if name not in varied],
         rows=len(design.game),
-        held_out_rows=len(held_out.game),
+        held_out_rows=len(judged.game),
     )
 
 
@@ -216,7 +232,7 @@ class _Reader:
         weight = np.ones(len(examples), np.float32) if examples.weight is None else examples.weight
         return self._design(matrix, positions, examples.target, weight, split.games_of(examples))
 
-    def held_out(self, split: Split, fitting: Fitting, rows: int) -> Design:
+    def held_out(self, split: Split, fitting: FitOptions, rows: int) -> Design:
         """Return the design of held-out rows."""
         games = split.frame["game_id"].to_numpy()[split.held_out]
         used = _within(games, rows, split.seed)

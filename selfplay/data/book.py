@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.possible import count_moves
 from samuel.games.successors import successors
+from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import (
     Progress,
@@ -33,9 +34,27 @@ _AT_ONCE = 200
 """Games."""
 
 
-def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress) -> Dataset:
-    """Put in the place of each position those after its legal moves, told apart by what was played.
+@public
+def book(
+    dataset: Annotated[Dataset, Argument()], out: Path | str, *, progress: Progress = no_progress
+) -> Dataset:
+    """Replace each position by those after its legal moves, labelled by which move was played.
 
+    The outcome is 1 for the side that made the move of the game and -1 for the other moves, which
+    together weigh as much. A model trained on that rates moves as the players of the games would
+    have.
+
+    Parameters
+    ----------
+    dataset
+        Folder of a dataset.
+    out
+        Folder of the new dataset.
+    progress
+        Called with the number of rows that are done.
+
+    Notes
+    -----
     A position with n + 1 legal moves becomes n + 1 rows, except those in which the game is over: of
     the move that was played with `outcome` 1 for who played it and `weight` n, of the others with
     -1 and 1, so that a mean of them is (A - D) / (A + D) with Samuel's A and D. Left out are

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
+from samuel.options import Argument, Ends, Range, public
 from samuel.selfplay.data.dataset import (
     Dataset,
     clean_outcomes,
+    dataset_of,
     split_games,
     split_keys,
     unseen,
@@ -31,32 +33,45 @@ from samuel.selfplay.data.derive import (
 )
 from samuel.selfplay.data.shard import word_columns, words_in
 
-Range = tuple[int, int]
 
-
+@public
 def merge(
-    datasets: Sequence[Dataset], out: Path | str, *, progress: Progress = no_progress
+    datasets: Annotated[Sequence[Dataset | Path | str], Argument()],
+    out: Path | str,
+    *,
+    progress: Progress = no_progress,
 ) -> Dataset:
-    """Put datasets of one game into one, the games numbered on so that they stay distinct.
+    """Put datasets of one game together; their games are numbered on, their sources stay.
+
+    Parameters
+    ----------
+    datasets
+        Folders of datasets of one game.
+    out
+        Folder of the new dataset.
+    progress
+        Called with the number of rows that are done.
 
     Raises
     ------
     UserError
         They are of several games, or there is none; the folder holds something else.
     """
-    made = made_of(datasets, "merge", {})
+    opened = [dataset_of(one) for one in datasets]
+    made = made_of(opened, "merge", {})
 
     def tables(_counts: dict[str, Any]) -> Iterator[pa.Table]:
         done = 0
-        for _, table in numbered_on(datasets, columns_of_all(datasets)):
+        for _, table in numbered_on(opened, columns_of_all(opened)):
             yield table
             progress(done := done + len(table))
 
     return write_dataset(out, made, tables)
 
 
+@public
 def split(
-    dataset: Dataset,
+    dataset: Annotated[Dataset, Argument()],
     out_a: Path | str,
     out_b: Path | str,
     *,
@@ -67,17 +82,28 @@ def split(
 ) -> tuple[Dataset, Dataset]:
     """Divide a dataset by games, each with all its rows.
 
+    Two games may have positions in common, early ones above all, so what was fitted to the first
+    side has seen some of the second. --distinct leaves those out, up to symmetry. samuel train and
+    compare do so by themselves: the games that they hold out are fair judges.
+
     Parameters
     ----------
-    out_a, out_b
-        folders; `out_b` gets `share` of the games. The `counts` of its manifest say how many of
-        its positions `out_a` has too, up to symmetry (`shared`), or, where `distinct`, how many
-        were `left_out` for that.
+    dataset
+        Folder of a dataset.
+    out_a
+        Folder of the larger side.
+    out_b
+        Folder of the side that gets the share. In Python the `counts` of its manifest say how many
+        of its positions the other has too, up to symmetry (`shared`), or, where `distinct`, how
+        many were `left_out` for that.
     share
-        from 0 to 1.
+        Share of the games for the second side.
+    seed
+        Seed of the choice of games.
     distinct
-        whether no canonical position shall be in both, as `split_by_game` does: for judging by
-        `out_b` what was fitted to `out_a`.
+        Leave out of the second side what positions the first has.
+    progress
+        Called with the number of rows that are done, each counted three times.
 
     Raises
     ------
@@ -125,35 +151,42 @@ def _games_and_keys(
     return np.concatenate(numbers), np.concatenate(keys)
 
 
+@public
 def filter_rows(
-    dataset: Dataset,
+    dataset: Annotated[Dataset, Argument()],
     out: Path | str,
     *,
-    plies: Range | None = None,
-    remaining: Range | None = None,
+    plies: Ends = None,
+    remaining: Ends = None,
     exact_only: bool = False,
     clean_only: bool = False,
-    max_score: float | None = None,
-    min_depth: int | None = None,
+    max_score: Annotated[float | None, Range(0.0)] = None,
+    min_depth: Annotated[int | None, Range(0)] = None,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Keep the rows that fulfil every condition given.
+    """Keep the rows that fulfil all conditions given.
 
     Parameters
     ----------
+    dataset
+        Folder of a dataset.
     out
-        the folder of the result; the `counts` of its manifest say how many rows there were
-        (`before`).
-    plies, remaining
-        least and most plies played, or squares remaining (`Game.left`).
+        Folder of the new dataset. In Python the `counts` of its manifest say how many rows there
+        were (`before`).
+    plies
+        Plies played, from A to B: A-B.
+    remaining
+        Squares remaining, from A to B: A-B.
     exact_only
-        whether the score must be the true value.
+        Keep only exact scores.
     clean_only
-        whether the outcome must be clean; see `clean_outcomes`.
+        Keep only rows after which no exploratory move comes.
     max_score
-        the score must be known, and between -max_score and max_score.
+        Keep only known scores, from -X to X.
     min_depth
-        the score must be exact, or from a search of so many plies.
+        Keep only searches of this depth or more, and exact scores.
+    progress
+        Called with the number of rows that are done.
 
     Raises
     ------
@@ -173,8 +206,6 @@ def filter_rows(
         for name, value in conditions.items()
         if value is not None and value is not False
     }
-    require_number("max_score", max_score, 0.0)
-    require_number("min_depth", min_depth, 0)
     if not given:
         raise UserError("give at least one condition that rows must fulfil")
     made = made_of([dataset], "filter", given)
@@ -207,6 +238,6 @@ def filter_rows(
     return write_dataset(out, made, tables)
 
 
-def within(values: NDArray[Any], bounds: Range) -> NDArray[np.bool_]:
+def within(values: NDArray[Any], bounds: tuple[int, int]) -> NDArray[np.bool_]:
     """Return which values are from the least to the most of the bounds."""
     return (bounds[0] <= values) & (values <= bounds[1])

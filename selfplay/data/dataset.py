@@ -171,6 +171,11 @@ class Dataset(Shown):
         return (read(name, shard) for name, shard in self.manifest["shards"].items())
 
 
+def dataset_of(given: Dataset | Path | str) -> Dataset:
+    """Return a dataset that is given as it is, or by its folder (`Dataset.open`)."""
+    return given if isinstance(given, Dataset) else Dataset.open(given)
+
+
 def clean_outcomes(frame: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which rows have an outcome that no exploratory move separates from them.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.games.symmetry import canonical_keys
+from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns, write_dataset
 from samuel.selfplay.data.shard import word_columns, words_in
@@ -21,9 +22,26 @@ _EXACT = 256
 _LABELS = ("game_id", "ply", "score", "depth", "exact", "outcome", "exploratory", "weight")
 
 
-def dedupe(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress) -> Dataset:
-    """Merge the rows of each canonical position into one, their labels averaged.
+@public
+def dedupe(
+    dataset: Annotated[Dataset, Argument()], out: Path | str, *, progress: Progress = no_progress
+) -> Dataset:
+    """Merge the rows of each position, up to symmetry, into one; labels are averaged.
 
+    Outcomes are averaged where they are clean; an exact score wins over others, a deeper search
+    over a shallower one. The column weight says how many rows were merged.
+
+    Parameters
+    ----------
+    dataset
+        Folder of a dataset.
+    out
+        Folder of the new dataset.
+    progress
+        Called with the number of rows that are done, each counted twice.
+
+    Notes
+    -----
     The result keeps the first of them, as it stands, with
 
     - `outcome`: the mean of the clean outcomes (`clean_outcomes`), NaN where none is clean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -16,17 +16,36 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import Played, Records
 from samuel.games.transcripts import formats_of
+from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, no_progress
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.data.shard import word_columns, words_in
 
 
+@public
 def export(
-    dataset: Dataset, out: Path | str, format: str, *, progress: Progress = no_progress
+    dataset: Annotated[Dataset, Argument()],
+    out: Path | str,
+    format: str = "csv",
+    *,
+    progress: Progress = no_progress,
 ) -> int:
-    """Write a dataset to a file.
+    """Write a dataset to a file: positions as CSV, or whole games.
 
+    Parameters
+    ----------
+    dataset
+        Folder of a dataset.
+    out
+        File to write.
+    format
+        Format: csv for positions; transcripts or one of the game's own, as for import, for games.
+    progress
+        Called with the number of rows that are done.
+
+    Notes
+    -----
     - `csv`: one row a position, with its text in place of its words
     - `transcripts`: one game a line; where its rows do not begin at the initial position, the
       position's text and a colon come first

@@ -6,50 +6,58 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
 
 from samuel.errors import UserError, unknown
-from samuel.games.catalog import game_named
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
+from samuel.options import INFERRED, Argument, public
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
 from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import table_of
 
 
+@public
 def import_games(
-    files: Sequence[Path | str],
+    files: Annotated[Sequence[Path | str], Argument()],
     out: Path | str,
     *,
-    game: Game | str = "othello",
+    game: Game = INFERRED,
     format: str = "auto",
     progress: Callable[[int, int], None] = lambda games, rows: None,
 ) -> Dataset:
-    """Read games from files, play them through by the rules, and keep their positions.
+    """Make a dataset of games from files: one transcript per line, or in the game's own format.
 
-    Passes that files leave out are put in. Nothing is searched: `score` is NaN, `depth` 0. The
-    `source` of a row is the name of its file without ending. A game that the rules do not allow,
-    that is not finished, or ends otherwise than its file says, is left out; the `counts` of the
-    dataset's manifest are `games`, those found, `imported`, `left_out`, how many for which
-    reason, and `first_left_out`, where the first of those begins.
+    Othello has WTHOR and GGF, checkers PDN, five in a row psq.
+
+    Every move is checked by the rules, forced passes are put in. What is left out is counted.
+    Nothing is searched: samuel dataset relabel adds scores.
 
     Parameters
     ----------
     files
-        in one or several formats.
+        Files of games, in one or several formats.
     out
-        the folder of the dataset.
+        Folder of the new dataset.
     game
-        the game they are of.
+        Game: a name, or a Python file that registers one; Othello by default.
     format
-        one of the game's (games.transcripts.formats_of), or `auto` to look into each file.
+        Format: transcripts, or one of the game's own (wthor, ggf, pdn, psq); auto looks into each
+        file.
     progress
-        called with the games found and the rows so far.
+        Called with the games found and the rows so far.
+
+    Notes
+    -----
+    The score of a row is NaN, its depth 0, its source the name of its file without ending. A game
+    that the rules do not allow, that is not finished, or ends otherwise than its file says, is left
+    out; the counts of the dataset's manifest are games, those found, imported, left_out, how many
+    for which reason, and first_left_out, where the first of those begins.
 
     Raises
     ------
@@ -57,15 +65,14 @@ def import_games(
         A file is missing or cut off, or none of the games can be imported; the folder holds
         something else.
     """
-    rules = game_named(game) if isinstance(game, str) else game
-    formats = formats_of(rules)
+    formats = formats_of(game)
     if format != "auto" and format not in formats:
-        raise unknown("format", format, ["auto", *formats], of=rules.name)
+        raise unknown("format", format, ["auto", *formats], of=game.name)
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
             raise UserError(f"there is no file {path}")
-    made = made_of_files(paths, rules, "import", {"format": format})
+    made = made_of_files(paths, game, "import", {"format": format})
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         left_out: Counter[str] = Counter()
@@ -74,8 +81,8 @@ def import_games(
         rows = 0
         for path in paths:
             one = _format_of(path, formats) if format == "auto" else formats[format]
-            for records in one.read(path, rules):
-                table, refused, lines = _table(records, rules, path.stem, counts["imported"])
+            for records in one.read(path, game):
+                table, refused, lines = _table(records, game, path.stem, counts["imported"])
                 left_out.update(refused)
                 for reason, line in lines.items():
                     first.setdefault(reason, f"{path.name}, {records.place} {line}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
+from samuel.options import Also, Argument, Range, public
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.derive import Progress, no_progress
 from samuel.selfplay.data.shard import word_columns, words_in
@@ -63,10 +64,27 @@ class Summary:
     samples: list[tuple[Position, dict[str, float]]]
 
 
+@public
 def summarize(
-    dataset: Dataset, samples: int = 3, seed: int = 0, *, progress: Progress = no_progress
+    dataset: Annotated[Dataset, Argument()],
+    samples: Annotated[int, Range(0), Also("boards")] = 3,
+    seed: int = 0,
+    *,
+    progress: Progress = no_progress,
 ) -> Summary:
-    """Return the numbers of a dataset, read shard by shard; 8 bytes a row are held in memory."""
+    """Show what a dataset holds: counts, plies, outcomes, a few boards.
+
+    Parameters
+    ----------
+    dataset
+        Folder of a dataset, which is read shard by shard.
+    samples
+        Number of positions to show.
+    seed
+        Seed of the choice of positions.
+    progress
+        Called with the number of rows that are done.
+    """
     game, rows = dataset.game, len(dataset)
     count = _Count(game)
     random = np.random.default_rng(seed)

@@ -43,12 +43,15 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
     assert json.loads(out) if status == 0 else "Invalid value" in err
 
 
+@pytest.mark.parametrize("option", ["nodes", "depth", "games"])
+def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option: str) -> None:
+    status, out, err = run(f"selfplay --out data --{option} {HUGE}")
+    assert (status, out) == (2, "") and "is not in the range" in err.replace("\n", " ")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (f"selfplay --out data --nodes {HUGE}", "out of range"),
-        (f"selfplay --out data --depth {HUGE}", "out of range"),
-        (f"selfplay --out data --games {HUGE}", "number of games"),
         ("selfplay --out data --jobs 0", "0 workers"),
         ("match classic wpc --jobs 0", "0 workers"),
         ("match classic wpc --opening-plies 100 --pairs 1", "hardly ever last 100 plies"),

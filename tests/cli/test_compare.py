@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 MODELS = "ridge,tree,classic"
 
@@ -11,7 +11,7 @@ MODELS = "ridge,tree,classic"
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compare") / "data"
-    generate(Plan(depth=1, explore=0.05, exact_from=6, seed=4), 200, folder)
+    generate(SelfplayPlan(depth=1, epsilon=0.05, exact_from=6, seed=4), 200, folder)
     return folder
 
 
@@ -73,7 +73,7 @@ def test_the_table_fits_the_terminal(run):
     [
         ("--models zip", "no recipe or evaluator called 'zip'"),
         ("--models ,", "at least one model"),
-        ("--models ridge --matches 1 --against nobody", "no evaluator called 'nobody'"),
+        ("--models ridge --matches 1 --baseline nobody", "no evaluator called 'nobody'"),
         ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),
         ("--models ridge,.", "is not the folder of a model"),
         ("--models ridge --report .", "'.' is a folder; give the name of a file"),
@@ -93,4 +93,4 @@ def test_bad_input_gets_one_line(run, monkeypatch, options, message):
 def test_ranges_that_are_none_are_wrong_usage(run):
     for text in ("30-20", "x", "-5", "1-x"):
         status, _, err = run(f"--models ridge --plies={text}")
-        assert status == 2 and "is no range" in err.replace("\n", " ")
+        assert status == 2 and "write it like 10-40" in err.replace("\n", " ")

@@ -17,7 +17,7 @@ COMMAND = "from samuel.cli.main import main; main()"
 
 
 def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
-    a = as_json("selfplay --depth 1 --games 80 --explore 0.1 --seed 1 --out a")
+    a = as_json("selfplay --depth 1 --games 80 --epsilon 0.1 --seed 1 --out a")
     b = as_json("selfplay --depth 1 --games 40 --seed 2 --out b")
     merged = as_json("dataset merge a b --out m")
     assert merged.pop("seconds") >= 0
@@ -100,7 +100,6 @@ def test_an_own_game_goes_through(as_json: Callable[[str], dict[str, Any]]) -> N
         ("split a --out-a x --out-b y --share 0", "between 0 and 1"),
         ("filter a --out f", "at least one condition"),
         ("filter a --plies 70-90 --out f", "no row is left"),
-        ("relabel a --depth 500 --out r", "out of range"),
         ("relabel a --depth 2 --evaluator nobody --out r", "no evaluator called"),
         ("relabel a --depth 2 --jobs 0 --out r", "0 workers"),
         ("import nowhere.wtb --out i", "there is no file nowhere.wtb"),
@@ -127,7 +126,12 @@ def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, messa
 def test_ranges_that_are_none_are_wrong_usage(run: Run, plies: str) -> None:
     run("selfplay --depth 1 --games 3 --out a")
     status, _, err = run(f"dataset filter a --plies={plies} --out f")
-    assert status == 2 and "is no range" in err.replace("\n", " ")
+    assert status == 2 and "write it like 10-40" in err.replace("\n", " ")
+
+
+def test_a_depth_beyond_the_search_is_wrong_usage(run: Run) -> None:
+    status, _, err = run("dataset relabel a --depth 500 --out r")
+    assert status == 2 and "500 is not in the range" in err.replace("\n", " ")
 
 
 def test_every_subcommand_has_help_with_an_example(run: Run) -> None:

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from samuel.features import pattern_set
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from tests.rarely import rarely
 
 
 @pytest.fixture(scope="module", params=["connect_four", rarely("othello_6x6")])
 def data(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data") / request.param
-    generate(Plan(game=request.param, depth=1, seed=1), 150, folder)
+    generate(SelfplayPlan(game=request.param, depth=1, seed=1), 150, folder)
     return folder
 
 

@@ -78,7 +78,7 @@ def test_a_damaged_recipe_is_refused_in_a_sentence(
 def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(
     as_json: Any, run: Any, tmp_path: Path
 ) -> None:
-    assert run("selfplay --games 64 --depth 1 --explore 0.2 --out data")[0] == 0
+    assert run("selfplay --games 64 --depth 1 --epsilon 0.2 --out data")[0] == 0
     assert run("train data --model ridge --features mobility --out ridge")[0] == 0
     card = as_json("models ridge")["card"]
     assert card["data"]["games"] == 64 and card["recipe"] == "ridge" and card["features"]

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 
 def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
-    plan = Plan("othello_4x4", "classic", 2, opening_plies=2, exact_from=0, seed=3)
+    plan = SelfplayPlan("othello_4x4", "classic", 2, opening_plies=2, exact_from=0, seed=3)
     generate(plan, 200, tmp_path / "data")
     made = f"dataset reference '{tmp_path}/data' --left 4,8 --count 20 --depth 3 --exact-from 4"
     status, out, err = run(f"{made} --out '{tmp_path}/deep' --json")
@@ -33,7 +33,7 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
     assert "Against the reference set" in (tmp_path / "page.html").read_text()
     same = "data, and models that learn from them look better by it; draw it from other games"
     assert same in err
-    generate(Plan("othello_4x4", "classic", 1, seed=4), 50, tmp_path / "more")
+    generate(SelfplayPlan("othello_4x4", "classic", 1, seed=4), 50, tmp_path / "more")
     both = "dataset merge '{0}/data' '{0}/more' --out '{0}/both data'"  # what it was made of counts
     assert run(both.format(tmp_path))[0] == 0
     assert run(f"train '{tmp_path}/both data' --model tuples2 --out '{tmp_path}/model'")[0] == 0
@@ -48,16 +48,16 @@ def test_what_cannot_be_measured_is_said(run, tmp_path):
     assert run("evaluate")[0] == 2
     status, _, err = run(f"evaluate --reference '{tmp_path}/none'")
     assert status == 1 and "none" in err
-    generate(Plan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
+    generate(SelfplayPlan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
     made = f"dataset reference '{tmp_path}/data' --out '{tmp_path}/out'"
     status, _, err = run(f"{made} --left 4,x")
-    assert status == 2 and "is no list of numbers" in err
+    assert status == 2 and "write it like 44,32,20" in err
     status, _, err = run(f"{made} --left 99")
     assert status == 1 and "has 99 left" in err
 
 
 def test_a_model_is_exported(run, tmp_path):
-    generate(Plan("othello_4x4", "classic", 2, seed=3), 60, tmp_path / "data")
+    generate(SelfplayPlan("othello_4x4", "classic", 2, seed=3), 60, tmp_path / "data")
     model = f"{tmp_path}/model"
     assert run(f"train '{tmp_path}/data' --model tuples2 --out '{model}'")[0] == 0
     status, out, err = run(f"export '{model}' --format numpy --out '{tmp_path}/a.npz' --json")

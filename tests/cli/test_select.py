@@ -50,6 +50,17 @@ def test_json_and_options(run):
 
 
 @pytest.mark.usefixtures("data")
+def test_the_command_names_plugins_and_what_was_fitted_to(run, tmp_path):
+    (tmp_path / "own.py").write_text("")
+    line = f"select 'my data' {SOME} --most 1 --plugin own.py --plies 20-50 --dedupe --json"
+    status, out, err = run(line)
+    assert (status, err) == (0, "")
+    words = shlex.split(json.loads(out)["command"])
+    assert words[words.index("--plugin") + 1] == "own.py"
+    assert words[words.index("--plies") + 1] == "20-50" and "--dedupe" in words
+
+
+@pytest.mark.usefixtures("data")
 def test_the_page_stands_alone(run, tmp_path):
     assert run(f"select 'my data' {SOME} --report deep/page.html --json")[0] == 0
     page = (tmp_path / "deep" / "page.html").read_text()

@@ -8,7 +8,7 @@ from samuel.games import game_named
 from samuel.learning import default_features
 from samuel.learning.training import train as fit
 from samuel.models.saved.forms import ENTRIES
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from tests.documented import section
 
 FORM = set(ENTRIES)
@@ -18,7 +18,7 @@ FORM = set(ENTRIES)
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data") / "four"
-    generate(Plan(game="othello_4x4", depth=1, seed=1), 200, folder)
+    generate(SelfplayPlan(game="othello_4x4", depth=1, seed=1), 200, folder)
     return folder
 
 
@@ -30,7 +30,7 @@ def train(run, data):
 
 def test_settings_are_said_and_kept(train, tmp_path):
     options = (
-        "--target td --trace 0.8 --weight late=0.5,exact=2,rare=1 --dedupe --augment "
+        "--target td --lambda 0.8 --weight late=0.5,exact=2,rare=1 --dedupe --augment "
         "--plies 2-9 --remaining 1-9 --features mobility"
     )
     status, out, err = train(options)
@@ -148,4 +148,4 @@ def test_ranges(train, tmp_path):
     assert (card["plies"], card["remaining"]) == ([9, 9], [1, 4])
     for options in ("--remaining 9-1", "--plies x", "--plies=-5"):
         status, _, err = train(options)
-        assert status == 2 and "is no range" in err.replace("\n", " ")
+        assert status == 2 and "write it like 10-40" in err.replace("\n", " ")

@@ -7,7 +7,7 @@ import pytest
 import samuel
 from samuel.errors import UserError
 from samuel.learning.fitting.recipes import default_features
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 FILE = """
 import numpy as np
@@ -65,11 +65,11 @@ def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path)
 
 
 def test_games_that_are_there_are_taken(file, tmp_path):
-    data = generate(Plan(game="tic_tac_toe", depth=1, seed=1), 60, tmp_path / "data")
+    data = generate(SelfplayPlan(game="tic_tac_toe", depth=1, seed=1), 60, tmp_path / "data")
     tried = try_it(file, data="data")
     assert tried[0].with_it.card["data"]["digest"] == data.digest
     assert not list((tmp_path / "out").rglob("games-*"))
-    other = generate(Plan("nim", "bouton", 1), 60, tmp_path / "other")
+    other = generate(SelfplayPlan("nim", "bouton", 1), 60, tmp_path / "other")
     with pytest.raises(UserError, match="holds games of nim, not tic_tac_toe"):
         try_it(file, data=other)
 

@@ -18,7 +18,7 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
-from samuel import Features, Plan, UserError, generate, learn, load_model, save
+from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
 from samuel.arena import add_to_pool, match
 from samuel.arena.openings.book import Book, follow_line, read_book, write_book
 from samuel.arena.pool.folder import PoolPlayer, PoolSettings, write_pool
@@ -67,7 +67,7 @@ def change(path: str | Path, **entries: Any) -> None:
 
 
 def dataset(game: str) -> None:
-    generate(Plan(game="tic_tac_toe", evaluator="zero", depth=1), 8, "thing")
+    generate(SelfplayPlan(game="tic_tac_toe", evaluator="zero", depth=1), 8, "thing")
     change("thing/manifest.json", game=game)
 
 

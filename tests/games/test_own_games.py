@@ -20,7 +20,7 @@ from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.search.limits import Limits
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.toys import PIG
 
@@ -183,7 +183,7 @@ def test_nim_is_won_as_the_sum_of_its_heaps_says(heaps: tuple[int, ...]) -> None
 
 @pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
 def test_they_are_played_and_kept(game: Game, tmp_path: Path) -> None:
-    plan = Plan(game=game.name, evaluator="zero", depth=2, explore=0.3, seed=2)
+    plan = SelfplayPlan(game=game.name, evaluator="zero", depth=2, epsilon=0.3, seed=2)
     dataset = generate(plan, 50, tmp_path / "data")
     assert dataset.positions.shape[1] == game.words
     assert dataset.game is game
@@ -216,6 +216,6 @@ def test_progress_is_not_counted_in_plies(tmp_path: Path) -> None:
     assert (game.most_left, game.most_plies) == (2, 9)
     stones = np.bitwise_count(random_positions(game, 60, seed=2)).sum(axis=1)
     assert stones.min() == 0 and stones.max() > 4
-    plan = Plan(game="halves", evaluator="zero", depth=1, opening_plies=4).checked()
+    plan = SelfplayPlan(game="halves", evaluator="zero", depth=1, opening_plies=4).checked()
     assert (plan.opening_plies, plan.exact_from) == (4, 5)
     assert len(generate(plan, 5, tmp_path / "halves"))

@@ -17,7 +17,7 @@ from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search, solve
 from samuel.search.limits import Limits
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 # The first player's, by a program of its own (value iteration); to 2 points 6/7, to 3 points 36/43.
 # To 100 points as T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (2004).
@@ -142,12 +142,12 @@ def test_a_game_that_comes_to_max_plies_is_a_draw(tmp_path) -> None:
     cut = register_game(replace(pig(20), name="cut_pig", max_plies=9))
     result = match("zero", "zero", game=cut, pairs=4, limits=Limits(1))
     assert set(result.results.ravel()) == {0}
-    plan = Plan(game="cut_pig", evaluator="zero", depth=1)
+    plan = SelfplayPlan(game="cut_pig", evaluator="zero", depth=1)
     frame = generate(plan, 40, tmp_path / "data").frame()
     assert len(frame) <= 40 * 9 and set(frame["outcome"]) == {0}
 
 
 def test_games_to_a_target_are_kept_under_its_name(tmp_path) -> None:
-    plan = Plan(game="pig_20", evaluator="hold_at_20", depth=1)
+    plan = SelfplayPlan(game="pig_20", evaluator="hold_at_20", depth=1)
     dataset = generate(plan, 30, tmp_path / "data")
     assert dataset.game is pig(20) and set(dataset.frame()["outcome"]) == {-1, 1}

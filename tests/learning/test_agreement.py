@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel import Plan, book, compare, generate, train
+from samuel import SelfplayPlan, book, compare, generate, train
 from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.random import random_positions
@@ -23,7 +23,9 @@ OTHELLO, TIC_TAC_TOE = game_named("othello"), game_named("tic_tac_toe")
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    plan = Plan(game="tic_tac_toe", evaluator="classic", depth=2, explore=0.2, opening_plies=1)
+    plan = SelfplayPlan(
+        game="tic_tac_toe", evaluator="classic", depth=2, epsilon=0.2, opening_plies=1
+    )
     return generate(plan, 60, tmp_path_factory.mktemp("games") / "data")
 
 

@@ -12,20 +12,22 @@ from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.games.symmetry import canonical_keys, images, seen_under
-from samuel.learning import Fitting, Split
+from samuel.learning import FitOptions, Split
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.targets import Examples
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")
 def split(tmp_path_factory):
-    plan = Plan(game="othello_6x6", depth=1, explore=0.05, exact_from=5, opening_plies=2, seed=4)
+    plan = SelfplayPlan(
+        game="othello_6x6", depth=1, epsilon=0.05, exact_from=5, opening_plies=2, seed=4
+    )
     return Split.of(generate(plan, 200, tmp_path_factory.mktemp("data") / "six"), seed=1)
 
 
 def of(split, classifier=False, **settings):
-    return split.examples(Fitting(**settings), classifier=classifier)
+    return split.examples(FitOptions(**settings), classifier=classifier)
 
 
 def test_the_chosen_rows(split):
@@ -113,7 +115,7 @@ def test_held_out_targets_are_there_for_every_row(split):
     exact = split.frame["exact"].to_numpy()[split.held_out]
     score = split.frame["score"].to_numpy()[split.held_out]
     outcome = split.outcomes[split.held_out]
-    found = split.held_out_targets(Fitting("exact", plies=(0, 3)))
+    found = split.held_out_targets(FitOptions("exact", plies=(0, 3)))
     assert (found == np.where(exact, score, outcome)).all() and 0 < exact.mean() < 1
 
 
@@ -126,7 +128,7 @@ def test_a_torus_has_more_images_than_a_byte_counts():
     every = Examples(np.arange(2), np.zeros(2, np.float32))
     position = np.array([[1, 2], [1 << 35, 0]], np.uint64)
     frame = pd.DataFrame({"exact": [False, False]})
-    augmented = Fitting(augment=True)
+    augmented = FitOptions(augment=True)
     chosen = prepared(every, frame, position, game, augmented, classifier=False)
     assert len(chosen) == 2 * 288 and chosen.image.tolist() == np.repeat(np.arange(288), 2).tolist()
     seen = seen_under(game, position[chosen.rows], chosen.image)

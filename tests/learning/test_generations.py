@@ -26,7 +26,7 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import Settings, default_model, settings_text
 from samuel.learning.training import train
 from samuel.models import evaluate, load_evaluator
-from samuel.selfplay import Dataset, Plan, generate, merge
+from samuel.selfplay import Dataset, SelfplayPlan, generate, merge
 from samuel.text_files import read_toml
 
 SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
@@ -104,7 +104,7 @@ def test_files_that_are_no_toml(tmp_path):
     [
         ({"games": 0}, "games 0"),
         ({"depth": 0}, "depth 0"),
-        ({"explore": 1.5}, "explore 1.5"),
+        ({"explore": 1.5}, "epsilon 1.5"),
         ({"last": 0}, "last 0"),
         ({"held_out": 1.0}, "held_out 1"),
         ({"gate_pairs": -1}, "gate_pairs -1"),
@@ -270,7 +270,9 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
 def parts(tmp_path_factory):
     """Datasets by an evaluator that counts in a unit of its own, and by one in discs."""
     folder = tmp_path_factory.mktemp("parts")
-    plans = [Plan(evaluator=name, depth=1, explore=0.1, seed=5) for name in ("wpc", "classic")]
+    plans = [
+        SelfplayPlan(evaluator=name, depth=1, epsilon=0.1, seed=5) for name in ("wpc", "classic")
+    ]
     return [generate(plan, 60, folder / plan.evaluator) for plan in plans]
 
 
@@ -313,7 +315,7 @@ def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
 
 
 def test_datasets_of_two_games_are_not_joined(parts, tmp_path):
-    other = generate(Plan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
+    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
     with pytest.raises(UserError, match="datasets of one game"):
         Joined.of([parts[0], Dataset.open(other.folder)])
 

@@ -16,7 +16,7 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.games.catalog import game_named
 from samuel.games.random import random_positions
-from samuel.learning import Fitting, default_features
+from samuel.learning import FitOptions, default_features
 from samuel.learning.fitting.estimators import name_of, takes_weights, unfitted
 from samuel.models import PatternRegressor, Staged
 
@@ -26,7 +26,7 @@ READS = make_pipeline(Features(["open_lines"], TIC), Ridge(random_state=1))
 
 
 def made(model, **fitting):
-    return unfitted(model, NOUGHTS, Fitting(**fitting), seed=7)
+    return unfitted(model, NOUGHTS, FitOptions(**fitting), seed=7)
 
 
 def test_features_are_put_in_front_of_what_reads_none():

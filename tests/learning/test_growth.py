@@ -12,13 +12,13 @@ from samuel.features import Shape, pattern_set
 from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.learning import Fitting, Split
+from samuel.learning import FitOptions, Split
 from samuel.learning.growth.candidates import Candidates, single_squares
 from samuel.learning.growth.growth import grow, shapes_text
 from samuel.learning.growth.sample import Sample
 from samuel.learning.growth.steps import Growing, Labelled, Parts
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 SMALL = game_named("othello_6x6")
 
@@ -163,14 +163,14 @@ def test_the_rows_of_a_game_are_in_one_half_and_those_of_a_stage_together():
 @pytest.fixture(scope="module")
 def split(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grown") / "data"
-    generate(Plan(depth=1, explore=0.05, seed=1), games=600, out=folder, jobs=1)
+    generate(SelfplayPlan(depth=1, epsilon=0.05, seed=1), games=600, out=folder, jobs=1)
     made = Split.of(folder)
     digits = digits_of(made.dataset.positions, made.game)
     outcome = of_three(digits, instances_of("c3 d3 c4", made.game))
     return replace(made, frame=made.frame.assign(outcome=outcome.astype(np.float32)))
 
 
-KNOWN = Fitting("outcome")
+KNOWN = FitOptions("outcome")
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from samuel.learning.online.natural_gradient import (
 )
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import load_evaluator
-from samuel.selfplay import Plan
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
 from samuel.testing import check_evaluator
@@ -141,7 +141,7 @@ def test_it_learns_to_win(learned):
 @pytest.mark.slow
 def test_scores_are_results_of_the_game(learned):
     evaluator = learned.estimator.form().evaluator("learned")
-    plan = Plan(FOUR.name, depth=1, exact_from=0, seed=50).checked()
+    plan = SelfplayPlan(FOUR.name, depth=1, exact_from=0, seed=50).checked()
     played = play_task(plan, 0, 500, evaluator).to_pandas()
     scores = learned.estimator.predict(played[word_columns(FOUR)].to_numpy(np.uint64))
     slope = scores @ played["outcome"] / (scores @ scores)

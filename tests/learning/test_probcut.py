@@ -261,7 +261,7 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         UserError, match=r"zero has no parameters for ProbCut; search at full width"
     ):
         search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
-    with pytest.raises(UserError, match="above 0 and at most 1000, not -1"):
+    with pytest.raises(UserError, match=r"probcut -1.0 is out of range: .* from 0 to 1,000"):
         search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)
 
 

@@ -18,7 +18,7 @@ from samuel.learning import (
     stage_knots,
 )
 from samuel.learning.fitting.estimators import unfitted
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.models.convert import reads_of
 
@@ -58,7 +58,7 @@ def test_features_that_nothing_reads_are_refused():
 @pytest.mark.parametrize("name", ["ridge", "tuples2-boosting", Ridge()], ids=str)
 def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name):
     def read(*features):
-        return set(reads_of(unfitted(name, OTHELLO, Fitting(features=features or None))))
+        return set(reads_of(unfitted(name, OTHELLO, FitOptions(features=features or None))))
 
     default = read()
     assert default >= set(default_features(OTHELLO))

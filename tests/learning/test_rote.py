@@ -19,11 +19,11 @@ from samuel.models.added import is_store
 from samuel.models.rote.file import load_store
 from samuel.models.rote.store import Store
 from samuel.search import search
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from tests.processes import start
 
 GAME = game_named("tic_tac_toe")
-PLAN = Plan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, explore=0.2).checked()
+PLAN = SelfplayPlan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, epsilon=0.2).checked()
 RUN = Settings(
     game="tic_tac_toe", method="rote", games=60, gate_pairs=10, curve_pairs=5, seed=1, explore=0.3
 )

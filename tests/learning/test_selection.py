@@ -10,7 +10,6 @@ from samuel.errors import UserError
 from samuel.features import extract, features_named
 from samuel.features.stages import Stages
 from samuel.games.catalog import game_named
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.moments import (
     PENALTY,
     Design,
@@ -20,11 +19,12 @@ from samuel.learning.fitting.moments import (
     mean_by_game,
     penalized,
 )
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.ranking import forward
 from samuel.learning.selection.selection import METHODS, candidate_names, select_features
 from samuel.learning.training import train_on
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from tests.rarely import rarely
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
@@ -33,7 +33,7 @@ CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "
 @pytest.fixture(scope="module")
 def split(tmp_path_factory):
     folder = tmp_path_factory.mktemp("selection") / "data"
-    generate(Plan(depth=1, explore=0.05, seed=1), games=300, out=folder)
+    generate(SelfplayPlan(depth=1, epsilon=0.05, seed=1), games=300, out=folder)
     return Split.of(folder)
 
 
@@ -136,7 +136,7 @@ def test_standard_errors_take_games_for_independent():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_features_that_matter_come_first(known, method):
-    fitting = Fitting(target="outcome", stages=1)
+    fitting = FitOptions(target="outcome", stages=1)
     found = select_features(known, method, candidates=CANDIDATES, fitting=fitting)
     assert set(found.table["feature"][:2]) == {"mobility", "corners"}
     assert set(found.table["feature"]) == set(CANDIDATES)
@@ -150,7 +150,7 @@ def test_the_features_that_matter_come_first(known, method):
 def test_the_errors_are_those_of_the_trained_model(split):
     names = ["square_classes", "mobility", "stability"]
     found = select_features(split, candidates=names)
-    trained = train_on(split, "ridge", Fitting(features=names))
+    trained = train_on(split, "ridge", FitOptions(features=names))
     assert found.table["r2"][3] == pytest.approx(trained.metrics["r2_target"], abs=0.005)
     default = train_on(split, "ridge").metrics["r2_target"]
     assert found.default["r2"] == pytest.approx(default, abs=0.01)
@@ -158,7 +158,7 @@ def test_the_errors_are_those_of_the_trained_model(split):
 
 
 def test_cross_validated_errors_are_those_of_refits(known):
-    fitting = Fitting(target="outcome", stages=1)
+    fitting = FitOptions(target="outcome", stages=1)
     found = select_features(known, candidates=["corners"], fitting=fitting)
     examples = known.examples(fitting, classifier=False)
     games = known.games_of(examples)
@@ -176,7 +176,7 @@ def test_held_out_rows_have_no_say(known):
     noise = np.random.default_rng(1).normal(size=len(known.frame))
     frame = known.frame.copy()
     frame.loc[known.held_out, "outcome"] = noise[known.held_out].astype(np.float32)
-    fitting = Fitting(target="outcome")
+    fitting = FitOptions(target="outcome")
     one, other = (
         select_features(s, candidates=CANDIDATES, fitting=fitting)
         for s in (known, replace(known, frame=frame))
@@ -198,7 +198,7 @@ def test_the_same_again_and_fewer_rows(split):
 
 
 def test_features_that_do_not_vary_are_named(tmp_path):
-    generate(Plan("othello_4x4", "zero", depth=1, seed=1), games=60, out=tmp_path / "data")
+    generate(SelfplayPlan("othello_4x4", "zero", depth=1, seed=1), games=60, out=tmp_path / "data")
     found = select_features(Split.of(tmp_path / "data"), candidates=["inner_discs", "mobility"])
     assert found.constant == ["inner_discs"] and list(found.table["feature"]) == ["mobility"]
     with pytest.raises(UserError, match=r"none of these features varies .* inner_discs"):
@@ -208,7 +208,9 @@ def test_features_that_do_not_vary_are_named(tmp_path):
 @pytest.mark.parametrize("game", ["connect_four", rarely("tic_tac_toe")])
 @pytest.mark.parametrize("method", METHODS)
 def test_other_games(game, method, tmp_path):
-    generate(Plan(game, "zero", depth=1, explore=0.1, seed=1), games=150, out=tmp_path / "data")
+    generate(
+        SelfplayPlan(game, "zero", depth=1, epsilon=0.1, seed=1), games=150, out=tmp_path / "data"
+    )
     found = select_features(Split.of(tmp_path / "data"), method)
     ranked = set(found.table["feature"]) | set(found.constant)
     assert ranked == set(candidate_names(game_named(game)))

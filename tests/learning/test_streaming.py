@@ -8,17 +8,17 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.learning import Fitting, Split
+from samuel.learning import FitOptions, Split
 from samuel.learning.fitting import streaming
 from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from samuel.selfplay.data.combine import merge
 
 
 @pytest.fixture(scope="module")
 def othello(tmp_path_factory):
-    plan = Plan(game="othello_6x6", depth=1, explore=0.05, exact_from=6, seed=4)
+    plan = SelfplayPlan(game="othello_6x6", depth=1, epsilon=0.05, exact_from=6, seed=4)
     return generate(plan, 2000, tmp_path_factory.mktemp("data") / "six")
 
 
@@ -34,7 +34,7 @@ def rows_in(split, chosen):
 
 
 def streamed(stream):
-    return [batch() for batch in stream.batches(Fitting())]
+    return [batch() for batch in stream.batches(FitOptions())]
 
 
 def test_a_stream_divides_the_games_as_a_split_does(othello, small_batches):
@@ -74,10 +74,10 @@ def test_of_many_games_some_alone_are_kept(othello, small_batches, monkeypatch):
 
 
 FITTINGS = [
-    ("tuples2", Fitting("blend", augment=True)),
-    ("tuples2", Fitting("td", plies=(4, 28))),
-    ("tuples2", Fitting("exact")),
-    ("tuples2-logistic", Fitting("outcome", remaining=(2, 25))),
+    ("tuples2", FitOptions("blend", augment=True)),
+    ("tuples2", FitOptions("td", plies=(4, 28))),
+    ("tuples2", FitOptions("exact")),
+    ("tuples2-logistic", FitOptions("outcome", remaining=(2, 25))),
 ]
 
 
@@ -99,7 +99,7 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitti
 
 
 def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
-    fitting = Fitting(weights={"late": 1, "exact": 3})
+    fitting = FitOptions(weights={"late": 1, "exact": 3})
     stream, split = Stream.of(othello, seed=1), Split.of(othello, seed=1)
     (batch,) = streamed(stream)
     both = batch.examples(fitting, classifier=False)
@@ -115,13 +115,13 @@ def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
 @pytest.mark.slow
 def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
     stream, said = Stream.of(othello, seed=1), []
-    estimator, other = (unfitted("tuples2", othello.game, Fitting()) for _ in range(2))
-    rows = fit_stream(estimator, stream, Fitting(), "tuples2", said.append)
+    estimator, other = (unfitted("tuples2", othello.game, FitOptions()) for _ in range(2))
+    rows = fit_stream(estimator, stream, FitOptions(), "tuples2", said.append)
     assert len(estimator.validation_scores_) == estimator.n_iter_
     batches = streamed(stream)
 
     def of(split):
-        examples = split.examples(Fitting(), classifier=False)
+        examples = split.examples(FitOptions(), classifier=False)
         return split.positions_of(examples), examples.target, None
 
     every = [np.concatenate(parts) for parts in zip(*(of(b)[:2] for b in batches), strict=True)]
@@ -134,10 +134,10 @@ def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
 
 
 def test_batches_without_a_row_are_left_out(othello, small_batches, tmp_path):
-    plan = Plan(game="othello_6x6", depth=1, exact_from=0, seed=5)
+    plan = SelfplayPlan(game="othello_6x6", depth=1, exact_from=0, seed=5)
     unsolved = generate(plan, 1200, tmp_path / "unsolved")
     both = merge([othello, unsolved], tmp_path / "both")
-    fitting = Fitting("exact", parameters={"early_stopping": False, "max_iter": 2})
+    fitting = FitOptions("exact", parameters={"early_stopping": False, "max_iter": 2})
     for dataset in (both, othello):
         stream = Stream.of(dataset)
         exact = sum((b.frame["exact"] & b.train).sum() for b in streamed(stream))
@@ -146,7 +146,7 @@ def test_batches_without_a_row_are_left_out(othello, small_batches, tmp_path):
         assert fit_stream(estimator, stream, fitting, "tuples2") == exact > 0
     stream = Stream.of(both)
     with pytest.raises(UserError, match="no training row is left"):
-        fit_stream(estimator, stream, Fitting(plies=(90, 99)), "tuples2")
+        fit_stream(estimator, stream, FitOptions(plies=(90, 99)), "tuples2")
 
 
 def test_a_damaged_shard_is_no_batch_without_rows(othello, small_batches, tmp_path):
@@ -155,16 +155,16 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, small_batches, tmp_pa
     last = sorted(folder.glob("*.parquet"))[-1]
     last.write_bytes(last.read_bytes()[:-9])
     with pytest.raises(UserError, match="cut off or altered"):
-        fit_stream(unfitted("tuples2", othello.game, Fitting()), stream, Fitting(), "tuples2")
+        fit_stream(unfitted("tuples2", othello.game, FitOptions()), stream, FitOptions(), "tuples2")
 
 
 @pytest.mark.parametrize(
     "model, fitting, message",
     [
-        ("ridge", Fitting(), "ridge needs all rows in memory"),
-        ("tuples2-network", Fitting(), "tuples2-network needs all rows in memory"),
-        ("tuples2", Fitting(dedupe=True), "merging positions"),
-        ("tuples2", Fitting(weights={"rare": 1.0}), "the weight rare"),
+        ("ridge", FitOptions(), "ridge needs all rows in memory"),
+        ("tuples2-network", FitOptions(), "tuples2-network needs all rows in memory"),
+        ("tuples2", FitOptions(dedupe=True), "merging positions"),
+        ("tuples2", FitOptions(weights={"rare": 1.0}), "the weight rare"),
     ],
 )
 def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
@@ -173,10 +173,10 @@ def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
 
 
 def test_too_small_for_a_stream(othello, tmp_path):
-    few = generate(Plan(depth=1), 5, tmp_path / "few")
+    few = generate(SelfplayPlan(depth=1), 5, tmp_path / "few")
     with pytest.raises(UserError, match="5 games need no stream"):
         Stream.of(few)
-    small = generate(Plan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
+    small = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
     with pytest.raises(UserError, match="hardly a held-out position is new"):
         Stream.of(small)
     with pytest.raises(UserError, match="holds games of othello_6x6"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.learning import Fitting, score_targets, win_targets
+from samuel.learning import FitOptions, score_targets, win_targets
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def frame():
 
 
 def test_outcome_leaves_out_rows_before_an_exploratory_move(frame):
-    found = score_targets(frame, Fitting("outcome"))
+    found = score_targets(frame, FitOptions("outcome"))
     assert found.rows.tolist() == [2, 3, 4, 5]
     assert found.target.tolist() == [4, -4, 0, 0]
     assert found.target.dtype == np.float32 and found.weight is None
@@ -38,45 +38,45 @@ SIZE = (7 * 4 + 1 * 0) / (7 * 7 + 1 * 1)
 
 
 def test_score_keeps_every_row_and_brings_guesses_to_the_size_of_outcomes(frame):
-    found = score_targets(frame, Fitting("score"))
+    found = score_targets(frame, FitOptions("score"))
     assert found.target.tolist() == pytest.approx([5 * SIZE, -6, 7 * SIZE, -2, SIZE, 0])
 
 
 def test_the_size_of_the_scores_does_not_matter(frame):
     small = frame.assign(score=np.where(frame["exact"], frame["score"], frame["score"] / 100))
     for target in ("score", "blend", "td"):
-        found, same = (score_targets(f, Fitting(target)) for f in (frame, small))
+        found, same = (score_targets(f, FitOptions(target)) for f in (frame, small))
         assert found.target.tolist() == pytest.approx(same.target.tolist())
 
 
 def test_blend_takes_the_score_alone_where_it_is_exact_or_the_outcome_disturbed(frame):
-    found = score_targets(frame, Fitting("blend", blend=0.25))
+    found = score_targets(frame, FitOptions("blend", blend=0.25))
     blended = [5 * SIZE, -6, 0.25 * 7 * SIZE + 0.75 * 4, -2, 0.25 * SIZE, 0]
     assert found.target.tolist() == pytest.approx(blended)
 
 
 def test_a_draw_is_two_rows_of_half_weight(frame):
-    found = win_targets(frame, Fitting("outcome"))
+    found = win_targets(frame, FitOptions("outcome"))
     assert found.rows.tolist() == [2, 3, 4, 4, 5, 5]
     assert found.target.tolist() == [1, 0, 0, 1, 0, 1]
     assert found.weight.tolist() == [1, 1, 0.5, 0.5, 0.5, 0.5]
 
 
 def test_exact_scores_tell_who_wins_where_the_outcome_is_disturbed(frame):
-    found = win_targets(frame, Fitting("score"))
+    found = win_targets(frame, FitOptions("score"))
     assert found.rows.tolist() == [1, 2, 3, 4, 4, 5, 5]
     assert found.target.tolist()[:3] == [0, 1, 0]
 
 
 def test_exact_keeps_rows_with_a_true_value_alone(frame):
-    found = score_targets(frame, Fitting("exact"))
+    found = score_targets(frame, FitOptions("exact"))
     assert found.rows.tolist() == [1, 3, 5] and found.target.tolist() == [-6, -2, 0]
-    won = win_targets(frame, Fitting("exact"))
+    won = win_targets(frame, FitOptions("exact"))
     assert won.rows.tolist() == [1, 3, 5, 5] and won.target.tolist() == [0, 0, 0, 1]
 
 
 def test_td_averages_later_scores_until_one_is_exact(frame):
-    found = score_targets(frame, Fitting("td", trace=0.75))
+    found = score_targets(frame, FitOptions("td", td_lambda=0.75))
     first = 0.25 * 5 * SIZE + 0.75 * 6  # row 1 is exact, whatever was played there
     third = 0.25 * 7 * SIZE + 0.75 * 2
     assert found.target.tolist() == pytest.approx([first, -6, third, -2, 0.25 * SIZE, 0])
@@ -84,15 +84,15 @@ def test_td_averages_later_scores_until_one_is_exact(frame):
 
 def test_td_of_lambda_0_is_the_score_and_of_lambda_1_the_outcome(frame):
     guesses = frame.assign(exact=False, exploratory=False)
-    score, outcome = (score_targets(guesses, Fitting(t)).target for t in ("score", "outcome"))
-    none, full = (score_targets(guesses, Fitting("td", trace=t)).target for t in (0.0, 1.0))
+    score, outcome = (score_targets(guesses, FitOptions(t)).target for t in ("score", "outcome"))
+    none, full = (score_targets(guesses, FitOptions("td", td_lambda=t)).target for t in (0.0, 1.0))
     assert none.tolist() == score.tolist() and full.tolist() == outcome.tolist()
 
 
 def test_td_takes_the_outcome_where_rows_were_left_out(frame):
     frame = frame.assign(exact=False, exploratory=False).iloc[[0, 2]]
     size = (5 * 4 + 7 * 4) / (5 * 5 + 7 * 7)
-    found = score_targets(frame, Fitting("td", trace=0.75))
+    found = score_targets(frame, FitOptions("td", td_lambda=0.75))
     assert found.target.tolist() == pytest.approx([1.25 * size + 3, 1.75 * size + 3])
 
 
@@ -149,33 +149,33 @@ def test_td_is_the_sum_that_defines_it(frame, trace):
     expected = np.array([*plain_returns(frame, trace)] * 2)
     if np.isnan(expected).all():
         return
-    found = score_targets(two, Fitting("td", trace=trace))
+    found = score_targets(two, FitOptions("td", td_lambda=trace))
     assert found.rows.tolist() == np.flatnonzero(~np.isnan(expected)).tolist()
     assert found.target == pytest.approx(expected[found.rows], abs=1e-4)
 
 
 def test_rows_that_were_not_searched(frame):
     frame = frame.assign(exact=False, score=frame["score"].where(frame["game_id"] == 2))
-    assert score_targets(frame, Fitting("score")).rows.tolist() == [4, 5]
+    assert score_targets(frame, FitOptions("score")).rows.tolist() == [4, 5]
     for target in ("blend", "td"):
-        found = score_targets(frame, Fitting(target))
+        found = score_targets(frame, FitOptions(target))
         assert found.rows.tolist() == [2, 3, 4, 5]
         assert found.target[:2].tolist() == [4, -4]
 
 
 def test_rows_without_an_outcome(frame):
     frame = frame.assign(outcome=np.nan)
-    assert score_targets(frame, Fitting("blend")).target.tolist() == [5, -6, 7, -2, 1, 0]
+    assert score_targets(frame, FitOptions("blend")).target.tolist() == [5, -6, 7, -2, 1, 0]
     with pytest.raises(UserError, match="no row has a target"):
-        score_targets(frame, Fitting("outcome"))
+        score_targets(frame, FitOptions("outcome"))
 
 
 @pytest.mark.parametrize("make", [score_targets, win_targets])
 def test_no_row_has_a_target(frame, make):
     with pytest.raises(UserError, match="an exploratory move comes after each"):
-        make(frame.assign(exploratory=True, exact=False), Fitting("outcome"))
+        make(frame.assign(exploratory=True, exact=False), FitOptions("outcome"))
     with pytest.raises(UserError, match="none has an exact score"):
-        make(frame.assign(exact=False), Fitting("exact"))
+        make(frame.assign(exact=False), FitOptions("exact"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_no_row_has_a_target(frame, make):
     [
         ({"target": "moves"}, "no target called 'moves'"),
         ({"blend": 1.5}, "from 0 to 1"),
-        ({"trace": -0.1}, "from 0 to 1"),
+        ({"td_lambda": -0.1}, "from 0 to 1"),
         ({"weights": {"early": 1}}, "no weight called 'early'"),
         ({"weights": {"late": math.nan}}, "positive number"),
         ({"weights": {"rare": 0}}, "positive number"),
@@ -193,4 +193,4 @@ def test_no_row_has_a_target(frame, make):
 )
 def test_bad_settings(settings, message):
     with pytest.raises(UserError, match=message):
-        Fitting(**settings)
+        FitOptions(**settings)

@@ -34,7 +34,7 @@ from samuel.errors import UserError
 from samuel.features import Features
 from samuel.learning.training import train
 from samuel.models.convert import predict
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "estimators.md"
@@ -118,7 +118,7 @@ def dataset(tmp_path_factory):
 
 
 def small_dataset(folder):
-    plan = Plan(game=TIC, evaluator="zero", depth=1, explore=0.3, seed=1)
+    plan = SelfplayPlan(game=TIC, evaluator="zero", depth=1, epsilon=0.3, seed=1)
     return generate(plan, 40, folder / "data")
 
 

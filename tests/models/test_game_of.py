@@ -57,7 +57,7 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     assert samuel.match(toe, "zero", depth=1, pairs=1).game is TOE
     assert samuel.tournament(["zero", folder], depth=1, pairs=1).game is TOE
     assert samuel.league(str(folder), "zero", games=2).results.shape == (1, 2)
-    plan = samuel.Plan(evaluator=str(folder), depth=1, seed=1, opening_plies=1)
+    plan = samuel.SelfplayPlan(evaluator=str(folder), depth=1, seed=1, opening_plies=1)
     assert plan.checked().game == TOE.name
     assert samuel.generate(plan, 2, tmp_path / "data").game is TOE
     assert Settings(first=str(folder)).filled().game == TOE.name
@@ -72,4 +72,4 @@ def test_policy_gradients_take_it_from_shapes_and_opponents(folder):
 
 def test_a_plan_names_its_evaluator():
     with pytest.raises(UserError, match=r"a plan names its evaluator.* not the Evaluator"):
-        samuel.Plan(evaluator=load_evaluator("classic")).checked()
+        samuel.SelfplayPlan(evaluator=load_evaluator("classic")).checked()

@@ -19,7 +19,7 @@ from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import save
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 MINE = """
 import functools
@@ -239,7 +239,7 @@ def test_what_would_be_obeyed_by_a_shell_is_quoted():
 
 def test_a_dataset_says_which_file_its_game_is_of(file, tmp_path):
     load_plugin(file)
-    made = generate(Plan(game="crosses", evaluator="zero", depth=1), 2, tmp_path / "data")
+    made = generate(SelfplayPlan(game="crosses", evaluator="zero", depth=1), 2, tmp_path / "data")
     assert [origin["file"] for origin in made.manifest["plugins"]] == ["mine.py"]
     forget()
     with pytest.raises(PluginNeededError, match=r"add --plugin PATH/TO/mine\.py"):

@@ -24,7 +24,7 @@ DRAWN = [n for n in game_names() if is_of_the_package(n) and not n.startswith(("
 def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return results, a small one of each kind."""
     folder = tmp_path_factory.mktemp("shown")
-    plan = samuel.Plan(evaluator="classic", depth=1, explore=0.1, seed=1)
+    plan = samuel.SelfplayPlan(evaluator="classic", depth=1, epsilon=0.1, seed=1)
     dataset = samuel.generate(plan, games=30, out=folder / "games")
     position = Position.from_transcript("f5d6c3")
     limits = {"depth": 1, "pairs": 4}

@@ -22,7 +22,7 @@ from samuel.reports.comparison.figures import square_weights
 from samuel.reports.comparison.tables import cost_table, quality_table, stage_table, verdict
 from samuel.reports.tables import NOTHING, margin
 from samuel.search.limits import Limits
-from samuel.selfplay import Plan, filter_rows, generate
+from samuel.selfplay import SelfplayPlan, filter_rows, generate
 
 MATCH = {
     "a": "ridge <1>", "b": "classic", "games": 400, "score": 0.625, "score_low": 0.58,
@@ -33,7 +33,7 @@ MATCH = {
 
 @pytest.fixture(scope="session")
 def dataset(tmp_path_factory):
-    plan = Plan(depth=1, explore=0.05, exact_from=6, seed=4)
+    plan = SelfplayPlan(depth=1, epsilon=0.05, exact_from=6, seed=4)
     return generate(plan, 120, tmp_path_factory.mktemp("reports") / "data")
 
 
@@ -68,7 +68,7 @@ def test_games_are_the_same_by_their_digest(tmp_path):
     """Datasets with the same settings may hold different games; a longer run holds the shorter."""
 
     def played(seed, games, folder):
-        plan = Plan(game="tic_tac_toe", depth=1, opening_plies=2, explore=0.2, seed=seed)
+        plan = SelfplayPlan(game="tic_tac_toe", depth=1, opening_plies=2, epsilon=0.2, seed=seed)
         return generate(plan, games, tmp_path / folder)
 
     def note(model, dataset):
@@ -121,7 +121,9 @@ def test_the_page_stands_alone(comparison, tmp_path):
 
 @pytest.mark.slow
 def test_boards_and_bars_of_a_game_without_stages(tmp_path):
-    plan = Plan(game="tic_tac_toe", depth=2, opening_plies=1, explore=0.2, exact_from=0, seed=4)
+    plan = SelfplayPlan(
+        game="tic_tac_toe", depth=2, opening_plies=1, epsilon=0.2, exact_from=0, seed=4
+    )
     small = generate(plan, 300, tmp_path / "data")
     comparison = compare(small, ["linear", "forest", "zero"])
     assert np.isfinite(comparison.table["log loss"]).all()

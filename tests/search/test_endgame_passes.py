@@ -10,7 +10,7 @@ from samuel.games.obf import read_problems
 from samuel.games.othello.endgame import TWO_PASSES_FROM
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
-from samuel.selfplay import Plan, word_columns
+from samuel.selfplay import SelfplayPlan, word_columns
 from samuel.selfplay.generate import play_task
 from tests.rarely import rarely
 from tests.solver import solve_directly
@@ -31,7 +31,7 @@ def random_ones(n: int) -> list[Position]:
 
 def played_ones(n: int) -> list[Position]:
     """Positions of games that an evaluator played."""
-    plan = Plan("othello", depth=1, seed=3, exact_from=0, opening_plies=8)
+    plan = SelfplayPlan("othello", depth=1, seed=3, exact_from=0, opening_plies=8)
     games = play_task(plan.checked(), 0, n, load_evaluator("classic", OTHELLO)).to_pandas()
     here = games[games["ply"] == 60 - TWO_PASSES_FROM]
     return [_position(row) for row in here[word_columns(OTHELLO)].to_numpy(np.uint64)]

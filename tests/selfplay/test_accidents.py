@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 from samuel.errors import UserError
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from tests.processes import TIMEOUT, start
 
-PLAN = Plan(game="tic_tac_toe", depth=1, explore=0.2, seed=6)
+PLAN = SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.2, seed=6)
 GAMES = 600  # two shards
 
 
@@ -108,12 +108,14 @@ def test_games_are_numbered_and_in_one_piece(unbroken: Dataset) -> None:
 
 def test_a_temperature_keeps_within_reach_of_a_node_limit(tmp_path: Path) -> None:
     # a search of all moves to depth 30 would take for ever
-    frame = generate(Plan(depth=30, nodes=100, temperature=1.0), 3, tmp_path / "data").frame()
+    frame = generate(
+        SelfplayPlan(depth=30, nodes=100, temperature=1.0), 3, tmp_path / "data"
+    ).frame()
     assert frame["exploratory"].any()
 
 
 def test_exact_rows_say_how_much_was_left(tmp_path: Path) -> None:
-    dataset = generate(Plan(depth=1, seed=2, exact_from=6), 5, tmp_path / "data")
+    dataset = generate(SelfplayPlan(depth=1, seed=2, exact_from=6), 5, tmp_path / "data")
     frame, game = dataset.frame(), dataset.game
     left = [game.plies_left_in(row) for row in dataset.positions]
     assert frame["exact"].tolist() == [n <= 6 for n in left]
@@ -121,13 +123,13 @@ def test_exact_rows_say_how_much_was_left(tmp_path: Path) -> None:
 
 
 RUN = """
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 def show(games, rows):
     print(games, flush=True)
 
 try:
-    generate(Plan(depth=5, seed=8), 20_000, {out!r}, jobs={jobs}, progress=show)
+    generate(SelfplayPlan(depth=5, seed=8), 20_000, {out!r}, jobs={jobs}, progress=show)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
@@ -151,7 +153,7 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path: Path, jobs: int) -> 
     assert not kept.manifest["complete"]
     assert 0 < kept.games < 20_000
     assert len(kept.frame()) == len(kept)
-    same = generate(Plan(depth=5, seed=8), 20, tmp_path / "same")
+    same = generate(SelfplayPlan(depth=5, seed=8), 20, tmp_path / "same")
     pd.testing.assert_frame_equal(
         kept.frame().head(len(same)), same.frame(), check_categorical=False
     )

@@ -30,14 +30,14 @@ from samuel.learning.generations.settings import Settings as Learning
 from samuel.models import save
 from samuel.models.saved.carried import Carried
 from samuel.models.saved.parcels import Parcel
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.workers import backend, run_tasks
 from tests.processes import eventually
 from tests.selfplay.test_workers import held_up, waited
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
 
-PLAN = Plan(depth=2, explore=0.1, seed=3)
+PLAN = SelfplayPlan(depth=2, epsilon=0.1, seed=3)
 GAMES = 700
 
 

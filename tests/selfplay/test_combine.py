@@ -12,7 +12,7 @@ from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import (
     Dataset,
-    Plan,
+    SelfplayPlan,
     clean_outcomes,
     dedupe,
     filter_rows,
@@ -26,13 +26,13 @@ from samuel.selfplay.data.derive import keep_rows
 
 @pytest.fixture(scope="module")
 def a(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    plan = Plan(depth=1, explore=0.1, seed=5, opening_plies=4)
+    plan = SelfplayPlan(depth=1, epsilon=0.1, seed=5, opening_plies=4)
     return generate(plan, 600, tmp_path_factory.mktemp("a") / "a")
 
 
 @pytest.fixture(scope="module")
 def b(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    plan = Plan(evaluator="wpc", depth=1, seed=6, opening_plies=4)
+    plan = SelfplayPlan(evaluator="wpc", depth=1, seed=6, opening_plies=4)
     return generate(plan, 100, tmp_path_factory.mktemp("b") / "b")
 
 
@@ -95,7 +95,7 @@ def test_another_run_in_the_folder_is_refused(a: Dataset, b: Dataset, tmp_path: 
     with pytest.raises(UserError, match="holds another run"):
         merge([a], a.folder)
     with pytest.raises(UserError, match="holds another run"):
-        generate(Plan(depth=1), 10, tmp_path / "m")
+        generate(SelfplayPlan(depth=1), 10, tmp_path / "m")
 
 
 def test_a_damaged_result_is_made_anew(a: Dataset, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
 
 
 def test_games_of_two_kinds_are_not_merged(a: Dataset, tmp_path: Path) -> None:
-    other = generate(Plan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
+    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
     with pytest.raises(UserError, match="datasets of one game go together"):
         merge([a, other], tmp_path / "m")
     assert not (tmp_path / "m").exists()

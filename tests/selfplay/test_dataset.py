@@ -6,13 +6,13 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay import Plan, clean_outcomes, generate, split_by_game
+from samuel.selfplay import SelfplayPlan, clean_outcomes, generate, split_by_game
 from samuel.selfplay.data.summary import summarize
 
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
-    plan = Plan(depth=1, explore=0.1, seed=5, opening_plies=4)
+    plan = SelfplayPlan(depth=1, epsilon=0.1, seed=5, opening_plies=4)
     return generate(plan, 700, tmp_path_factory.mktemp("dataset") / "data")
 
 
@@ -54,7 +54,9 @@ def test_split_by_game_shares_no_game_and_no_position(dataset):
 
 
 def test_a_tiny_game_is_split_by_position(tmp_path):
-    small = generate(Plan(game="tic_tac_toe", depth=1, explore=0.5, seed=1), 600, tmp_path / "d")
+    small = generate(
+        SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.5, seed=1), 600, tmp_path / "d"
+    )
     train, test = split_by_game(small.frame(), small.positions, small.game, 0.2, seed=1)
     keys = canonical_keys(small.game, small.positions)
     assert len(train) and len(test)
@@ -62,7 +64,7 @@ def test_a_tiny_game_is_split_by_position(tmp_path):
 
 
 def test_too_few_games_are_refused(tmp_path):
-    one = generate(Plan(depth=1, seed=1), 1, tmp_path / "one")
+    one = generate(SelfplayPlan(depth=1, seed=1), 1, tmp_path / "one")
     with pytest.raises(UserError, match="too few"):
         split_by_game(one.frame(), one.positions, one.game, 0.2, seed=1)
 

@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay import Dataset, Plan, clean_outcomes, dedupe, generate, import_games, merge
+from samuel.selfplay import (
+    Dataset,
+    SelfplayPlan,
+    clean_outcomes,
+    dedupe,
+    generate,
+    import_games,
+    merge,
+)
 from samuel.selfplay.data.summary import summarize
 
 
@@ -17,9 +25,9 @@ from samuel.selfplay.data.summary import summarize
 def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Return a small game's positions, searched to two depths, and some not searched at all."""
     folder = tmp_path_factory.mktemp("data")
-    shallow = generate(Plan("connect_four", depth=1, explore=0.3, seed=1), 60, folder / "a")
+    shallow = generate(SelfplayPlan("connect_four", depth=1, epsilon=0.3, seed=1), 60, folder / "a")
     deep = generate(
-        Plan("connect_four", depth=3, explore=0.3, seed=2, exact_from=20), 60, folder / "b"
+        SelfplayPlan("connect_four", depth=3, epsilon=0.3, seed=2, exact_from=20), 60, folder / "b"
     )
     (folder / "games.txt").write_text("1212121\n4242424\n")
     played = import_games([folder / "games.txt"], folder / "c", game="connect_four")
@@ -97,7 +105,8 @@ def test_rows_merged_before_count_by_their_weight(data: Dataset, tmp_path: Path)
 
 def test_a_row_merged_of_many_counts_for_as_many(tmp_path: Path) -> None:
     plans = [
-        Plan("connect_four", depth=1, explore=0.2, opening_plies=1, seed=seed) for seed in (6, 7)
+        SelfplayPlan("connect_four", depth=1, epsilon=0.2, opening_plies=1, seed=seed)
+        for seed in (6, 7)
     ]
     some, others = (generate(plan, 60, tmp_path / f"{plan.seed}") for plan in plans)
     mixed = merge([dedupe(some, tmp_path / "once"), others], tmp_path / "mixed")

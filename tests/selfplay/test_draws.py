@@ -11,11 +11,11 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, register_game
-from samuel.selfplay import Dataset, Plan, export, generate, import_games, relabel
+from samuel.selfplay import Dataset, SelfplayPlan, export, generate, import_games, relabel
 from samuel.selfplay.generate import play_task
 from tests.toys import RETREAT
 
-PLAN = Plan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, explore=0.3)
+PLAN = SelfplayPlan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, epsilon=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -70,4 +70,4 @@ def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -
 def test_an_opening_that_no_game_outlasts_is_refused() -> None:
     short = register_game(replace(RETREAT, name="hasty", repetitions=0, quiet_plies=1))
     with pytest.raises(UserError, match="random games of hasty hardly ever last 90 plies and more"):
-        play_task(Plan(game=short.name, evaluator="zero", depth=1, opening_plies=90), 0, 1)
+        play_task(SelfplayPlan(game=short.name, evaluator="zero", depth=1, opening_plies=90), 0, 1)

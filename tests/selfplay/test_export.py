@@ -13,7 +13,15 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.records import Played
 from samuel.games.transcripts import formats_of
-from samuel.selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, import_games
+from samuel.selfplay import (
+    Dataset,
+    SelfplayPlan,
+    dedupe,
+    export,
+    filter_rows,
+    generate,
+    import_games,
+)
 from tests.processes import ROOT
 
 KEPT = ["game_id", "ply", "outcome", "move"]
@@ -22,7 +30,9 @@ KEPT = ["game_id", "ply", "outcome", "move"]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    return generate(Plan(depth=1, explore=0.1, seed=3), 150, tmp_path_factory.mktemp("d") / "d")
+    return generate(
+        SelfplayPlan(depth=1, epsilon=0.1, seed=3), 150, tmp_path_factory.mktemp("d") / "d"
+    )
 
 
 def rows_of(dataset: Dataset, *more: str) -> pd.DataFrame:
@@ -49,14 +59,16 @@ def test_games_come_back_as_they_were(data: Dataset, tmp_path: Path, format: str
 def test_wthor_has_games_from_the_initial_position(data: Dataset, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no game from the initial position"):
         export(data, tmp_path / "games.wtb", "wthor")
-    own = generate(Plan(depth=1, explore=0.3, opening_plies=0, seed=4), 60, tmp_path / "own")
+    own = generate(
+        SelfplayPlan(depth=1, epsilon=0.3, opening_plies=0, seed=4), 60, tmp_path / "own"
+    )
     assert export(own, tmp_path / "games.wtb", "wthor") == 0
     content = (tmp_path / "games.wtb").read_bytes()
     assert len(content) == 16 + 60 * 68 and content[4:8] == bytes([60, 0, 0, 0])
     back = import_games([tmp_path / "games.wtb"], tmp_path / "back", format="wthor")
     assert back.manifest["counts"]["left_out"] == {}
     pd.testing.assert_frame_equal(rows_of(back), rows_of(own))
-    small = generate(Plan("othello_6x6", depth=1, opening_plies=0), 2, tmp_path / "small")
+    small = generate(SelfplayPlan("othello_6x6", depth=1, opening_plies=0), 2, tmp_path / "small")
     with pytest.raises(UserError, match="WTHOR has boards of 8x8"):
         export(small, tmp_path / "small.wtb", "wthor")
     assert not (tmp_path / "small.wtb").exists()
@@ -101,7 +113,7 @@ def test_no_name_hides_a_game(format: str, first: str, second: str) -> None:
 
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe", "othello_4x4"])
 def test_other_games_come_back(name: str, tmp_path: Path) -> None:
-    data = generate(Plan(name, depth=1, explore=0.3, opening_plies=0), 50, tmp_path / "d")
+    data = generate(SelfplayPlan(name, depth=1, epsilon=0.3, opening_plies=0), 50, tmp_path / "d")
     export(data, tmp_path / "games", "transcripts")
     assert ":" not in (tmp_path / "games").read_text()
     back = import_games([tmp_path / "games"], tmp_path / "back", game=name)
@@ -142,7 +154,9 @@ def test_games_with_gaps_are_left_out(data: Dataset, tmp_path: Path) -> None:
 
 
 def test_one_row_a_position_is_csv_only(tmp_path: Path) -> None:
-    data = generate(Plan("tic_tac_toe", depth=1, explore=0.5, opening_plies=0), 80, tmp_path / "d")
+    data = generate(
+        SelfplayPlan("tic_tac_toe", depth=1, epsilon=0.5, opening_plies=0), 80, tmp_path / "d"
+    )
     distinct = dedupe(data, tmp_path / "u")
     export(distinct, tmp_path / "u.csv", "csv")
     assert pd.read_csv(tmp_path / "u.csv")["weight"].sum() == len(data)

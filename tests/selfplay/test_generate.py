@@ -15,13 +15,13 @@ from samuel.games import Evaluator, Position, game_named
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.generate import play_task
 from tests.disks import disk_of
 from tests.processes import start
 
 ROOT = Path(__file__).parents[2]
-PLAN = Plan(depth=2, explore=0.1, seed=3)
+PLAN = SelfplayPlan(depth=2, epsilon=0.1, seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_the_same_rows_with_two_workers(dataset, tmp_path):
 
 
 def test_another_seed_gives_other_games(dataset, tmp_path):
-    other = generate(Plan(depth=2, explore=0.1, seed=4), 150, tmp_path / "data")
+    other = generate(SelfplayPlan(depth=2, epsilon=0.1, seed=4), 150, tmp_path / "data")
     assert not np.array_equal(other.positions[:50], dataset.positions[:50])
 
 
@@ -69,9 +69,14 @@ def test_fewer_games_are_refused(dataset):
 @pytest.mark.parametrize(
     ("plan", "games"),
     [
-        (Plan(depth=3, explore=0.1, seed=8), 1500),
+        (SelfplayPlan(depth=3, epsilon=0.1, seed=8), 1500),
         pytest.param(
-            *(Plan("tic_tac_toe", "zero", method="uct:playouts=30000", explore=0.1, seed=8), 24),
+            *(
+                SelfplayPlan(
+                    "tic_tac_toe", "zero", method="uct:playouts=30000", epsilon=0.1, seed=8
+                ),
+                24,
+            ),
             marks=pytest.mark.slow,
         ),
     ],
@@ -81,7 +86,7 @@ def test_killed_again_and_again_it_ends_with_the_same_rows(plan, games, tmp_path
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
         "import itertools, os, signal\n"
-        "from samuel.selfplay import Plan, generate\n"
+        "from samuel.selfplay import SelfplayPlan, generate\n"
         "seen = itertools.count(1)\n"
         "def die(games, rows):\n"
         "    if next(seen) == {}:\n"
@@ -101,9 +106,9 @@ def test_killed_again_and_again_it_ends_with_the_same_rows(plan, games, tmp_path
 
 def test_another_run_in_the_folder_is_refused(dataset):
     with pytest.raises(UserError, match=r"holds another run \(seed 3, not 9\)"):
-        generate(Plan(depth=2, explore=0.1, seed=9), 150, dataset.folder)
+        generate(SelfplayPlan(depth=2, epsilon=0.1, seed=9), 150, dataset.folder)
     with pytest.raises(UserError, match="holds another run"):
-        generate(Plan(evaluator="wpc", depth=2, explore=0.1, seed=3), 150, dataset.folder)
+        generate(SelfplayPlan(evaluator="wpc", depth=2, epsilon=0.1, seed=3), 150, dataset.folder)
 
 
 def test_other_files_in_the_folder_are_refused(tmp_path):
@@ -117,8 +122,8 @@ def test_two_processes_at_once_are_refused(tmp_path):
     out = tmp_path / "data"
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from samuel.selfplay import Plan, generate\n"
-        f"generate(Plan(depth=6, seed=8), 5000, {str(out)!r})\n"
+        "from samuel.selfplay import SelfplayPlan, generate\n"
+        f"generate(SelfplayPlan(depth=6, seed=8), 5000, {str(out)!r})\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program])
     try:
@@ -126,7 +131,7 @@ def test_two_processes_at_once_are_refused(tmp_path):
             assert process.poll() is None
             time.sleep(0.05)
         with pytest.raises(UserError, match="another run is writing"):
-            generate(Plan(depth=6, seed=8), 5000, out)
+            generate(SelfplayPlan(depth=6, seed=8), 5000, out)
     finally:
         process.kill()
         process.wait()
@@ -169,27 +174,27 @@ def test_no_dataset(tmp_path):
 @pytest.mark.parametrize(
     "plan",
     [
-        Plan(depth=0),
-        Plan(depth=500),
-        Plan(explore=1.5),
-        Plan(temperature=-1),
-        Plan(seed=-1),
-        Plan(opening_plies=60),
-        Plan(nodes=0),
-        Plan(evaluator="nobody"),
-        Plan(game="go"),
+        {"depth": 0},
+        {"depth": 500},
+        {"epsilon": 1.5},
+        {"temperature": -1},
+        {"seed": -1},
+        {"opening_plies": 60},
+        {"nodes": 0},
+        {"evaluator": "nobody"},
+        {"game": "go"},
     ],
 )
 def test_bad_plans_are_refused(plan, tmp_path):
     with pytest.raises(UserError):
-        generate(plan, 10, tmp_path / "data")
+        generate(SelfplayPlan(**plan), 10, tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     with disk_of(tmp_path, 2048) as disk:
         with pytest.raises(UserError, match="the disk is full"):
-            generate(Plan(depth=1, seed=1), 20_000, disk / "data")
+            generate(SelfplayPlan(depth=1, seed=1), 20_000, disk / "data")
         kept = Dataset.open(disk / "data")
         assert len(kept.frame()) == len(kept)
         assert not list((disk / "data").glob("*.partial"))
@@ -245,9 +250,9 @@ def test_a_solved_game_ends_as_its_first_exact_score_says(dataset):
 
 
 def test_exploratory_moves_are_marked(tmp_path):
-    never = generate(Plan(depth=1, seed=1), 30, tmp_path / "never").frame()
-    often = generate(Plan(depth=1, seed=1, explore=0.5), 30, tmp_path / "often").frame()
-    warm = generate(Plan(depth=1, seed=1, temperature=3.0), 30, tmp_path / "warm").frame()
+    never = generate(SelfplayPlan(depth=1, seed=1), 30, tmp_path / "never").frame()
+    often = generate(SelfplayPlan(depth=1, seed=1, epsilon=0.5), 30, tmp_path / "often").frame()
+    warm = generate(SelfplayPlan(depth=1, seed=1, temperature=3.0), 30, tmp_path / "warm").frame()
     assert not never["exploratory"].any()
     assert 0.3 < often.loc[~often["exact"], "exploratory"].mean() < 0.5
     assert warm["exploratory"].any()
@@ -256,7 +261,9 @@ def test_exploratory_moves_are_marked(tmp_path):
 
 
 def test_moves_are_drawn_with_the_chances_of_the_softmax():
-    plan = Plan("connect_four", depth=1, opening_plies=0, temperature=0.05, seed=5).checked()
+    plan = SelfplayPlan(
+        "connect_four", depth=1, opening_plies=0, temperature=0.05, seed=5
+    ).checked()
     first = play_task(plan, 0, 1000).to_pandas().groupby("game_id").head(1)
     start = Position.start("connect_four")
     scores = search(start, load_evaluator("classic", start.game), depth=1, all_moves=True).moves
@@ -270,13 +277,13 @@ def test_moves_are_drawn_with_the_chances_of_the_softmax():
 
 def test_a_low_temperature_plays_the_best_move(tmp_path):
     # in points a best move is unique nearly always; equal ones may be drawn
-    cold = generate(Plan(depth=2, seed=1, temperature=1e-4), 30, tmp_path / "cold").frame()
+    cold = generate(SelfplayPlan(depth=2, seed=1, temperature=1e-4), 30, tmp_path / "cold").frame()
     assert cold["exploratory"].mean() < 0.02
 
 
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
 def test_other_games(name, tmp_path):
-    dataset = generate(Plan(game=name, depth=3, seed=2), 40, tmp_path / "data")
+    dataset = generate(SelfplayPlan(game=name, depth=3, seed=2), 40, tmp_path / "data")
     frame = dataset.frame()
     assert set(frame["outcome"].unique()) <= {-1.0, 0.0, 1.0}
     assert dataset.positions.shape == (len(frame), game_named(name).words)
@@ -284,14 +291,16 @@ def test_other_games(name, tmp_path):
 
 
 def test_node_limits_are_kept(tmp_path):
-    frame = generate(Plan(depth=20, nodes=500, seed=2), 20, tmp_path / "data").frame()
+    frame = generate(SelfplayPlan(depth=20, nodes=500, seed=2), 20, tmp_path / "data").frame()
     assert 2 <= frame.loc[~frame["exact"], "depth"].median() <= 6
 
 
 @pytest.mark.parametrize("game", ["othello", "connect_four"])
 def test_a_game_is_the_same_whatever_was_played_before_it(game):
     # with a limit on nodes, a table that remembers games with the same start goes deeper
-    plan = Plan(game=game, depth=20, nodes=400, opening_plies=0, explore=0.1, seed=6).checked()
+    plan = SelfplayPlan(
+        game=game, depth=20, nodes=400, opening_plies=0, epsilon=0.1, seed=6
+    ).checked()
     together = play_task(plan, 0, 6).to_pandas()
     alone = pd.concat([play_task(plan, k, 1).to_pandas() for k in range(6)], ignore_index=True)
     pd.testing.assert_frame_equal(together, alone)
@@ -306,9 +315,9 @@ def _restless(position, integers, floats):
 def test_a_search_that_contradicts_itself_is_noticed():
     evaluator = Evaluator("restless", "othello", _restless)
     with pytest.raises(UserError, match="restless contradicted itself"):
-        play_task(Plan(depth=5).checked(), 0, 4, evaluator)
+        play_task(SelfplayPlan(depth=5).checked(), 0, 4, evaluator)
 
 
 @pytest.mark.parametrize("game", ["othello", "connect_four"])
 def test_no_bound_contradicts_another_in_whole_games(game):
-    play_task(Plan(game=game, depth=5, explore=0.1).checked(), 0, 6)  # or it raises
+    play_task(SelfplayPlan(game=game, depth=5, epsilon=0.1).checked(), 0, 6)  # or it raises

@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.search import search, solve
-from samuel.selfplay import Dataset, Plan, generate, import_games, relabel
+from samuel.selfplay import Dataset, SelfplayPlan, generate, import_games, relabel
 from tests.processes import TIMEOUT, eventually, start
 
 LABELS = ["score", "depth", "exact"]
@@ -21,7 +21,7 @@ LABELS = ["score", "depth", "exact"]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    plan = Plan(depth=1, explore=0.1, seed=3, exact_from=4)
+    plan = SelfplayPlan(depth=1, epsilon=0.1, seed=3, exact_from=4)
     return generate(plan, 600, tmp_path_factory.mktemp("relabel") / "data")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.possible import are_legal
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data import shard
 from samuel.selfplay.data.manifest import file_digest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
@@ -23,7 +23,9 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return generate(
-        Plan(game="tic_tac_toe", depth=1, seed=3), 20, tmp_path_factory.mktemp("made") / "data"
+        SelfplayPlan(game="tic_tac_toe", depth=1, seed=3),
+        20,
+        tmp_path_factory.mktemp("made") / "data",
     )
 
 

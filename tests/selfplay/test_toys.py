@@ -11,15 +11,15 @@ import pytest
 
 from samuel.games import Game
 from samuel.games.interface import SAME
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
 from tests.toys import DOTS_AND_BOXES, TOYS
 
-PLAN = Plan(evaluator="zero", depth=1, seed=4, explore=0.2, exact_from=0)
+PLAN = SelfplayPlan(evaluator="zero", depth=1, seed=4, epsilon=0.2, exact_from=0)
 
 
 def played(game: Game, out: Path, **more) -> Dataset:
-    return generate(Plan(**{**vars(PLAN), "game": game.name, **more}), 30, out)
+    return generate(SelfplayPlan(**{**vars(PLAN), "game": game.name, **more}), 30, out)
 
 
 def nodes_after(game: Game, row: np.ndarray, side: int) -> list[tuple[tuple[int, ...], int]]:
@@ -63,13 +63,15 @@ def test_rows_are_those_of_plain_python(game, tmp_path):
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
 @pytest.mark.parametrize("more", [{}, {"temperature": 0.5}], ids=["explored", "drawn"])
 def test_rows_do_not_depend_on_the_number_of_workers(game, more, tmp_path):
-    plan = Plan(**{**vars(PLAN), "game": game.name, **more})
+    plan = SelfplayPlan(**{**vars(PLAN), "game": game.name, **more})
     frames = [generate(plan, 80, tmp_path / f"{jobs}", jobs=jobs).frame() for jobs in (1, 2)]
     pd.testing.assert_frame_equal(*frames)
 
 
 def test_a_dataset_without_sides_is_read(tmp_path):
-    data = generate(Plan(game="tic_tac_toe", evaluator="zero", depth=1), 20, tmp_path / "data")
+    data = generate(
+        SelfplayPlan(game="tic_tac_toe", evaluator="zero", depth=1), 20, tmp_path / "data"
+    )
     columns, kept, manifest = data.columns, data.frame(), read_manifest(data.folder)
     for name, shard in manifest["shards"].items():
         table = pq.read_table(data.folder / name)

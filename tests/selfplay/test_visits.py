@@ -8,11 +8,11 @@ import pytest
 
 from samuel.games import game_named
 from samuel.games.possible import count_moves
-from samuel.selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, merge
+from samuel.selfplay import Dataset, SelfplayPlan, dedupe, export, filter_rows, generate, merge
 from samuel.selfplay.generate import play_task
 
 GAME = "connect_four"
-PLAN = Plan(game=GAME, evaluator="zero", method="uct:playouts=60", seed=3)
+PLAN = SelfplayPlan(game=GAME, evaluator="zero", method="uct:playouts=60", seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,9 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    return generate(Plan(game=GAME, depth=1, seed=3), 6, tmp_path_factory.mktemp("s") / "data")
+    return generate(
+        SelfplayPlan(game=GAME, depth=1, seed=3), 6, tmp_path_factory.mktemp("s") / "data"
+    )
 
 
 def test_the_move_that_is_played_was_visited_most(sampled: Dataset) -> None:
@@ -47,14 +49,14 @@ def test_the_move_that_is_played_was_visited_most(sampled: Dataset) -> None:
 
 @pytest.mark.parametrize("method", ["alphabeta", "montecarlo:playouts=2"])
 def test_other_methods_have_none(method: str) -> None:
-    plan = Plan(game="tic_tac_toe", evaluator="zero", depth=1, method=method)
+    plan = SelfplayPlan(game="tic_tac_toe", evaluator="zero", depth=1, method=method)
     assert "visits" not in play_task(plan, 0, 2).column_names
 
 
 @pytest.mark.parametrize("name", [pytest.param("pig_20", marks=pytest.mark.slow), "einstein_3x3"])
 def test_dice_and_sides_that_move_again(name: str) -> None:
     game = game_named(name)
-    table = play_task(Plan(game=name, evaluator="zero", method="uct:playouts=20"), 0, 3)
+    table = play_task(SelfplayPlan(game=name, evaluator="zero", method="uct:playouts=20"), 0, 3)
     words = np.column_stack([table[f"word_{k}"] for k in range(game.words)])
     lengths = [len(visits) for visits in table["visits"].to_pylist()]
     assert lengths == count_moves(game, words).tolist() and max(lengths) > 1

@@ -24,7 +24,7 @@ from tests.web.served import PORT, TOKEN, said_by
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a dataset, a match, a run and a model."""
     folder = tmp_path_factory.mktemp("kept")
-    plan = samuel.Plan(evaluator="classic", depth=1, explore=0.1, seed=1)
+    plan = samuel.SelfplayPlan(evaluator="classic", depth=1, epsilon=0.1, seed=1)
     dataset = samuel.generate(plan, games=12, out=folder / "games")
     samuel.train(dataset, "ridge", features=["mobility"], out=folder / "mine")
     samuel.match("classic", "wpc", pairs=6, depth=1, out=folder / "match", sprt=(0, 10))

@@ -9,7 +9,7 @@ import pytest
 from samuel.arena import match
 from samuel.learning.generations.settings import Settings
 from samuel.learning.training import train
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 
 def test_it_is_learned_in_many_small_generations_by_default() -> None:
@@ -24,7 +24,7 @@ def test_it_is_learned_in_many_small_generations_by_default() -> None:
 
 @pytest.mark.slow
 def test_it_is_played_and_learned(tmp_path: Path) -> None:
-    plan = Plan("checkers", evaluator="classic", depth=4)
+    plan = SelfplayPlan("checkers", evaluator="classic", depth=4)
     data = generate(plan, 40, tmp_path / "data")
     frame = data.frame()
     assert set(frame["outcome"]) <= {-1.0, 0.0, 1.0}

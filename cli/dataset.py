@@ -1,0 +1,337 @@
+"""`samuel dataset`: looks at datasets, and makes new ones of them or of files."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from samuel.cli.common import busy, emit, game_and_evaluators, progress, say_what_is_kept
+from samuel.cli.players import Jobs
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument
+
+if TYPE_CHECKING:
+    from samuel.selfplay import Dataset
+
+Folder: TypeAlias = Annotated[str, Argument()]
+"""The folder of a dataset."""
+
+
+@subcommand("samuel.selfplay:merge", doing="merging")
+def merge(given: Given, *, json: bool = False) -> None:
+    """Run `samuel dataset merge`.
+
+    Example: samuel dataset merge data/gen0 data/gen1 --out data/both
+    """
+    from samuel.selfplay import dataset_of, merge
+
+    began, datasets = time.perf_counter(), [dataset_of(one) for one in given.pop("datasets")]
+    with progress("merging", sum(map(len, datasets))) as advance:
+        merged = merge(datasets, progress=advance, **given)
+    _emit_made(merged, began, json)
+
+
+@subcommand("samuel.selfplay:split", doing="splitting")
+def split(given: Given, *, dataset: Folder, out_a: str, out_b: str, json: bool = False) -> None:
+    """Run `samuel dataset split`.
+
+    Example: samuel dataset split data/gen0 --out-a data/most --out-b data/tenth --share 0.1
+
+    Example: samuel dataset split data/gen0 --out-a data/train --out-b data/test --distinct
+    """
+    from samuel.selfplay import dataset_of, split
+
+    began, data = time.perf_counter(), dataset_of(dataset)
+    with progress("splitting", 3 * len(data)) as advance:
+        a, b = split(data, out_a, out_b, progress=advance, **given)
+    counts = b.manifest["counts"]
+    content = {
+        "a": {**_numbers_of(a), "out": out_a},
+        "b": {**_numbers_of(b), "out": out_b},
+        **counts,
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    if given.get("distinct"):
+        common = f"{counts['left_out']:,} positions of the second side left out: the first has them"
+    else:
+        common = f"{counts['shared']:,} positions of the second side are in the first, too"
+    emit(content, json, lambda console: console.print(f"{_holds(a)}\n{_holds(b)}\n{common}"))
+
+
+@subcommand("samuel.selfplay:dedupe", doing="merging repeated positions")
+def dedupe(given: Given, *, dataset: Folder, json: bool = False) -> None:
+    """Run `samuel dataset dedupe`.
+
+    Example: samuel dataset dedupe data/gen0 --out data/distinct
+    """
+    from samuel.selfplay import dataset_of, dedupe
+
+    began, data = time.perf_counter(), dataset_of(dataset)
+    with progress("merging positions", 2 * len(data)) as advance:
+        merged = dedupe(data, progress=advance, **given)
+    lacking = merged.manifest["counts"]["without_outcome"]
+    more = f", of {len(data):,} rows; {lacking:,} without a clean outcome"
+    _emit_made(merged, began, json, more)
+
+
+@subcommand("samuel.selfplay:book", doing="looking at what could have been played")
+def book(given: Given, *, dataset: Folder, json: bool = False) -> None:
+    """Run `samuel dataset book`.
+
+    Example: samuel dataset book data/wthor --out data/book
+    """
+    from samuel.selfplay import book, dataset_of
+
+    began, data = time.perf_counter(), dataset_of(dataset)
+    with progress("looking at what could have been played", len(data)) as advance:
+        made = book(data, progress=advance, **given)
+    counts = made.manifest["counts"]
+    more = (
+        f"; what could be played in {counts['positions']:,} of {len(data):,}, those with a choice"
+    )
+    _emit_made(made, began, json, more)
+
+
+@subcommand("samuel.selfplay:filter_rows", doing="filtering")
+def filter_rows(given: Given, *, dataset: Folder, json: bool = False) -> None:
+    """Run `samuel dataset filter`.
+
+    Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle
+    """
+    from samuel.selfplay import dataset_of, filter_rows
+
+    began, data = time.perf_counter(), dataset_of(dataset)
+    with progress("filtering", len(data)) as advance:
+        left = filter_rows(data, progress=advance, **given)
+    _emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}")
+
+
+@subcommand("samuel.selfplay:relabel", doing="relabelling")
+def relabel(
+    given: Given,
+    *,
+    dataset: Folder,
+    evaluator: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
+) -> None:
+    """Run `samuel dataset relabel`.
+
+    Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
+    """
+    from samuel.selfplay import dataset_of, relabel
+
+    data = dataset_of(dataset)
+    _search(relabel, data, evaluator, len(data), given | {"jobs": jobs}, json)
+
+
+@subcommand("samuel.selfplay:reference_set", doing="searching")
+def reference(
+    given: Given,
+    *,
+    dataset: Folder,
+    evaluator: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
+) -> None:
+    """Run `samuel dataset reference`.
+
+    Example: samuel dataset reference data/others --depth 10 --exact-from 20 --out data/reference
+    """
+    from samuel.selfplay import dataset_of, reference_set
+    from samuel.selfplay.reference import COUNT, STAGES
+
+    stages = given["left"].count(",") + 1 if "left" in given else STAGES
+    most = given.get("count", COUNT) * stages
+    _search(reference_set, dataset_of(dataset), evaluator, most, given | {"jobs": jobs}, json)
+
+
+def _search(
+    make: Callable[..., Dataset],
+    data: Dataset,
+    evaluator: str | None,
+    positions: int,
+    given: Given,
+    json: bool,
+) -> None:
+    """Make a dataset by searches, which may be interrupted, and say what it holds."""
+    began = time.perf_counter()
+    _, (judge,) = game_and_evaluators(data.game.name, evaluator)
+    try:
+        with progress("searching", positions) as advance:
+            made = make(data, evaluator=judge, progress=advance, **given)
+    except KeyboardInterrupt:
+        say_what_is_kept(given["out"])
+        raise
+    _emit_made(made, began, json)
+
+
+@subcommand("samuel.selfplay:import_games", doing="importing")
+def import_(given: Given, *, json: bool = False) -> None:
+    """Run `samuel dataset import`.
+
+    Example: samuel dataset import WTH_2014.wtb --out data/wthor
+    """
+    from samuel.selfplay import import_games
+
+    began, out = time.perf_counter(), given["out"]
+    with busy("reading") as say:
+        imported = import_games(
+            progress=lambda games, rows: say(f"{games:,} games, {rows:,} positions"), **given
+        )
+    content = {
+        **imported.manifest["counts"],
+        "positions": len(imported),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": out,
+    }
+    first = content["first_left_out"]
+    left_out = [
+        f"{n:,} {reason} (first: {first[reason]})" for reason, n in content["left_out"].items()
+    ]
+    emit(
+        content,
+        json,
+        lambda console: console.print(
+            f"{content['imported']:,} of {content['games']:,} games, {len(imported):,} positions "
+            f"in {out} ({content['seconds']:.1f} s)\nleft out: {', '.join(left_out) or 'none'}"
+        ),
+    )
+
+
+@subcommand("samuel.selfplay:export", doing="exporting")
+def export(given: Given, *, dataset: Folder, json: bool = False) -> None:
+    """Run `samuel dataset export`.
+
+    Example: samuel dataset export data/gen0 --format transcripts --out games.txt
+    """
+    from samuel.selfplay import dataset_of, export
+
+    began, data = time.perf_counter(), dataset_of(dataset)
+    with progress("writing", len(data)) as advance:
+        left_out = export(data, progress=advance, **given)
+    format = given.get("format", "csv")
+    is_csv = format == "csv"
+    content = {
+        "format": format,
+        "positions" if is_csv else "games": len(data) if is_csv else data.games - left_out,
+        **({} if is_csv else {"left_out": left_out}),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": given["out"],
+    }
+    what = f"{len(data):,} positions" if is_csv else f"{data.games - left_out:,} games"
+    note = (
+        f"; {left_out:,} games left out: rows are missing, or they start elsewhere"
+        if left_out
+        else ""
+    )
+    emit(content, json, lambda console: console.print(f"{what} in {given['out']}{note}"))
+
+
+def _emit_made(dataset: Dataset, began: float, json: bool, more: str = "") -> None:
+    """Say what a dataset holds that was begun at `began`; `more` goes to people alone."""
+    counts = dataset.manifest.get("counts", {})
+    content: dict[str, Any] = {
+        **_numbers_of(dataset),
+        **{name: counts[name] for name in counts if name not in ("games", "positions")},
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": str(dataset.folder),
+    }
+    emit(content, json, lambda console: console.print(f"{_holds(dataset)}{more}"))
+
+
+def _numbers_of(dataset: Dataset) -> dict[str, int]:
+    """Return how many games and positions a dataset holds."""
+    return {"games": dataset.games, "positions": len(dataset)}
+
+
+def _holds(dataset: Dataset) -> str:
+    """Return in words what a dataset holds."""
+    return f"{dataset.games:,} games, {len(dataset):,} positions in {dataset.folder}"
+
+
+@subcommand("samuel.selfplay.data.summary:summarize", doing="reading")
+def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool = False) -> None:
+    """Run `samuel dataset info`.
+
+    Example: samuel dataset info data/gen0
+
+    Parameters
+    ----------
+    game
+        Game that the dataset should be of, to make sure.
+    """
+    from samuel.games import game_named
+    from samuel.selfplay import dataset_of
+    from samuel.selfplay.data.summary import summarize
+
+    data = dataset_of(dataset)
+    if game is not None:
+        data.require_game(game_named(game))
+    with progress("reading", len(data)) as advance:
+        summary = summarize(data, progress=advance, **given)
+    content = {key: value for key, value in asdict(summary).items() if key != "samples"}
+    content |= {key: data.manifest[key] for key in ("game", "settings", "complete")}
+    content |= {key: data.manifest.get(key) for key in ("history", "counts")}
+    content["samples"] = [
+        {"position": position.text, **numbers} for position, numbers in summary.samples
+    ]
+
+    def show(console: Any) -> None:
+        done = "" if data.manifest["complete"] else " (not finished: run what makes it again)"
+        console.print(f"{dataset}: {data.manifest['game']}{done}")
+        console.print(f"settings    {_listed(data.manifest['settings'])}")
+        for step in data.manifest.get("history", []):
+            inputs = [made_of["name"] for made_of in step["inputs"]]
+            console.print(f"made by     {step['command']} of {_first(inputs)}")
+        counts = data.manifest.get("counts", {})
+        if counts:
+            flat = {k: v for k, v in counts.items() if not isinstance(v, dict)}
+            for nested in (v for v in counts.values() if isinstance(v, dict)):
+                flat |= nested
+            console.print(f"counted     {_listed(flat).replace('_', ' ')}")
+        console.print(f"games       {summary.games:,}")
+        console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")
+        if summary.weight != summary.positions:
+            console.print(f"merged      from {summary.weight:,} rows")
+        console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
+        console.print(f"searched    {summary.searched:.1%}")
+        console.print(f"exact       {summary.exact:.1%}")
+        console.print(f"exploratory {summary.exploratory:.1%} of moves")
+        console.print(f"clean       {summary.clean:.1%} of positions have no such move after them")
+        won, drawn, lost = summary.outcomes
+        console.print(f"first player won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}")
+        console.print(f"\noutcome for the side to move, in {data.game.unit}")
+        _bars(console, [f"{edge:+7.2f} up" for edge in summary.histogram[0]], summary.histogram[1])
+        console.print("\nply")
+        plies = list(summary.plies.items())
+        step = max(1, len(plies) // 12)
+        groups = [plies[i : i + step] for i in range(0, len(plies), step)]
+        names = [f"{group[0][0]:3d} to {group[-1][0]:3d}" for group in groups]
+        _bars(console, names, [sum(n for _, n in group) for group in groups])
+        for position, numbers in summary.samples:
+            console.print(f"\n{position}", highlight=False)
+            known = {name: value for name, value in numbers.items() if not math.isnan(value)}
+            console.print("  ".join(f"{name} {value:g}" for name, value in known.items()))
+
+    emit(content, json, show)
+
+
+def _listed(settings: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items() if name != "game")
+
+
+def _first(names: Iterable[str], most: int = 6) -> str:
+    """Return names joined by commas, and how many more there are."""
+    names = list(names)
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f", and {more:,} more" if more > 0 else "")
+
+
+def _bars(console: Any, names: list[str], counts: list[int]) -> None:
+    most = max([*counts, 1])
+    for name, count in zip(names, counts, strict=True):
+        console.print(f"{name}  {'█' * round(40 * count / most)} {count:,}", highlight=False)

@@ -1,1 +1,0 @@
-"""`samuel dataset` and its own subcommands."""

@@ -1,0 +1,106 @@
+"""`FitOptions`: what an estimator is fitted to, of which rows, and how it is made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeAlias
+
+from samuel.errors import UserError, unknown
+from samuel.options import Also, Ends, OptionClass, Range, Text, names_in
+
+TARGETS = ("outcome", "score", "exact", "blend", "td")
+"""learning/fitting/targets.py says what each is."""
+WEIGHTINGS = ("late", "exact", "rare", "close")
+"""learning/fitting/examples.py says what each is."""
+
+
+def weights_in(text: str) -> dict[str, float]:
+    """Return the weights of a list such as late=0.5,exact=2.
+
+    Raises
+    ------
+    UserError
+        It is no such list.
+    """
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        raise UserError(f"weights are a list such as late=0.5,exact=2, not {text}") from None
+
+
+Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")]
+"""Names; as text joined by commas."""
+
+
+@dataclass(frozen=True)
+class FitOptions(OptionClass):
+    """How an estimator is fitted to a dataset.
+
+    Attributes
+    ----------
+    target
+        Target of the fit: the outcome, the score of the search, exact scores alone (exact), a blend
+        of score and outcome, or td: the scores that follow, averaged toward the outcome.
+    blend
+        Weight of the score in the target blend; the rest is that of the outcome.
+    td_lambda
+        Lambda of the target td: 0 for the score alone, 1 for the outcome alone.
+    weights
+        Weights of rows, joined by commas: late=X, rising from 1 to 1 + X over the game; exact=X, X
+        where the score is exact; rare=X, n^-X for a position that comes n times; close=X,
+        1 / (1 + (t / X)^2) for a target of t.
+    dedupe
+        Merge positions that are the same up to symmetry into one, with the mean of their targets
+        and the sum of their weights.
+    augment
+        Learn from every position in all its symmetric images, which share its weight.
+    plies
+        Learn only from these plies, such as 20-40; held-out rows are of all plies.
+    remaining
+        Learn only from positions with so many squares remaining, such as 4-50; held-out rows are of
+        all.
+    features
+        Names of features, joined by commas, in place of the game's default ones; +NAME, or
+        +NAME,NAME, adds to these. samuel models lists them.
+    stages
+        Number of stages that the game is divided into; 1 for none. By default the recipe's.
+    parameters
+        Parameters of the recipe's estimator (the last step of a pipeline), in place of the recipe's
+        own.
+
+    Raises
+    ------
+    UserError
+        A setting cannot be used.
+    """
+
+    target: str = "blend"
+    blend: Annotated[float, Range(0.0, 1.0)] = 0.5
+    td_lambda: Annotated[float, Range(0.0, 1.0), Also("lambda"), Also("trace", is_old=True)] = 0.7
+    weights: Annotated[
+        Mapping[str, float], Text(weights_in, "late=0.5,exact=2"), Also("weight")
+    ] = field(default_factory=dict)
+    dedupe: bool = False
+    augment: bool = False
+    plies: Ends = None
+    remaining: Ends = None
+    features: Names = None
+    stages: Annotated[int | None, Range(1, 999)] = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.target not in TARGETS:
+            raise unknown("target", self.target, TARGETS)
+        for name, number in self.weights.items():
+            if name not in WEIGHTINGS:
+                raise unknown("weight", name, WEIGHTINGS)
+            if not 0 < number < math.inf:
+                raise UserError(f"the weight {name} takes a positive number, not {number}")
+        for name in ("plies", "remaining"):
+            bounds = getattr(self, name)
+            if bounds is not None and not 0 <= bounds[0] <= bounds[1]:
+                raise UserError(f"{name} go from the least to the most, not {bounds}")
