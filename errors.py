@@ -106,7 +106,7 @@ def require_number(
 
 def warn_of_old_name(old: str, now: str) -> None:
     """Warn that an option, a command or a function has another name now."""
-    warnings.warn(f"{old} is now called {now}", DeprecationWarning, stacklevel=3)
+    warnings.warn(f"{old} is now called {now}", FutureWarning, stacklevel=3)
 
 
 def require_workers(jobs: int) -> None:

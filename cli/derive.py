@@ -149,11 +149,10 @@ def _function(place: str) -> Any:
 
 
 def _about(run: Any) -> str:
-    """Return the help text: the function's, and the command's after its first line."""
-    own = _head(run)
-    if run.of is None:
-        return own
-    return f"{_head(_function(run.of))}\n\n{own.partition(chr(10) * 2)[2]}".strip()
+    """Return the help text: the command's, with that of its function where it says none itself."""
+    first, _, rest = _head(run).partition("\n\n")
+    says_none = run.of is not None and first.startswith("Run `samuel ")
+    return f"{_head(_function(run.of)) if says_none else first}\n\n{rest}".strip()
 
 
 def _head(function: Any) -> str:

@@ -6,7 +6,7 @@ import math
 import random
 import threading
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Annotated, Any
 
 from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
@@ -15,12 +15,14 @@ from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.models.erring import erring
+from samuel.options import Also, Range
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
-from samuel.search.methods import method_named, selective
-from samuel.search.score import MOST_DEPTH, require_limits
+from samuel.search.methods import Confidence, method_named, selective
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS, require_limits
+from samuel.search.trees.method import MOST_SEED
 
 _TABLE_BITS = 20
 _SEED_BITS = 31
@@ -35,25 +37,27 @@ class Thinker:
     Parameters
     ----------
     evaluator
-        it, or its name or folder.
+        Evaluator, or its name or folder.
     game
-        the first game; `set_game` takes another.
-    depth, level
-        the strength: plies, or a number of `levels_of` the game; one of them at most. Where neither
-        is given, level 10, or with a clock what the time allows.
+        First game; `set_game` takes another.
+    depth
+        Plies of search a move, in the place of a level.
+    level
+        Strength, from a beginner's, 1, to 12; by default 10, or with a clock what the time allows.
     seconds
-        at most so long for a move, or None.
+        Time limit for a move, in seconds.
     exact_from
-        as of `search`; the level's where None.
+        Solve positions exactly from this many remaining squares on; 0 for never. By default the
+        level's number.
     probcut
-        as of `search`; 0 for full width. Where none is given, moves for which time alone is the
-        limit are searched selectively, if the evaluator has the parameters; hints and analyses are
-        not.
+        Confidence of selective search (ProbCut), in standard deviations; 0 for full width. By
+        default 1 where time alone is the limit and the evaluator has the parameters, else 0; hints
+        and analyses are searched at full width.
     method
-        the name of what searches, with settings (search.methods.method_named); one that samples
-        has a number of nodes at each level in place of a depth.
+        Search method, with settings after a colon, such as uct:playouts=500. One that samples has
+        a number of nodes at each level in place of a depth.
     seed
-        of the errors, on the lower levels: those of a game, and which games they come in.
+        Seed of the errors on the lower levels.
 
     Raises
     ------
@@ -66,13 +70,13 @@ class Thinker:
         evaluator: str | Evaluator,
         game: Game,
         *,
-        depth: int | None = None,
-        level: int | None = None,
-        seconds: float | None = None,
-        exact_from: int | None = None,
-        probcut: float | None = None,
+        depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
+        level: Annotated[int | None, Range(1)] = None,
+        seconds: Annotated[float | None, Range(1e-9, MOST_SECONDS), Also("ms", scale=1e-3)] = None,
+        exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
+        probcut: Confidence = None,
         method: str = "alphabeta",
-        seed: int = 0,
+        seed: Annotated[int, Range(0, MOST_SEED)] = 0,
     ) -> None:
         if depth is not None and level is not None:
             raise UserError("give a depth or a level, not both")

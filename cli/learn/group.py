@@ -8,10 +8,12 @@ from typing import Any
 import typer
 
 from samuel.cli.learn import again, compare, run
+from samuel.cli.train import policy
 
 app = typer.Typer(no_args_is_help=False)
 app.command("compare")(compare.run)
 app.command("again")(again.run)
+app.command("policy")(policy.run)
 
 
 def _alone(context: typer.Context, **given: Any) -> None:
