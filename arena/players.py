@@ -102,7 +102,7 @@ def player(
     ----------
     who
         An evaluator, the name or model folder of one, or the command of an engine, such as
-        `gtp:gtp-rhino` or `nboard:samuel nboard`.
+        `gtp:gtp-rhino` or `nboard:samuel serve nboard`.
     limits
         What it may spend, in each setting; without a limit, to the usual depth of the game.
     method
@@ -143,7 +143,7 @@ def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
         return f"{who.name} has no parameters for ProbCut; save it and fit them, or {full}"
     if who in evaluator_names(game):
         return f"{who} of {game.name} comes without parameters for ProbCut; {full}"
-    fits = f"samuel train-probcut {shlex.quote(str(who))}{plugin_options(game.name)} fits them"
+    fits = f"samuel models probcut {shlex.quote(str(who))}{plugin_options(game.name)} fits them"
     return f"{who} has no parameters for ProbCut; {fits}, or {full}"
 
 

@@ -1,4 +1,4 @@
-"""`samuel check`."""
+"""`samuel models check`."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def run(
     (docs/games.md). What is checked in a file is what it registers, and what its names stand for.
     Of a game it also says what never came up in the random games, such as a pass or a draw.
 
-    Example: samuel check examples/custom_game.py examples/custom_feature.py
+    Example: samuel models check examples/custom_game.py examples/custom_feature.py
 
-    samuel check --game connect_four --evaluator classic
+    samuel models check --game connect_four --evaluator classic
 
-    samuel check --evaluator runs/ridge
+    samuel models check --evaluator runs/ridge
     """
     from samuel.testing.playouts import PLAYOUTS
 

@@ -1,4 +1,4 @@
-"""`samuel endings`."""
+"""`samuel models endings`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(
 
     An evaluator knows them where its name is followed by a plus sign and the file.
 
-    Example: samuel endings --game checkers --pieces 4 --out checkers.endings
+    Example: samuel models endings --game checkers --pieces 4 --out checkers.endings
     """
     from samuel.errors import UserError
     from samuel.games import game_named

@@ -1,4 +1,4 @@
-"""`samuel export`."""
+"""`samuel models export`."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def run(
 
     What the files hold, and how a score is made of them, stands in docs/formats.md.
 
-    Example: samuel export runs/edax --format edax --out eval.dat
+    Example: samuel models export runs/edax --format edax --out eval.dat
 
-    samuel export learned --format c --out learned.h
+    samuel models export learned --format c --out learned.h
     """
     from pathlib import Path
 

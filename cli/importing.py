@@ -1,4 +1,4 @@
-"""`samuel import`."""
+"""`samuel models import`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(
     Its input is what `samuel.features.extract` returns for those features; its output the score of
     the side to move, in the game's unit, or, where it ends in a sigmoid, whether that side wins.
 
-    Example: samuel import net.onnx --features square_colours,mobility --out runs/net
+    Example: samuel models import net.onnx --features square_colours,mobility --out runs/net
     """
     from pathlib import Path
 

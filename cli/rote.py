@@ -1,4 +1,4 @@
-"""`samuel rote`."""
+"""`samuel models rote`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(
 ) -> None:
     """Say what was learned by rote: how many positions, from which depths, how old, from where.
 
-    Example: samuel rote runs/rote/best.rote
+    Example: samuel models rote runs/rote/best.rote
     """
     import os
 

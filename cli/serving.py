@@ -40,7 +40,7 @@ TimedProbCutOption = Annotated[
         min=0,
         max=options.MOST_SIGMAS,
         help="Confidence of selective search, in sigmas; 0 for none. By default 1 where time alone "
-        "is the limit and the evaluator has what it needs (samuel train-probcut), else none.",
+        "is the limit and the evaluator has what it needs (samuel models probcut), else none.",
     ),
 ]
 

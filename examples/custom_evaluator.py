@@ -3,7 +3,7 @@
 Its numbers are data: another guess is another evaluator of the same compiled function. What is
 registered has a name on the command line:
 
-    samuel check examples/custom_evaluator.py
+    samuel models check examples/custom_evaluator.py
     samuel match guess classic --plugin examples/custom_evaluator.py
 """
 

@@ -1,4 +1,4 @@
-"""A game in which pieces move: Breakthrough, 5 by 5. samuel check examples/moving_game.py
+"""A game in which pieces move: Breakthrough, 5 by 5. samuel models check examples/moving_game.py
 
 A pawn goes forward, straight or aslant, aslant onto an enemy too; who gets to the far row or takes
 all has won. Each side sees its own pawns go up: `play` turns the board, the notation is told."""

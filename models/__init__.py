@@ -74,7 +74,8 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
     """Return an evaluator for `game`: one that has a name, or a saved model.
 
     Either may be followed by a plus sign and a file: what was learned by rote (`samuel learn
-    --method rote`), or in a game that has them solved endings (`samuel endings`); then by another.
+    --method rote`), or in a game that has them solved endings (`samuel models endings`); then by
+    another.
 
     What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
     a game it is the saved model's own, or that of which alone a user registered the name; else

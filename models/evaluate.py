@@ -72,6 +72,6 @@ def finite_scores(
         strange = scores[~np.isfinite(scores)][0]
         raise UserError(
             f"{evaluator.name} scores {strange} in some positions, and nothing can be learned or "
-            "won by that; samuel check says where"
+            "won by that; samuel models check says where"
         )
     return scores

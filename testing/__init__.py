@@ -9,7 +9,7 @@ and are ordinary assertions under one:
     def test_my_game():
         check_game(MY_GAME)
 
-`samuel check FILE.py` calls them for all that a file registers.
+`samuel models check FILE.py` calls them for all that a file registers.
 """
 
 from samuel.testing.evaluators import check_evaluator

@@ -11,6 +11,9 @@ _OTHER_KEYS = {"--show-settings"}
 """Options with which a command prints something else."""
 
 
+_OF_MODELS = ("check", "endings", "export", "import", "probcut", "rote")
+
+
 def section(title: str) -> dict[str, str]:
     """Return the rows of a section's tables: each name in the first column, and what follows."""
     text = _PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
@@ -29,12 +32,12 @@ def keys_of(command: str) -> tuple[set[str], set[str]]:
 def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.split()
-    is_of_two = words[0] in ("dataset", "pool") or words[:2] in (
-        ["learn", "compare"],
-        ["learn", "again"],
+    is_of_two = words[0] in ("dataset", "pool", "serve") or words[:2] in (
+        *(["learn", name] for name in ("compare", "again", "policy")),
+        *(["models", name] for name in _OF_MODELS),
     )
     command = " ".join(words[: 2 if is_of_two else 1] + [w for w in words if w in _OTHER_KEYS])
-    if words[0] == "models" and words[1:] and not words[1].startswith("--"):
+    if command == "models" and words[1:] and not words[1].startswith("--"):
         command = "models NAME"
     always, sometimes = keys_of(command)
     assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"

@@ -5,7 +5,7 @@ Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Back
 `open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row, `open_engine("uci:COMMAND")`
 and `open_engine("ucci:COMMAND")` an engine for Chinese chess. The other way round, `GtpServer`,
 `NBoardServer`, `GomocupServer` and `UciServer` answer what boards such as Quarry, NBoard and
-Piskvork ask (`samuel gtp`, `samuel nboard`, `samuel gomocup`, `samuel uci`).
+Piskvork ask (`samuel serve gtp` and its siblings).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`samuel train-policy`."""
+"""`samuel learn policy`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(
     that win. Ctrl-C ends the learning, and what was learned by then is saved. The model is made for
     play without a search; for searches samuel train makes stronger ones.
 
-    Example: samuel train-policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
+    Example: samuel learn policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
     """
     from samuel.arena import league
     from samuel.arena.league import default_opponent, require_playable

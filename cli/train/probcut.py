@@ -1,4 +1,4 @@
-"""`samuel train-probcut`."""
+"""`samuel models probcut`."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def run(
     jobs: Jobs = -1,
     json: bool = False,
 ) -> None:
-    """Run `samuel train-probcut`.
+    """Run `samuel models probcut`.
 
     The parameters are kept in the model's folder.
 
-    Example: samuel train-probcut runs/ridge --positions 2000 --max-depth 10
+    Example: samuel models probcut runs/ridge --positions 2000 --max-depth 10
 
     Parameters
     ----------

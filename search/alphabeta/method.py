@@ -267,6 +267,6 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
     if evaluator.probcut is None:
         raise UserError(
             f"{evaluator.name} has no parameters for ProbCut; search at full width, or fit them to "
-            "a model of yours: samuel train-probcut FOLDER"
+            "a model of yours: samuel models probcut FOLDER"
         )
     return evaluator.probcut

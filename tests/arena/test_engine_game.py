@@ -233,12 +233,12 @@ def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
     game = game_named(GAME)
     depth = game.defaults.depth
     with pytest.warns(UserWarning, match=f"^weak is told depth {depth}, since no limit"):
-        player("weak=gtp:samuel gtp --level 1", game, [Limits()])
+        player("weak=gtp:samuel serve gtp --level 1", game, [Limits()])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        player("weak=gtp:samuel gtp --level 1", game, [Limits(depth)])
-        player("weak=gtp:samuel gtp --level 1", game, [Limits(nodes=1)])
-        player("weak=gtp:samuel gtp", game, [Limits()])
+        player("weak=gtp:samuel serve gtp --level 1", game, [Limits(depth)])
+        player("weak=gtp:samuel serve gtp --level 1", game, [Limits(nodes=1)])
+        player("weak=gtp:samuel serve gtp", game, [Limits()])
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:

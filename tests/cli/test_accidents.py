@@ -146,7 +146,9 @@ def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: P
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", rarely("<&- >&- 2>&-")])
-@pytest.mark.parametrize("line", ["gtp --game tic_tac_toe", rarely("nboard"), "perft --depth 1"])
+@pytest.mark.parametrize(
+    "line", ["serve gtp --game tic_tac_toe", rarely("nboard"), "perft --depth 1"]
+)
 def test_closed_streams_are_empty(closed: str, line: str) -> None:
     command = shlex.join([sys.executable, "-c", COMMAND, *line.split()])
     found = subprocess.run(

@@ -1,4 +1,4 @@
-"""`samuel check`."""
+"""`samuel models check`."""
 
 from pathlib import Path
 
@@ -34,19 +34,19 @@ HALF = Evaluator("half", "tic_tac_toe", half)
 
 def test_what_a_file_holds(run, as_json, tmp_path):
     (tmp_path / "own.py").write_text(OWN)
-    found = as_json("check own.py")["checked"]
+    found = as_json("models check own.py")["checked"]
     assert found == [
         {"kind": "feature", "name": "stones", "game": "tic_tac_toe", "notes": []},
         {"kind": "evaluator", "name": "half", "game": "tic_tac_toe", "notes": []},
     ]
-    status, out, err = run("check own.py")
+    status, out, err = run("models check own.py")
     assert (status, err) == (0, "")
     assert "feature stones of tic_tac_toe: keeps to the rules" in out
 
 
 def test_what_is_named(as_json):
     options = "--game tic_tac_toe --features corners,forks --evaluator zero"
-    found = as_json(f"check {options}")["checked"]
+    found = as_json(f"models check {options}")["checked"]
     assert [(f["kind"], f["name"]) for f in found] == [
         ("game", "tic_tac_toe"),
         ("feature", "corners"),
@@ -56,9 +56,9 @@ def test_what_is_named(as_json):
 
 
 def test_what_never_came_up_is_said(run, as_json):
-    (found,) = as_json("check --game connect_four")["checked"]
+    (found,) = as_json("models check --game connect_four")["checked"]
     assert found["never_met"] == ["a draw"]
-    status, out, err = run("check --game connect_four")
+    status, out, err = run("models check --game connect_four")
     said = ", ".join(found["never_met"])
     assert (status, err) == (0, "")
     assert out == (f"game connect_four: keeps to the rules; never met in 20 random games: {said}\n")
@@ -67,7 +67,7 @@ def test_what_never_came_up_is_said(run, as_json):
 def test_what_is_broken_is_one_sentence(run, tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN)
     for given in ("broken.py", "--game broken.py"):
-        status, out, err = run(f"check {given}")
+        status, out, err = run(f"models check {given}")
         assert (status, out) == (1, "")
         assert err.startswith("samuel: broken: --------- X: plies_left grows from 1 to 2 with move")
         assert err.count("\n") == 1
@@ -85,7 +85,7 @@ def test_what_is_broken_is_one_sentence(run, tmp_path):
 )
 def test_bad_input_is_one_sentence(run, tmp_path, given, message):
     (tmp_path / "empty.py").write_text("")
-    status, out, err = run(f"check {given}")
+    status, out, err = run(f"models check {given}")
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 
 
@@ -97,7 +97,7 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path, monke
         "register_evaluator(Evaluator('even', 'othello', even))\n"
         "register_evaluator(Evaluator('large', 'othello', even, floats=[1e6]))\n"
     )
-    status, out, err = run("check own.py")
+    status, out, err = run("models check own.py")
     assert status == 0, err
     for name in ("kept", "even", "large"):
         assert f"evaluator {name} of othello: keeps to the rules" in out
@@ -113,5 +113,5 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path, monke
         "    floats[0] += 1.0\n    return floats[0]\n"
         "register_evaluator(Evaluator('adds', 'othello', adds, floats=[1e6]))\n"
     )
-    status, _, err = run("check late.py")  # the note of a check that fails
+    status, _, err = run("models check late.py")  # the note of a check that fails
     assert status == 1 and "adds gives" in err and "scores 1000001.0 at first and" in err

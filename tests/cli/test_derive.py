@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
 import pytest
 
-from samuel.cli.app import COMMANDS
+from samuel.cli.app import COMMANDS, GROUPS, MOVED
+from samuel.cli.app import command as whole_command
 from samuel.cli.derive import derived, derived_table
 from samuel.cli.subcommands import TABLE, function_at, subcommand
 from tests.cli.conftest import Run
@@ -63,3 +65,22 @@ def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:
 
 def test_a_seed_is_taken_where_none_is_used(run: Run) -> None:
     assert run("search --game tic_tac_toe --depth 1 --seed 3 --json")[0] == 0
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_a_command_that_has_moved_still_runs_and_says_where_it_is(run: Run, old: str) -> None:
+    group, _, name = MOVED[old].partition(" ")
+    assert run(f"{old} --help")[0] == run(f"{group} {name} --help")[0] == 0
+    assert old not in list(whole_command().commands) and old not in GROUPS
+
+
+def test_a_moved_command_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    status, out, err = run("gtp --game tic_tac_toe --depth 1")
+    assert (status, out) == (0, "=\n\n")
+    assert err.startswith("samuel: note: samuel gtp is now called samuel serve gtp\n")
+
+
+def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:
+    assert run("models --game nim")[1] == run("models list --game nim")[1] != ""
+    assert run("models zero --game nim --json")[1] == run("models list zero --game nim --json")[1]

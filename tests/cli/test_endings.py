@@ -1,4 +1,4 @@
-"""`samuel endings`, and an evaluator that knows them."""
+"""`samuel models endings`, and an evaluator that knows them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.slow
 def test_endings_are_solved_and_known(run: Any, as_json: Any) -> None:
-    found = as_json("endings --game checkers --pieces 2 --out two --json")
+    found = as_json("models endings --game checkers --pieces 2 --out two --json")
     assert found["positions"] == 3_488
     line = "search --game checkers --position B:WK32:BK23 --depth 1 --json"
     assert as_json(f"{line} --evaluator classic+two")["score"] != as_json(line)["score"]
@@ -20,8 +20,8 @@ def test_endings_are_solved_and_known(run: Any, as_json: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("endings --game othello --out x", "no endings of othello"),
-        ("endings --pieces 9 --out x", "9 pieces are too many"),
+        ("models endings --game othello --out x", "no endings of othello"),
+        ("models endings --pieces 9 --out x", "9 pieces are too many"),
         ("search --game checkers --evaluator classic+none", "none"),
         ("search --evaluator classic+none", "no evaluator called"),
         ("search --game checkers --evaluator classic+text", "holds no endings"),

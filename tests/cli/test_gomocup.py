@@ -1,4 +1,4 @@
-"""`samuel gomocup`: a session over the standard streams."""
+"""`samuel serve gomocup`: a session over the standard streams."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tests.cli.conftest import Run
 @pytest.mark.slow
 def test_a_session(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("ABOUT\nSTART 15\nBEGIN\nEND\nBEGIN\n"))
-    status, out, err = run("gomocup --game gomoku --depth 2")
+    status, out, err = run("serve gomocup --game gomoku --depth 2")
     assert (status, err) == (0, "")
     name, *rest = out.splitlines()
     assert name.startswith('name="samuel (classic)"') and rest == ["OK", "7,7"]
 
 
 def test_json_describes(as_json: Callable[[str], dict[str, Any]]) -> None:
-    about = as_json("gomocup --game gomoku")
+    about = as_json("serve gomocup --game gomoku")
     assert (about["protocol"], about["game"]) == ("gomocup", "gomoku")
 
 
 def test_five_in_a_row_alone(run: Run) -> None:
-    status, out, err = run("gomocup")
+    status, out, err = run("serve gomocup")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "othello is no game of so many stones in a row" in err
 

@@ -1,4 +1,4 @@
-"""`samuel import`."""
+"""`samuel models import`."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ READS = "--features mobility"
 
 def test_it_makes_a_model(as_json, tmp_path):
     file, out = network(tmp_path / "net.onnx"), tmp_path / "model"
-    made = as_json(f"import {file} {READS} --out {out}")
+    made = as_json(f"models import {file} {READS} --out {out}")
     assert made["units"] == [2, 2, 1] and made["activation"] == "relu"
     positions = random_positions(OTHELLO, 100, seed=1)
     read = extract(features_named(["mobility"], "othello"), positions)
@@ -48,10 +48,10 @@ def test_it_says_what_is_needed(run, tmp_path):
     file = network(tmp_path / "net.onnx", "Sigmoid")
     out = f"--out {tmp_path / 'model'}"
     for line, words in (
-        (f"import {file} {READS} {out}", "--scale"),
-        (f"import {file} --features groups,mobility {out}", "reads 2 numbers"),
-        (f"import {tmp_path / 'none.onnx'} {READS} {out}", "none.onnx cannot be read"),
-        (f"import {file} --features mobillity {out}", "mobility"),
+        (f"models import {file} {READS} {out}", "--scale"),
+        (f"models import {file} --features groups,mobility {out}", "reads 2 numbers"),
+        (f"models import {tmp_path / 'none.onnx'} {READS} {out}", "none.onnx cannot be read"),
+        (f"models import {file} --features mobillity {out}", "mobility"),
     ):
         status, _, err = run(line)
         assert status == 1 and words in err and err.count("\n") == 1, err

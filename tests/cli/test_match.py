@@ -386,4 +386,4 @@ def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, as_js
         status, out, err = run(f"match {name} zero --depth 1 --plugin own.py")
         assert (status, out, err.count("\n")) == (1, "", 1)
         assert f"{name} cannot be compiled: not every path through it ends in a return" in err
-    assert run("check own.py")[0] == 1
+    assert run("models check own.py")[0] == 1

@@ -1,4 +1,4 @@
-"""`samuel nboard`: a session over the standard streams."""
+"""`samuel serve nboard`: a session over the standard streams."""
 
 import io
 import sys
@@ -19,7 +19,7 @@ def session(run, monkeypatch):
 
 def test_a_session(session):
     status, out, err = session(
-        "nboard --depth 2", "nboard 2", "ping 7", "set game (;GM[Othello]B[F5]W[F6];)", "go"
+        "serve nboard --depth 2", "nboard 2", "ping 7", "set game (;GM[Othello]B[F5]W[F6];)", "go"
     )
     assert (status, err) == (0, "")
     lines = out.splitlines()
@@ -33,5 +33,5 @@ def test_json_describes(as_json):
 
 
 def test_othello_alone(run):
-    status, out, err = run("nboard --game connect_four")
+    status, out, err = run("serve nboard --game connect_four")
     assert (status, out) == (1, "") and "Othello" in err and err.count("\n") == 1

@@ -105,7 +105,7 @@ def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
     forget()
     status, _, err = run(f"match {model} zero --plugin mine.py --depth 3 --probcut 1.5 --pairs 1")
     assert status == 1
-    advised = f"train-probcut {model} --plugin mine.py"
+    advised = f"models probcut {model} --plugin mine.py"
     assert f"{model} has no parameters for ProbCut; samuel {advised} fits them" in err
     forget()
     status, _, err = run(f"{advised} --positions 100 --max-depth 3")
@@ -114,7 +114,7 @@ def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
 
 @pytest.mark.usefixtures("mine")
 def test_names_beside_a_file_are_of_its_game(run: Run) -> None:
-    status, out, err = run("check mine.py --features squares --evaluator zero")
+    status, out, err = run("models check mine.py --features squares --evaluator zero")
     assert status == 0, err
     assert "feature squares of crosses" in out and "evaluator zero of crosses" in out
 

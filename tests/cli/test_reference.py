@@ -1,4 +1,4 @@
-"""`samuel dataset reference`, what measures by it, and `samuel export`."""
+"""`samuel dataset reference`, what measures by it, and `samuel models export`."""
 
 import json
 
@@ -66,5 +66,5 @@ def test_a_model_is_exported(run, tmp_path):
     assert "weights" in np.load(tmp_path / "a.npz")
     status, _, err = run(f"export '{model}' --format edax --out '{tmp_path}/eval.dat'")
     assert status == 1 and "this model for othello_4x4" in err
-    status, _, err = run(f"export classic --format c --out '{tmp_path}/a.h'")
+    status, _, err = run(f"models export classic --format c --out '{tmp_path}/a.h'")
     assert status == 1 and "made by hand" in err

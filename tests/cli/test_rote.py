@@ -1,4 +1,4 @@
-"""`samuel rote`."""
+"""`samuel models rote`."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_it_says_what_a_store_has(store: Store, run: Any, as_json: Any) -> None:
-    found = as_json("rote it.rote --json")
+    found = as_json("models rote it.rote --json")
     assert (found["game"], found["positions"], found["capacity"]) == ("othello", len(store), 1000)
     assert found["depths"] == {"3": len(store)} and sum(found["plies"].values()) == len(store)
-    status, out, _ = run("rote it.rote")
+    status, out, _ = run("models rote it.rote")
     assert status == 0 and f"{len(store)} of at most 1,000" in out
 
 
 def test_what_is_none_gets_one_line(store: Store, run: Any, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("positions")
     lines = {
-        "rote none": "cannot be read",
-        "rote text": "holds no positions learned by rote",
-        "rote it.rote --game checkers": "positions of othello, not of checkers",
+        "models rote none": "cannot be read",
+        "models rote text": "holds no positions learned by rote",
+        "models rote it.rote --game checkers": "positions of othello, not of checkers",
         "search --game checkers --evaluator classic+it.rote": "positions of othello",
     }
     for line, message in lines.items():

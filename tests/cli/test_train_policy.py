@@ -1,4 +1,4 @@
-"""`samuel train-policy`: its JSON, its model, its manner of failing."""
+"""`samuel learn policy`: its JSON, its model, its manner of failing."""
 
 import importlib
 import json
@@ -11,7 +11,7 @@ from tests.rarely import rarely
 
 def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
     line = (
-        "train-policy --game othello_4x4 --against self,zero --generations 5 --games 200 --seed 3"
+        "learn policy --game othello_4x4 --against self,zero --generations 5 --games 200 --seed 3"
     )
     found = as_json(f"{line} --out runs/four")
     assert (found["model"], found["out"]) == ("four", "runs/four")
@@ -21,7 +21,7 @@ def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
     assert judged == as_json("league runs/four --against zero --games 200 --seed 4")
     card = json.loads((tmp_path / "runs/four/model.json").read_text())
     assert card["policy"]["against"] == ["self", "zero"] and card["policy"]["games"] == 5000
-    again = as_json("train-policy --against runs/four --generations 1 --games 20 --out runs/next")
+    again = as_json("learn policy --against runs/four --generations 1 --games 20 --out runs/next")
     assert again["league"][0]["b"] == "four"
 
 
@@ -35,12 +35,12 @@ def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
     ],
 )
 def test_who_plays_where_nobody_is_named(as_json, options, opponents, judge):
-    found = as_json(f"train-policy {options} --generations 1 --games 20 --out model")
+    found = as_json(f"learn policy {options} --generations 1 --games 20 --out model")
     assert found["against"] == opponents and found["league"][0]["b"] == judge
 
 
 def test_a_table_for_people(run):
-    line = "train-policy --game othello_4x4 --generations 1 --games 20 --name mine --out model"
+    line = "learn policy --game othello_4x4 --generations 1 --games 20 --name mine --out model"
     status, out, err = run(line)
     assert (status, err) == (0, "")
     assert "mine in fresh games" in out and "learned from 1,000 games" in out
@@ -67,19 +67,19 @@ def test_bad_input_gets_one_line(run, monkeypatch, tmp_path, line, message):
     (tmp_path / "mine.txt").touch()
     module = importlib.import_module("samuel.learning.online.natural_gradient")
     monkeypatch.setattr(module, "_learn", lambda *_: pytest.fail("learned"))
-    status, out, err = run(f"train-policy {line}")
+    status, out, err = run(f"learn policy {line}")
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 
 
 def test_wrong_usage_exits_with_two(run):
     for line in ("", "--out a --epsilon 1", "--out a --generations 0", "--out a --minutes 0"):
-        assert run(f"train-policy {line}")[0] == 2
+        assert run(f"learn policy {line}")[0] == 2
 
 
 def test_help_has_an_example_whose_options_exist(run):
-    status, out, _ = run("train-policy --help")
+    status, out, _ = run("learn policy --help")
     text = re.sub(r"[│\n ]+", " ", out)
-    example = re.search(r"Example: samuel train-policy (.*?)(?: ╭|$)", text)
+    example = re.search(r"Example: samuel learn policy (.*?)(?: ╭|$)", text)
     assert status == 0 and example
     for option in re.findall(r"--[a-z-]+", example[1]):
         assert text.count(option) >= 2, option

@@ -15,7 +15,7 @@ def test_a_model_learns_to_search_selectively(run, as_json):
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "ridge has no parameters for ProbCut; search at full width, or fit them" in err
 
-    fitted = as_json("train-probcut runs/ridge --data data --positions 150 --max-depth 5")
+    fitted = as_json("models probcut runs/ridge --data data --positions 150 --max-depth 5")
     assert {"model", "out", "positions", "seconds", "pairs"} <= fitted.keys()
     assert (fitted["model"], fitted["out"], fitted["positions"]) == ("ridge", "runs/ridge", 150)
     assert {"stage", "deep", "shallow", "slope", "offset", "sigma", "r2"} <= set(fitted["pairs"][0])
@@ -29,7 +29,7 @@ def test_a_model_learns_to_search_selectively(run, as_json):
     played = as_json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
     assert played["limits"] == "depth 5, selective at 1.5 sigma against depth 5"
 
-    status, out, err = run("train-probcut runs/ridge --positions 120 --max-depth 4")
+    status, out, err = run("models probcut runs/ridge --positions 120 --max-depth 4")
     assert (status, err) == (0, "") and "4 from 2" in out and "saved in runs/ridge" in out
 
 
@@ -42,7 +42,7 @@ def test_models_of_the_package_have_them(run, as_json, tmp_path):
         "match classic zero --game connect-four --nodes 500 --pairs 1 --probcut 1 --probcut-b 0"
     )
 
-    status, out, err = run("train-probcut classic --positions 100 --max-depth 4")
+    status, out, err = run("models probcut classic --positions 100 --max-depth 4")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "classic names an evaluator, and no folder to keep parameters in, and has" in err
     assert not list(tmp_path.iterdir())
@@ -57,15 +57,15 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
     as_json("train data --model ridge --out runs/ridge")
     before = sorted((tmp_path / "runs" / "ridge").iterdir())
     monkeypatch.setattr("samuel.learning.probcut.fit_probcut", None)  # would be noticed
-    status, out, err = run("train-probcut runs/ridge --data nowhere")
+    status, out, err = run("models probcut runs/ridge --data nowhere")
     assert (status, out, err.count("\n")) == (1, "", 1) and "no dataset at nowhere" in err
     assert sorted((tmp_path / "runs" / "ridge").iterdir()) == before
     monkeypatch.setattr("tempfile.TemporaryFile", refuse_to_write)
-    status, out, err = run("train-probcut runs/ridge")
+    status, out, err = run("models probcut runs/ridge")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "no permission to write runs/ridge/probcut.npy" in err
     (tmp_path / "runs" / "ridge" / "model.json").write_text("{}")
-    status, out, err = run("train-probcut runs/ridge")
+    status, out, err = run("models probcut runs/ridge")
     assert (status, out, err.count("\n")) == (1, "", 1) and "damaged" in err
 
 
@@ -78,8 +78,8 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
             "zero of othello comes without parameters for ProbCut; search at full width (--pro",
         ),
         ("match learned pubeval --game backgammon --probcut 1", "backgammon has dice, and no sel"),
-        ("train-probcut zero", "zero names an evaluator, and no folder to keep parameters in; "),
-        ("train-probcut nobody", "no evaluator called 'nobody'"),
+        ("models probcut zero", "zero names an evaluator, and no folder to keep parameters in; "),
+        ("models probcut nobody", "no evaluator called 'nobody'"),
     ],
 )
 def test_bad_input_gets_one_line(run, line, message):
@@ -88,7 +88,7 @@ def test_bad_input_gets_one_line(run, line, message):
 
 
 def test_wrong_usage_exits_with_two(run):
-    for line in ("search --probcut -1", "train-probcut", "train-probcut classic --out x.npy"):
+    for line in ("search --probcut -1", "train-probcut", "models probcut classic --out x.npy"):
         assert run(line)[0] == 2
     for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
         assert run(f"{line} {MOST_SIGMAS + 1}")[0] == 2

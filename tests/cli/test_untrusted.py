@@ -136,7 +136,7 @@ COMMANDS: list[tuple[Callable[[str], None], str]] = [
     (model, "search --evaluator thing --depth 1"),
     (model, "match thing zero --pairs 1"),
     (model, "evaluate evil.py --evaluator thing"),
-    (model, "gtp --evaluator thing"),
+    (model, "serve gtp --evaluator thing"),
     (model, "pool add other thing"),
     (estimator, "search --evaluator thing --depth 1"),
     (estimator, "match thing zero --game tic_tac_toe --pairs 1"),
