@@ -166,7 +166,7 @@ def hints_of(what: Any) -> dict[str, Any]:
 @functools.cache
 def _hints_of(what: Any) -> dict[str, Any]:
     is_plain_class = isinstance(what, type) and not dataclasses.is_dataclass(what)
-    made_by: Any = what.__init__ if is_plain_class else what  # type: ignore[misc]
+    made_by: Any = what.__init__ if is_plain_class else what
     found = typing.get_type_hints(made_by, include_extras=True)
     found.pop("return", None)
     if dataclasses.is_dataclass(what):

@@ -44,6 +44,7 @@ from samuel.models.handmade import handmade_form
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import CEILING, NetworkForm
+from samuel.models.patterns.network_kernel import layers_of
 from samuel.models.saved.loading import load_form
 
 EXACT = "weights: the parts are what the model adds up"
@@ -300,10 +301,9 @@ def _of_network(form: NetworkForm, rows: NDArray[np.uint64], side: int) -> Itera
     held = form.rows[patterns.weight_of[_configurations(patterns, rows)]] * form.steps
     way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
     before = form.biases[left] + way * held.sum(axis=0)
-    hidden = np.clip(before, 0, CEILING)
-    inner = form.inner_biases[stage] + hidden @ form.inner[stage]
-    active = (inner > 0) & (abs(inner.clip(0) @ form.outputs[stage]) < form.limit)[:, None]
-    slopes = (before == hidden) * ((active * form.outputs[stage]) @ form.inner[stage].T)
+    layers, floats = layers_of(len(form.steps)), form.layers[stage]
+    made = layers.forward(floats, np.clip(before, 0, CEILING))
+    slopes = layers.slopes(floats, made) * (before == made[0]) * (abs(made[-1]) < form.limit)
     shares = held.astype(float) @ slopes.mean(axis=0)
     yield from _of_patterns(form.linear, rows, side, shares)
     with_it, without = (_static(one, rows) for one in (form, form.linear))

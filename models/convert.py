@@ -27,6 +27,7 @@ from samuel.models.ensembles import are_trees, ensemble_block, reads_all
 from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
+from samuel.models.forms.layers import ACTIVATIONS, mlp_block
 from samuel.models.forms.log_odds import (
     decision_factor,
     first_step,
@@ -36,7 +37,6 @@ from samuel.models.forms.log_odds import (
     steps_of,
     unwrapped,
 )
-from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
 from samuel.models.forms.scaling import SCALERS, affine
 from samuel.models.forms.signatures import signatures_block
 from samuel.models.forms.slow import slow_evaluator

@@ -146,10 +146,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
                 raise ValueError("a fit that goes on keeps its columns and its units")
             (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
             return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
-        weights = random.normal(0, length**-0.5, (columns, self.units))
-        signs = random.normal(0, 0.5 * self.units**-0.5, self.units)
-        first = (weights, np.zeros(self.units), signs, np.zeros(1))
-        return tuple(numbers.astype("f4") for numbers in first)
+        return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of rows (n, columns)."""
@@ -157,6 +154,15 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
         (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
         return _scores(rows, hidden, biases, outputs[:, 0], intercept)
+
+
+def first_weights(
+    random: np.random.Generator, columns: int, units: int, length: float
+) -> tuple[NDArray[np.float64], ...]:
+    """Return weights, biases, outputs and intercept for rows of a mean squared `length`."""
+    weights = random.normal(0, length**-0.5, (columns, units))
+    outputs = random.normal(0, 0.5 * units**-0.5, units)
+    return weights, np.zeros(units), outputs, np.zeros(1)
 
 
 def _scores(

@@ -15,7 +15,7 @@ from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.patterns.network_kernel import INNER
+from samuel.models.patterns.network_kernel import joined, layers_of
 
 _LINE = 24
 """Numbers in a line."""
@@ -69,28 +69,34 @@ _VALUE = """        at = counts[{column}] - ({low});
 """
 _NETWORK = """    {{
         int stage = left * {stages} / {counts};
-        float hidden[{units}], inner[{width}], added = 0;
+        float added, values_0[{units}];
+        const float *numbers = {name}_layers[stage];
         for (int u = 0; u < {units}; u++) {{
             long sum = 0;
             for (int i = 0; i < {instances}; i++)
                 sum += {name}_rows[places[i]][u];
-            hidden[u] = {name}_row_biases[left][u] + (float)sum;
-            if (hidden[u] < 0)
-                hidden[u] = 0;
-            if (hidden[u] > {name}_ceilings[u])
-                hidden[u] = {name}_ceilings[u];
+            values_0[u] = {name}_row_biases[left][u] + (float)sum;
+            if (values_0[u] < 0)
+                values_0[u] = 0;
+            if (values_0[u] > {name}_ceilings[u])
+                values_0[u] = {name}_ceilings[u];
         }}
-        for (int v = 0; v < {width}; v++) {{
-            inner[v] = {name}_inner_biases[stage][v];
-            for (int u = 0; u < {units}; u++)
-                inner[v] += {name}_inner[stage][u * {width} + v] * hidden[u];
-            if (inner[v] > 0)
-                added += {name}_outputs[stage][v] * inner[v];
-        }}
+{layers}        added = values_{last}[0];
         if (added < -{name}_limit)
             added = -{name}_limit;
         score += added > {name}_limit ? {name}_limit : added;
     }}
+"""
+_LAYER = """        float values_{layer}[{units}];
+        for (int v = 0; v < {units}; v++) {{
+            values_{layer}[v] = numbers[v];
+            for (int u = 0; u < {inputs}; u++)
+                values_{layer}[v] += numbers[{units} + u * {units} + v] * values_{before}[u];
+{activation}        }}
+        numbers += {size};
+"""
+_ACTIVATION = """            if (values_{layer}[v] < 0)
+                values_{layer}[v] = 0;
 """
 
 
@@ -105,7 +111,9 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_").lower()
     if not re.match("[a-z]", name):
         raise UserError(f"no name in C can be made of {title!r}; save the model by another name")
-    linear, network = (form.linear, form.held()) if isinstance(form, NetworkForm) else (form, {})
+    linear, network = (
+        (form.linear, _of_network(form)) if isinstance(form, NetworkForm) else (form, {})
+    )
     numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
     arrays = [
@@ -139,19 +147,43 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         base=len(board.contents),
         tables=_tables_text(terms, columns),
         unit_number=repr(float(linear.unit)),
-        network=_NETWORK.format(
-            name=name,
-            stages=len(network["inner"]),
-            counts=linear.game.most_left + 1,
-            units=len(network["ceilings"]),
-            width=INNER,
-            instances=len(numbers["squares"]),
-        )
-        if network
-        else "",
+        network=_network_text(name, form) if isinstance(form, NetworkForm) else "",
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
+
+
+def _of_network(form: NetworkForm) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a network: those of its layers are one, a row a stage."""
+    held = form.held()
+    of_layers = joined(*(held.pop(name) for name in ("inner", "inner_biases", "outputs")))
+    return held | {"layers": of_layers}
+
+
+def _network_text(name: str, form: NetworkForm) -> str:
+    """Return what adds the network's part, layer by layer; all but the last are rectified."""
+    units = len(form.steps)
+    pairs = layers_of(units).pairs
+    layers = "".join(
+        _LAYER.format(
+            layer=layer,
+            before=layer - 1,
+            inputs=inputs,
+            units=outputs,
+            size=outputs * (inputs + 1),
+            activation=_ACTIVATION.format(layer=layer) if layer < len(pairs) else "",
+        )
+        for layer, (inputs, outputs) in enumerate(pairs, start=1)
+    )
+    return _NETWORK.format(
+        name=name,
+        stages=len(form.inner),
+        counts=form.game.most_left + 1,
+        units=units,
+        instances=len(form.patterns.instances),
+        layers=layers,
+        last=len(pairs),
+    )
 
 
 def _left_text(game: Game) -> str:

@@ -23,7 +23,7 @@ from samuel.models.forms.compiled import (
     linear,
     linear_is_sound,
 )
-from samuel.models.forms.mlp import mlp, mlp_is_sound, mlp_scratch
+from samuel.models.forms.layers import forward, mlp_is_sound, mlp_scratch
 from samuel.models.forms.signatures import signatures, signatures_are_sound
 from samuel.models.forms.trees import trees, trees_are_sound
 
@@ -52,7 +52,7 @@ class Kind:
 
 KINDS = {
     "linear": Kind(linear, linear_is_sound),
-    "mlp": Kind(mlp, mlp_is_sound, mlp_scratch),
+    "mlp": Kind(forward, mlp_is_sound, mlp_scratch),
     "trees": Kind(trees, trees_are_sound),
     "signatures": Kind(signatures, signatures_are_sound),
 }

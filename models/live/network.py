@@ -17,7 +17,7 @@ from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, offset
 from samuel.models.live.live import GRADIENT, WEIGHTS, Live, arrays
-from samuel.models.sparse_network import SparseNetwork
+from samuel.models.sparse_network import SparseNetwork, first_weights
 
 
 @functools.lru_cache(maxsize=64)
@@ -91,9 +91,7 @@ def live_network(
     values = extract(features, positions).astype(np.float64)
     columns = values.shape[1]
     length = 1.0 + float((values**2).sum()) / len(values)
-    hidden = random.normal(0, length**-0.5, (columns, units))
-    signs = random.normal(0, 0.5 * units**-0.5, units)
-    weights = np.concatenate([hidden.ravel(), np.zeros(units), signs, np.zeros(1)])
+    weights = np.concatenate([*map(np.ravel, first_weights(random, columns, units, length))])
     most = 1 + 2 * units + columns * units
     evaluate, gradient = _over_features(features, units)
     integers, floats = arrays([], np.zeros(columns + units), weights, most)

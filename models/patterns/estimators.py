@@ -28,9 +28,7 @@ from samuel.games.progress import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.solver import Objective, Point, minimise
-from samuel.models.patterns.table import weight_table
-from samuel.models.patterns.watch import Watch
+from samuel.models.patterns.solver import Objective, Point, Watch, minimise
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
@@ -246,7 +244,7 @@ class _PatternModel(BaseEstimator):
             list(Stages.of(self.knots_, counts - 1).blended(table))[left]
             for table in (self.coef_, self.seen_)
         )
-        return weight_table(self.terms_, weights, seen, least)
+        return _weight_table(self.terms_, weights, seen, least)
 
     def form(self, factor: float = 1.0) -> PatternForm:
         """Return the compiled form, its scores multiplied by `factor`."""
@@ -511,6 +509,34 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
             cells = table.cells_in(init.terms_.tables[known])
             carry(np.arange(*terms.starts[number : number + 2]), init.terms_.starts[known] + cells)
     return start
+
+
+def _weight_table(
+    terms: Terms, weights: NDArray[np.float32], seen: NDArray[np.float32], least: int
+) -> pd.DataFrame:
+    """Return weights (n_weights,) that were `seen` at least `least` times, the largest first.
+
+    The columns are those of the method of that name.
+    """
+    frames, patterns = [], terms.patterns
+    for number, shape in enumerate(patterns.shapes):
+        start, end = patterns.starts[number : number + 2]
+        chosen, first = np.unique(patterns.weight_of[start:end], return_index=True)
+        contents = np.array(patterns.contents(number))[first]
+        frame = pd.DataFrame({"shape": shape.name, "contents": contents})
+        frame.insert(1, "squares", [shape.squares] * len(frame))
+        frames.append(frame.assign(weight=weights[chosen], count=seen[chosen]))
+    for table, start in zip(terms.tables, terms.starts, strict=False):
+        cells = terms.weight_of[start : start + table.size]
+        numbers = np.stack(np.unravel_index(np.arange(table.size), table.sizes), axis=1)
+        texts = [", ".join(map(str, row)) for row in (numbers + table.low).tolist()]
+        frame = pd.DataFrame({"shape": table.name, "contents": texts})
+        frame.insert(1, "squares", [()] * len(frame))
+        frames.append(frame.assign(weight=weights[cells], count=seen[cells]))
+    whole = pd.concat(frames, ignore_index=True)
+    whole["count"] = whole["count"].round().astype(np.int64)
+    whole = whole[whole["count"] >= least]
+    return whole.sort_values("weight", ascending=False, key=abs, ignore_index=True)
 
 
 def checked_rows(

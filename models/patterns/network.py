@@ -48,7 +48,7 @@ from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
-from samuel.models.patterns.network_kernel import INNER, WIDTHS, network_of, stage_floats
+from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_of, network_of
 
 CEILING = 8.0
 _HEADER = 4
@@ -72,13 +72,18 @@ def within(position, integers, floats, low, high):
     biases = offset(ceilings, {units} * (1 + left))
     stage = offset(ceilings, {stages_at} + {stage} * (left * {stages} // {counts}))
     middle = offset(integers, HEADER)
-    added = network(rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage)
+    added = network((rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage))
     return score + min(max(added, -limit), limit)
 """
 _EVALUATE = """
 def evaluate(position, integers, floats):
     return within(position, integers, floats, -INFINITY, INFINITY)
 """
+
+
+def _stride(units: int) -> int:
+    """Return how many floats a stage takes, so that the next begins at a line of the cache."""
+    return -(-layers_of(units).size // LINE) * LINE
 
 
 @functools.lru_cache(maxsize=64)
@@ -103,7 +108,7 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
         instances=instances,
         stages=stages,
         units=units,
-        stage=stage_floats(units),
+        stage=_stride(units),
         stages_at=units * (1 + counts),
     )
     within = compose_later("within", source, parts, EVALUATE_WITHIN)
@@ -186,36 +191,26 @@ class NetworkForm:
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
             and self.limit >= 0
-            and self._largest_sums < LARGEST_SCORE
+            and all((most < LARGEST_SCORE).all() for most in self._bounds)
+            and float(np.abs(self.steps[:, None] * self.inner.astype(float)).max()) < LARGEST_SCORE
             and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
 
     @property
-    def _largest_sums(self) -> float:
-        """What no unit of the inner layer, and no weight for rows in steps, is farther from 0 than.
-
-        NaN where a number is.
-        """
-        inner = np.abs(self.inner.astype(float))
-        held = inner * self.steps[:, None]
-        return float(np.max([self._largest_inner.max(initial=0.0), held.max(initial=0.0)]))
+    def layers(self) -> NDArray[np.float32]:
+        """The parameters of the layers over the sum of rows, at each stage."""
+        return joined(self.inner, self.inner_biases, self.outputs)
 
     @property
-    def _largest_inner(self) -> NDArray[np.float64]:
-        """What each unit of the inner layer (stages, INNER) is no farther from 0 than."""
-        inner, biases = (np.abs(a.astype(float)) for a in (self.inner, self.inner_biases))
-        return np.asarray(biases + CEILING * inner.sum(axis=1))
+    def _bounds(self) -> list[NDArray[np.float64]]:
+        """What the sums of each layer are no farther from 0 than; NaN where a number is."""
+        units = len(self.steps)
+        return layers_of(units).bounds(self.layers, np.full(units, CEILING))
 
     @property
     def largest_score(self) -> float:
         """What no score is farther from 0 than; NaN where a number is."""
-        return self.linear.largest_score + self._largest_sum
-
-    @property
-    def _largest_sum(self) -> float:
-        """What the network's sum, before it is limited, is no farther from 0 than."""
-        units = np.abs(self.outputs.astype(float)) * self._largest_inner
-        return float(units.sum(axis=1).max())
+        return self.linear.largest_score + float(self._bounds[-1].max())
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -269,7 +264,7 @@ class NetworkForm:
             "inner": self.inner * self.steps[:, None],
             "inner_biases": self.inner_biases,
             "outputs": self.outputs,
-            "limit": np.array([min(self.limit, self._largest_sum)], np.float32),
+            "limit": np.array([min(self.limit, float(self._bounds[-1].max()))], np.float32),
         }
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
@@ -284,22 +279,20 @@ class NetworkForm:
         gap = np.zeros(-(limit_at + 1) % LINE, np.float32)
         starts = [4 * (end + len(lead)), weight_of_at, limit_at + 1 + len(gap), limit_at]
         header = np.array(starts, np.int32)
-        of_stages = [
-            held[name].reshape(len(self.inner), -1) for name in ("inner_biases", "inner", "outputs")
-        ]
+        layers = joined(held["inner"], held["inner_biases"], held["outputs"])
+        units = len(self.steps)
+        room = np.zeros((len(layers), _stride(units) - layers.shape[1]), np.float32)
         rest: list[NDArray[np.float32]] = [
             held["limit"],
             gap,
             held["ceilings"],
             held["row_biases"],
-            np.hstack(of_stages),
+            np.hstack([layers, room]),
         ]
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=_evaluate(
-                self.game, self.linear.evaluate, len(middle), len(self.steps), len(self.inner)
-            ),
+            evaluate=_evaluate(self.game, self.linear.evaluate, len(middle), units, len(layers)),
             integers=concatenated(
                 [header, middle, *integers, weight_of, lead, self.rows.ravel().view(np.int32)],
                 np.int32,

@@ -1,4 +1,4 @@
-"""The network over patterns of one position, in the machine's vectors: the sizes, and the code.
+"""The network over patterns of one position: its layers, and their code in the machine's vectors.
 
 Emitted through llvmlite: written in Python, the clipping and the inner layer took more time than
 the rows (docs/decisions/055-othellos-learned-is-a-network-over-patterns.md).
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import int8, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
-from samuel.features.pattern_index import HALVES
 from samuel.kernels.jit import DISABLED
-from samuel.kernels.pointers import FLOATS, INTS
+from samuel.models.forms.layers import Layers
 
 INNER = 16
 """Units of the inner layer."""
@@ -25,124 +25,130 @@ WIDTHS = (64, 128)
 """How many units there may be before it: one or two lines of the processor's cache a row."""
 _AT_ONCE = 4
 """Units of the first layer that are gone over together: sums that do not wait for each other."""
-_BYTES = types.CPointer(int8)
+_WORD, _LANE, _SINGLE = ir.IntType(64), ir.IntType(32), ir.FloatType()
 
 
-def stage_floats(units: int) -> int:
-    """Return the floats of a stage: the biases and weights of the inner layer, and the outputs."""
-    return INNER + units * INNER + INNER
+def layers_of(units: int) -> Layers:
+    """Return the layers over the sum of rows, which is clipped: they are listed here alone."""
+    return Layers((units, INNER, 1), "relu")
+
+
+def joined(
+    inner: NDArray[Any], inner_biases: NDArray[Any], outputs: NDArray[Any]
+) -> NDArray[np.float32]:
+    """Return the parameters of the layers at each stage, (stages, layers.size).
+
+    Parameters
+    ----------
+    inner, inner_biases, outputs
+        (stages, units, INNER), (stages, INNER) and (stages, INNER); the score has no bias but the
+        linear model's.
+    """
+    last = outputs[..., None], np.zeros((len(outputs), 1))
+    return layers_of(inner.shape[1]).joined([(inner, inner_biases), last])
 
 
 def _network(bits: int, units: int) -> Any:
     """Return what emits the network of n configurations, their rows added up in so many bits."""
 
-    def network(
-        _typing: Any,
-        _rows: Any,
-        _weight_of: Any,
-        _middle: Any,
-        _numbers: Any,
-        _n: Any,
-        _ceilings: Any,
-        _biases: Any,
-        _stage: Any,
-    ) -> Any:
-        kinds = (_BYTES, INTS, INTS, HALVES, types.int64, FLOATS, FLOATS, FLOATS)
-        return types.float32(*kinds), functools.partial(_emit, bits, units)
+    def network(_typing: Any, given: Any) -> Any:
+        return types.float32(given), functools.partial(_emit, bits, units)
 
     return intrinsic(network)
 
 
 def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-    """Emit the network: all sums in registers, four of each unit of the inner layer at a time."""
-    rows, weight_of, middle, numbers, n, ceilings, biases, stage = arguments
-    word, lane, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
+    """Emit the sum of rows, clipped, and the layers over it: all sums in registers."""
+    given = cgutils.unpack_tuple(b, arguments[0])
+    rows, weight_of, middle, numbers, n, ceilings, biases, stage = given
     of_row, of_sum = (ir.VectorType(ir.IntType(width), units) for width in (8, bits))
-    first, second = (ir.VectorType(single, width) for width in (units, INNER))
-
-    def loaded(pointer: Any, start: Any, kind: Any) -> Any:
-        return b.load(b.bitcast(b.gep(pointer, [start]), kind.as_pointer()), align=4)
-
-    def at_least(one: Any, other: Any) -> Any:
-        return b.select(b.fcmp_ordered(">", one, other), one, other)
-
-    def number(value: int) -> Any:
-        return ir.Constant(word, value)
-
+    kind = ir.VectorType(_SINGLE, units)
     total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * units))
-    with cgutils.for_range(b, n, intp=word) as loop:
-        base = b.sext(b.load(b.gep(middle, [loop.index])), word)
-        shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
-        weight = b.sext(b.load(b.gep(weight_of, [b.add(base, shown)])), word)
-        place = b.mul(weight, number(units))
+    with cgutils.for_range(b, n, intp=_WORD) as loop:
+        base = b.sext(b.load(b.gep(middle, [loop.index])), _WORD)
+        shown = b.sext(b.load(b.gep(numbers, [loop.index])), _WORD)
+        weight = b.sext(b.load(b.gep(weight_of, [b.add(base, shown)])), _WORD)
+        place = b.mul(weight, _WORD(units))
         row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
         b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
-    hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, number(0), first))
-    hidden = at_least(hidden, ir.Constant(first, [0.0] * units))
-    most = loaded(ceilings, number(0), first)
-    hidden = b.select(b.fcmp_ordered("<", hidden, most), hidden, most)
-    room = cgutils.alloca_once(b, first)
-    b.store(hidden, room)
-    clipped = b.bitcast(room, single.as_pointer())
+    values = b.fadd(b.sitofp(b.load(total), kind), _loaded(b, biases, _WORD(0), kind))
+    most = _loaded(b, ceilings, _WORD(0), kind)
+    values = _at_least_0(b, values)
+    values = b.select(b.fcmp_ordered("<", values, most), values, most)
+    start, pairs = 0, layers_of(units).pairs
+    for inputs, outputs in pairs[:-1]:
+        values = _at_least_0(b, _times(b, values, stage, start, outputs))
+        start += outputs * (inputs + 1)
+    weights = _loaded(b, stage, _WORD(start + 1), values.type)
+    return b.fadd(_sum(b, b.fmul(values, weights)), b.load(b.gep(stage, [_WORD(start)])))
 
-    none = ir.Constant(second, [0.0] * INNER)
+
+def _loaded(b: Any, pointer: Any, start: Any, kind: Any) -> Any:
+    return b.load(b.bitcast(b.gep(pointer, [start]), kind.as_pointer()), align=4)
+
+
+def _at_least_0(b: Any, values: Any) -> Any:
+    none = ir.Constant(values.type, [0.0] * values.type.count)
+    return b.select(b.fcmp_ordered(">", values, none), values, none)
+
+
+def _times(b: Any, values: Any, stage: Any, start: int, units: int) -> Any:
+    """Emit a layer's sums: of the weights that begin at a place each row times its value."""
+    room = cgutils.alloca_once(b, values.type)
+    b.store(values, room)
+    source, kind = b.bitcast(room, _SINGLE.as_pointer()), ir.VectorType(_SINGLE, units)
+    none = ir.Constant(kind, [0.0] * units)
     sums = [cgutils.alloca_once_value(b, none) for _ in range(_AT_ONCE)]
-    everywhere = ir.Constant(ir.VectorType(lane, INNER), [0] * INNER)
-    name = f"llvm.fmuladd.v{INNER}f32"
+    everywhere = ir.Constant(ir.VectorType(_LANE, units), [0] * units)
+    name = f"llvm.fmuladd.v{units}f32"
     fmuladd = b.module.globals.get(name) or ir.Function(
-        b.module, ir.FunctionType(second, [second] * 3), name
+        b.module, ir.FunctionType(kind, [kind] * 3), name
     )
-    with cgutils.for_range(b, number(units // _AT_ONCE), intp=word) as loop:
+    with cgutils.for_range(b, _WORD(values.type.count // _AT_ONCE), intp=_WORD) as loop:
         for k, added in enumerate(sums):
-            u = b.add(b.mul(loop.index, number(_AT_ONCE)), number(k))
-            value = b.insert_element(none, b.load(b.gep(clipped, [u])), ir.Constant(lane, 0))
+            u = b.add(b.mul(loop.index, _WORD(_AT_ONCE)), _WORD(k))
+            value = b.insert_element(none, b.load(b.gep(source, [u])), _LANE(0))
             value = b.shuffle_vector(value, none, everywhere)
-            weights = loaded(stage, b.add(b.mul(u, number(INNER)), number(INNER)), second)
+            weights = _loaded(b, stage, b.add(b.mul(u, _WORD(units)), _WORD(start + units)), kind)
             b.store(b.call(fmuladd, [value, weights, b.load(added)]), added)
-    inner = loaded(stage, number(0), second)
+    total = _loaded(b, stage, _WORD(start), kind)
     for added in sums:
-        inner = b.fadd(inner, b.load(added))
-    outputs = loaded(stage, number(INNER + units * INNER), second)
-    parts = b.fmul(at_least(inner, none), outputs)
-    width = INNER
+        total = b.fadd(total, b.load(added))
+    return total
+
+
+def _sum(b: Any, parts: Any) -> Any:
+    """Emit the sum of the numbers of a vector, half and half."""
+    width = parts.type.count
     while width > 1:
         width //= 2
         halves = [
-            b.shuffle_vector(parts, parts, ir.Constant(ir.VectorType(lane, width), list(lanes)))
+            b.shuffle_vector(parts, parts, ir.Constant(ir.VectorType(_LANE, width), list(lanes)))
             for lanes in (range(width), range(width, 2 * width))
         ]
         parts = b.fadd(*halves)
-    return b.extract_element(parts, ir.Constant(lane, 0))
+    return b.extract_element(parts, _LANE(0))
 
 
 def _in_python(units: int) -> Any:
     """Return what adds up the network where nothing is compiled."""
+    layers = layers_of(units)
 
-    def network(
-        rows: Any,
-        weight_of: Any,
-        middle: Any,
-        numbers: Any,
-        n: int,
-        ceilings: Any,
-        biases: Any,
-        stage: Any,
-    ) -> Any:
+    def network(given: Any) -> Any:
+        rows, weight_of, middle, numbers, n, ceilings, biases, stage = given
         places = [units * int(weight_of[int(middle[k]) + int(numbers[k])]) for k in range(n)]
         total = sum(rows[place : place + units].astype(np.int32) for place in places)
-        hidden = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
-        weights = stage[INNER : INNER + units * INNER].reshape(units, INNER)
-        inner = np.maximum(stage[:INNER] + hidden @ weights, 0)
-        return np.float32(inner @ stage[INNER + units * INNER : stage_floats(units)])
+        values = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
+        return layers.forward(stage[: layers.size], values)[-1][0]
 
     return network
 
 
 @functools.cache
 def network_of(bits: int, units: int) -> Any:
-    """Return `network(rows, weight_of, middle, numbers, n, ceilings, biases, stage)`.
+    """Return `network((rows, weight_of, middle, numbers, n, ceilings, biases, stage))`.
 
     It returns what the network of n configurations adds to the score, as float32; sums of rows are
-    made in so many bits.
+    made in so many bits. `stage` are the parameters of `layers_of(units)`.
     """
     return _in_python(units) if DISABLED else _network(bits, units)

@@ -24,7 +24,7 @@ from samuel.games import game_named
 from samuel.models.forms.arrays import array_in, arrays_bytes, arrays_in
 from samuel.models.forms.compiled import Block, linear_block, linear_is_sound
 from samuel.models.forms.kinds import CompiledModel
-from samuel.models.forms.mlp import mlp_block, mlp_is_sound
+from samuel.models.forms.layers import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm

@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-import samuel.models.patterns.watch
+import samuel.models.patterns.solver
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.stages import even_knots
@@ -22,8 +22,7 @@ from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
-from samuel.models.patterns.solver import Point
-from samuel.models.patterns.watch import Watch
+from samuel.models.patterns.solver import Point, Watch
 from tests.rarely import rarely
 
 SMALL = game_named("othello_4x4")
@@ -332,7 +331,7 @@ def test_tables_go_on_from_narrower_ones() -> None:
 
 def test_early_stopping_waits_for_a_score_that_is_better_by_tol(monkeypatch: Any) -> None:
     scores = iter([0.0, 0.5, 0.504, 0.509, 0.512, 0.6])
-    monkeypatch.setattr(samuel.models.patterns.watch, "_goodness", lambda *_: next(scores))
+    monkeypatch.setattr(samuel.models.patterns.solver, "_goodness", lambda *_: next(scores))
     places = [Point(np.full((1, 1), float(k))) for k in range(6)]
     watch = Watch(object(), 3, 0.01)  # type: ignore[arg-type]
     ended = [watch(k, place) for k, place in enumerate(places[:5])]

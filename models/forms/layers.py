@@ -1,0 +1,226 @@
+"""Layers of a network, listed once: what runs, bounds, teaches or writes one follows the list.
+
+A layer makes of the numbers before it `activation(numbers @ weights + biases)`; the last, of one
+unit, is the score and has no activation. The parameters of all layers are one row of floats: layer
+by layer the biases, then the weights, one row an input. `forward` runs any list, compiled;
+`Layers.forward` and `Layers.slopes` do in numpy, for explanations; network_kernel.py of the
+patterns emits a list for the machine's vectors, and models/export/c_header.py in C.
+
+The integers of a block, by which kernels know the list: number of layers, activation (an index in
+ACTIVATIONS), the largest number of units in a layer, the number of features, the units of each
+layer (the last has 1).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.games.feature import LARGEST_FEATURE
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, offset
+from samuel.models.forms.compiled import LARGEST_SCORE, Block
+
+ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
+_RELU, _TANH, _LOGISTIC = 1, 2, 3
+_HEADER = 3
+_ZERO, _ONE = np.float32(0), np.float32(1)
+
+_IN_NUMPY: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "identity": (lambda x: x, np.ones_like),
+    "relu": (lambda x: np.maximum(x, 0), lambda y: y > 0),
+    "tanh": (np.tanh, lambda y: 1 - y**2),
+    "logistic": (lambda x: 1 / (1 + np.exp(-x)), lambda y: y * (1 - y)),
+}
+"""Each activation, and its derivative where it has the value y."""
+
+Part = tuple[NDArray[Any], NDArray[Any]]
+"""Weights (..., inputs, units) and biases (..., units) of a layer."""
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The list of a network's layers.
+
+    Attributes
+    ----------
+    widths
+        How many numbers the network reads, then the units of each layer.
+    activation
+        Of every layer but the last, one of ACTIVATIONS.
+    """
+
+    widths: tuple[int, ...]
+    activation: str
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The inputs and the units of each layer."""
+        return list(itertools.pairwise(self.widths))
+
+    @property
+    def size(self) -> int:
+        """How many parameters all layers have."""
+        return sum(units * (inputs + 1) for inputs, units in self.pairs)
+
+    @property
+    def header(self) -> NDArray[np.int32]:
+        """The list as kernels read it."""
+        most = max(self.widths[1:])
+        numbers = [len(self.pairs), ACTIVATIONS.index(self.activation), most, *self.widths]
+        return np.array(numbers, np.int32)
+
+    def joined(self, parts: Sequence[Part]) -> NDArray[np.float32]:
+        """Return the parameters of the layers as one array, float32 (..., size)."""
+        flat = [
+            np.reshape(array, (*np.shape(biases)[:-1], -1))
+            for weights, biases in parts
+            for array in (biases, weights)
+        ]
+        return np.concatenate(flat, axis=-1).astype(np.float32)
+
+    def parts(self, floats: NDArray[Any]) -> list[Part]:
+        """Return the weights and the biases of each layer, views of what was `joined`."""
+        found, start = [], 0
+        for inputs, units in self.pairs:
+            middle, end = start + units, start + units * (inputs + 1)
+            weights = floats[..., middle:end].reshape(*floats.shape[:-1], inputs, units)
+            found.append((weights, floats[..., start:middle]))
+            start = end
+        return found
+
+    def forward(self, floats: NDArray[Any], values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return `values` (..., inputs), and what each layer makes of those before it."""
+        activate, _ = _IN_NUMPY[self.activation]
+        made = [values]
+        for weights, biases in self.parts(floats):
+            sums = made[-1] @ weights + biases
+            made.append(activate(sums) if len(made) < len(self.pairs) else sums)
+        return made
+
+    def slopes(self, floats: NDArray[Any], made: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return the derivatives of the score by the values (..., inputs) of `forward`."""
+        _, slope = _IN_NUMPY[self.activation]
+        (first, _), *rest = self.parts(floats)
+        back: NDArray[Any] = np.ones_like(made[-1])
+        for (weights, _), values in zip(rest[::-1], made[-2:0:-1], strict=True):
+            back = (back @ weights.T) * slope(values)
+        return back @ first.T
+
+    def bounds(self, floats: NDArray[Any], most: NDArray[Any]) -> list[NDArray[np.float64]]:
+        """Return what the sums of each layer (..., units) are no farther from 0 than.
+
+        `most` is that of the values (inputs,); NaN where a number is.
+        """
+        found = []
+        for weights, biases in self.parts(np.abs(floats.astype(float))):
+            with np.errstate(invalid="ignore"):  # whoever asks refuses NaN
+                most = biases + (most[..., None] * weights).sum(axis=-2)
+            found.append(most)
+            if self.activation in ("tanh", "logistic"):
+                most = np.ones_like(most)
+        return found
+
+
+@jit
+def forward(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -> Any:
+    """Return the score; `scratch` is filled in with what each layer makes, one behind another."""
+    layers = integers[0]
+    source = values
+    for layer in range(layers):
+        inputs, units = integers[_HEADER + layer], integers[_HEADER + layer + 1]
+        if units == 1:
+            scratch[0] = _dot(source, inputs, offset(floats, 1)) + floats[0]
+        else:
+            _layer(source, inputs, scratch, units, floats)
+        if layer < layers - 1:
+            _activate(scratch, units, integers[1])
+        floats = offset(floats, units * (inputs + 1))
+        source, scratch = scratch, offset(scratch, units)
+    return source[0]
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _dot(source: Pointer, inputs: int, weights: Pointer) -> Any:
+    total = _ZERO
+    for i in range(inputs):
+        total += source[i] * weights[i]
+    return total
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _layer(source: Pointer, inputs: int, target: Pointer, units: int, floats: Pointer) -> None:
+    """Add up the inputs four at a time: a unit is then read and written a quarter as often.
+
+    Four that are 0, as on a board of points most are, add nothing and are left out.
+    """
+    weights = offset(floats, units)
+    for j in range(units):
+        target[j] = floats[j]
+    in_fours = inputs & ~3
+    for i in range(0, in_fours, 4):
+        a, b, c, d = source[i], source[i + 1], source[i + 2], source[i + 3]
+        if a == _ZERO and b == _ZERO and c == _ZERO and d == _ZERO:
+            continue
+        row = offset(weights, i * units)
+        for j in range(units):
+            target[j] += (a * row[j] + b * row[units + j]) + (
+                c * row[2 * units + j] + d * row[3 * units + j]
+            )
+    for i in range(in_fours, inputs):
+        value = source[i]
+        row = offset(weights, i * units)
+        for j in range(units):
+            target[j] += value * row[j]
+
+
+@jit
+def _activate(target: Pointer, units: int, activation: int) -> None:
+    if activation == _RELU:
+        for j in range(units):
+            target[j] = max(target[j], _ZERO)
+    elif activation == _TANH:
+        for j in range(units):
+            target[j] = math.tanh(target[j])
+    elif activation == _LOGISTIC:
+        for j in range(units):
+            target[j] = _ONE / (_ONE + math.exp(-target[j]))
+
+
+def mlp_block(weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str) -> Block:
+    """Return the block of a network: for each layer weights (inputs, units), biases (units,)."""
+    matrices = [np.asarray(w, np.float64) for w in weights]
+    layers = Layers((len(matrices[0]), *(w.shape[1] for w in matrices)), activation)
+    pairs = zip(matrices, (np.asarray(b, np.float64) for b in biases), strict=True)
+    return Block(layers.header, layers.joined(list(pairs)))
+
+
+def mlp_scratch(block: Block) -> int:
+    """Return how many floats of room the kernel needs."""
+    return int(block.integers[_HEADER + 1 :].sum())
+
+
+def mlp_is_sound(block: Block, columns: int) -> bool:
+    """Return whether the kernel stays within the arrays and columns, and gives finite scores."""
+    header = block.integers.tolist()  # Python's integers, whose products do not wrap
+    if len(header) < _HEADER + 2 or min(header) < 0 or header[1] >= len(ACTIVATIONS):
+        return False
+    layers = Layers(tuple(header[_HEADER:]), ACTIVATIONS[header[1]])
+    return bool(
+        min(layers.widths) > 0
+        and layers.widths[0] == columns
+        and layers.widths[-1] == 1
+        and header[0] == len(layers.pairs)
+        and header[2] == max(layers.widths[1:])
+        and len(block.floats) == layers.size
+        and all(
+            (most < LARGEST_SCORE).all()  # nor is NaN
+            for most in layers.bounds(block.floats, np.full(columns, LARGEST_FEATURE))
+        )
+    )

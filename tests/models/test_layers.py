@@ -1,0 +1,47 @@
+"""The list of a network's layers: in numpy it scores as scikit-learn does, and has its slopes."""
+
+import numpy as np
+import pytest
+from sklearn.neural_network import MLPRegressor
+
+from samuel.models.forms.layers import ACTIVATIONS, Layers
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_scores_slopes_and_bounds(activation: str) -> None:
+    random = np.random.default_rng(0)
+    rows, target = random.normal(size=(50, 5)), random.normal(size=50)
+    model = MLPRegressor(
+        hidden_layer_sizes=(4, 3), activation=activation, max_iter=2, random_state=0
+    )
+    model.fit(rows, target)
+    layers = Layers((5, 4, 3, 1), activation)
+    parts = list(zip(model.coefs_, model.intercepts_, strict=True))
+    floats = layers.joined(parts).astype(float)
+    assert floats.shape == (layers.size,)
+    for (weights, biases), (other, also) in zip(parts, layers.parts(floats), strict=True):
+        np.testing.assert_allclose(weights, other, rtol=1e-6)
+        np.testing.assert_allclose(biases, also, rtol=1e-6)
+    made = layers.forward(floats, rows)
+    np.testing.assert_allclose(made[-1][:, 0], model.predict(rows), rtol=1e-4, atol=1e-5)
+    found = layers.slopes(floats, made)
+    for column in range(5):
+        step = 1e-6 * np.eye(5)[column]
+        higher, lower = (layers.forward(floats, rows + way * step)[-1][:, 0] for way in (1, -1))
+        np.testing.assert_allclose(found[:, column], (higher - lower) / 2e-6, atol=1e-5)
+    bounds = layers.bounds(floats, np.abs(rows).max(axis=0))
+    assert all((np.abs(a) <= most).all() for a, most in zip(made[1:], bounds, strict=True))
+
+
+def test_several_stages_are_joined_at_once() -> None:
+    layers, random = Layers((2, 3, 1), "relu"), np.random.default_rng(0)
+    parts = [(random.normal(size=(7, a, b)), random.normal(size=(7, b))) for a, b in layers.pairs]
+    floats = layers.joined(parts)
+    assert floats.shape == (7, layers.size)
+    for stage in range(7):
+        alone = layers.joined([(weights[stage], biases[stage]) for weights, biases in parts])
+        np.testing.assert_array_equal(floats[stage], alone)
+    for given, found in zip(parts, layers.parts(floats), strict=True):
+        for one, other in zip(given, found, strict=True):
+            np.testing.assert_array_equal(one.astype("f4"), other)
