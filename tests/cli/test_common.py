@@ -65,7 +65,7 @@ def test_every_command_says_in_words_what_it_is_doing() -> None:
     said = [
         words
         for file in Path(inspect.getfile(main)).parent.rglob("*.py")
-        for words in re.findall(r'^@command\("(.*)"\)$', file.read_text(), re.MULTILINE)
+        for words in re.findall(r'(?:@command\(|\bdoing=)"(.*?)"', file.read_text())
     ]
     assert len(said) >= len(NAMES) and not any("_" in words for words in said)
 
