@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import samuel
-from samuel.features import feature_names, set_names
-from samuel.games import Position, feature
+from samuel.features import feature, feature_names, set_names
+from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game

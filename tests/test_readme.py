@@ -19,7 +19,7 @@ SMALL = {"games": 100, "pairs": 10, "positions": 150}
 """The most of each that is played where the figures do not matter."""
 SHORT = {"try": "--games 100 --pairs 10 --depth 1",
          "learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
-         "--curve-pairs 4 --model ridge", "train-policy": "--generations 2"}  # fmt: skip
+         "--curve-pairs 4 --model ridge", "learn policy": "--generations 2"}  # fmt: skip
 RUNS_ALL = """
 import contextlib, io, json, shlex, sys, warnings
 from samuel.cli.main import main
@@ -56,7 +56,9 @@ def with_fewer_games(text):
 
 def shortened(command):
     words = with_fewer_games(command).partition("#")[0]
-    return f"{words} {SHORT.get(words.split()[1], '')}"
+    command, _, rest = words.partition(" ")[2].partition(" ")
+    more = SHORT.get(f"{command} {rest.split()[0] if rest.split() else ''}", SHORT.get(command, ""))
+    return f"{words} {more}"
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ def test_a_session(session):
 
 
 def test_json_describes(as_json):
-    about = as_json("nboard")
+    about = as_json("serve nboard")
     assert (about["protocol"], about["evaluator"]) == ("nboard", "learned")
 
 

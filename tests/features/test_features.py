@@ -19,11 +19,12 @@ from samuel.features import (
     Features,
     column_names,
     extract,
+    feature,
     feature_names,
     features_digest,
     features_named,
 )
-from samuel.games import feature, game_named
+from samuel.games import game_named
 from samuel.games.connect_four.rules import BITS as CONNECT_FOUR_BITS
 from samuel.games.random import random_positions
 from samuel.games.symmetry import images

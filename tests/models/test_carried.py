@@ -162,7 +162,7 @@ PLUGIN = """
 from dataclasses import replace
 from samuel.games import register_game
 from samuel.games.tic_tac_toe.rules import GAME
-from samuel.games import feature
+from samuel.features import feature
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 

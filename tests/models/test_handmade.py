@@ -7,8 +7,8 @@ import pytest
 
 from samuel.arena.league.league import default_opponent
 from samuel.errors import UserError
-from samuel.features import pattern_set, set_names
-from samuel.games import Position, feature, game_named, register_game
+from samuel.features import feature, pattern_set, set_names
+from samuel.games import Position, game_named, register_game
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.random import random_positions
 from samuel.kernels.bits import popcount

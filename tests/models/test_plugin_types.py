@@ -27,7 +27,7 @@ from dataclasses import replace
 from os import system
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
-from samuel.games import feature
+from samuel.features import feature
 from samuel.games import game_named, register_game
 
 GAME = register_game(replace(game_named("tic_tac_toe"), name="crosses"))

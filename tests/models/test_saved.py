@@ -22,9 +22,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from samuel.errors import UserError
-from samuel.features import Features
+from samuel.features import Features, feature
 from samuel.files import in_turn
-from samuel.games import feature, game_named
+from samuel.games import game_named
 from samuel.games.feature import _known
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model, save
