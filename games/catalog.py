@@ -160,7 +160,7 @@ def register_game(game: Game) -> Game:
 def load_plugin(path: str | Path) -> ModuleType:
     """Run a user's Python file, so that what it registers is known: games, features, evaluators.
 
-    It may import the Python files beside it, which then are plugins, too (games.beside). Loading
+    It may import the Python files beside it, which then are plugins, too. Loading
     the same file again returns the same module, as does a copy of it, and a file that loads itself
     while it is run, by itself or in a circle.
 

@@ -68,20 +68,20 @@ def open_lines(position: Row, values: Any) -> None:
 
 @feature(game="connect_four")
 def empties(position: Row) -> float:
-    """Empty _CELLS: how much of the game is left."""
+    """Empty cells: how much of the game is left."""
     return CELLS - popcount(position[0] | position[1])
 
 
 @feature(game="connect_four", outputs=BOTH)
 def middle_stones(position: Row, values: Any) -> None:
-    """Count stones in the _MIDDLE column."""
+    """Count stones in the middle column."""
     for side in range(2):
         values[side] = popcount(position[side] & _MIDDLE)
 
 
 @feature(game="connect_four", outputs=BOTH)
 def inner_stones(position: Row, values: Any) -> None:
-    """Count stones in the three _COLUMNS_OF_CELLS in the _MIDDLE."""
+    """Count stones in the three columns in the middle."""
     for side in range(2):
         values[side] = popcount(position[side] & _INNER)
 
@@ -126,6 +126,6 @@ def stacked_threats(position: Row, values: Any) -> None:
 
 @feature(game="connect_four", outputs=BOTH)
 def forks(position: Row, values: Any) -> None:
-    """Count _CELLS playable now that make two threats more, or more."""
+    """Count cells playable now that make two threats more, or more."""
     for side in range(2):
         values[side] = count_forks(position, side, _playable(position), _FOURS, 4)
