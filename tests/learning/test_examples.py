@@ -9,6 +9,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games.board import Board
 from samuel.games.catalog import game_named
+from samuel.games.notation import GridNotation
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.games.symmetry import canonical_keys, images, seen_under
@@ -122,7 +123,9 @@ def test_a_torus_has_more_images_than_a_byte_counts():
     turned = [np.rot90(one, k) for one in (board, board.T) for k in range(4)]
     shifted = [np.roll(one, by, (0, 1)).ravel() for one in turned for by in np.ndindex(6, 6)]
     torus = Board(6, 6, symmetric=np.array(shifted))
-    game = replace(game_named("tic_tac_toe"), name="torus", board=torus)
+    start = game_named("tic_tac_toe")
+    written = GridNotation(torus, torus.squares)
+    game = replace(start, name="torus", board=torus, notation=written)
     every = Examples(np.arange(2), np.zeros(2, np.float32))
     position = np.array([[1, 2], [1 << 35, 0]], np.uint64)
     frame = pd.DataFrame({"exact": [False, False]})
