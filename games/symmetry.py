@@ -104,7 +104,7 @@ def _keys(positions: Any, keys: Any) -> None:
 
 def seen_under(game: Game, positions: ArrayLike, symmetry: ArrayLike) -> NDArray[np.uint64]:
     """Return each of positions (n, K) under the symmetry whose number `symmetry` (n,) has."""
-    rows, numbers = possible_rows(game, positions), np.require(symmetry, np.int64, ["C", "W"])
+    rows, numbers = game.rows(positions), np.require(symmetry, np.int64, ["C", "W"])
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(game.symmetries):
         raise ValueError(f"{game.name} has {len(game.symmetries)} symmetries")
     seen = np.zeros_like(rows)
@@ -115,7 +115,7 @@ def seen_under(game: Game, positions: ArrayLike, symmetry: ArrayLike) -> NDArray
 def images(game: Game, position: ArrayLike) -> NDArray[np.uint64]:
     """Return the images (S, K) of one position (K,) under the game's symmetries."""
     count = len(game.symmetries)
-    return seen_under(game, np.tile(possible_rows(game, position), (count, 1)), np.arange(count))
+    return seen_under(game, np.tile(game.rows(position), (count, 1)), np.arange(count))
 
 
 def canonical(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
