@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import samuel.features
+import samuel.games
 from samuel.errors import UserError
 from samuel.features import feature_names
 from samuel.games import catalog, game_named, load_plugin, register_game
@@ -65,9 +65,9 @@ def test_features_half_defined_are_not_taken_for_all(
 ) -> None:
     name = f"held_{len(source)}"
     (tmp_path / f"{name}.py").write_text(source)
-    monkeypatch.setattr(samuel.features, "__path__", [*samuel.features.__path__, str(tmp_path)])
+    monkeypatch.setattr(samuel.games, "__path__", [*samuel.games.__path__, str(tmp_path)])
     nim = game_named("nim")
-    defaults = replace(nim.defaults, features_in=f"samuel.features.{name}")
+    defaults = replace(nim.defaults, features_in=f"samuel.games.{name}")
     register_game(replace(nim, name="held", defaults=defaults))
     assert both_at_once(lambda: feature_names("held")) == (["first", "second"],) * 2
 
