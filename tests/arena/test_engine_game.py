@@ -376,7 +376,8 @@ def test_no_adjudication_is_none_where_no_square_remains(
 
 RUN = """
 from pathlib import Path
-from samuel.arena import Limits, match
+from samuel.arena import match
+from samuel.search.limits import Limits
 print("ready", flush=True)
 try:
     match(

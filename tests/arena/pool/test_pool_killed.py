@@ -24,7 +24,8 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal
-from samuel.arena import Limits, add_to_pool, match
+from samuel.arena import add_to_pool, match
+from samuel.search.limits import Limits
 
 warnings.simplefilter("ignore")
 
