@@ -76,6 +76,7 @@ options.RESOLVERS |= {
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
 }
 _ELSEWHERE = {
+    "Allowance": "Limits takes its place, and match(limits=, method=, probcut=)",
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",
     "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
     "explain": "samuel.models.contributions takes scores apart",

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PASSING = "d3 c3 e6 d2 d1 e1 b2 c1"
 """Moves after which Black must pass."""
 
-_SERVE = "import typer; from samuel.cli import {0}; typer.run({0}.run)"
+_SERVE = "import sys; from samuel.cli.main import main; main(['serve', '{0}', *sys.argv[1:]])"
 
 # Answers every command; `moves` of genmove from the command line, `manner` as the tests need it.
 _GTP = """
