@@ -132,7 +132,7 @@ def event_of(
                 game.name, evaluators=[one.evaluator.name for one in players if not one.is_engine]
             ),
         },
-        "exact_from": exact_from,
+        "exact_from": min(exact_from, game.most_plies),
         "adjudicate_from": min(options.adjudicate_from, game.most_plies),
         "patience": options.timeout,
     }

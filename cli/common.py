@@ -33,7 +33,7 @@ def say_what_is_kept(out: str) -> None:
         said = f"what is whole is kept in {printable(out)}; the same command goes on"
     else:
         said = f"nothing is whole yet in {printable(out)}; the same command begins again"
-    print(f"\n{said}", file=sys.stderr)
+    print(f"\nsamuel: {said}", file=sys.stderr)
 
 
 def _holds_games(folder: Path) -> bool:
@@ -49,7 +49,7 @@ def keeping_games(out: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if out is None:
-            print("\nno game is kept; --out FOLDER keeps what was played", file=sys.stderr)
+            print("\nsamuel: no game is kept; --out FOLDER keeps what was played", file=sys.stderr)
         else:
             say_what_is_kept(out)
         raise

@@ -94,8 +94,7 @@ class Limits(OptionClass):
 
     def solved_from(self, game: Game) -> int:
         """Return from how many remaining squares on positions of a game are solved."""
-        given = game.exact_from if self.exact_from is None else self.exact_from
-        return min(given, game.most_plies)
+        return game.exact_from if self.exact_from is None else self.exact_from
 
     @property
     def is_open(self) -> bool:

@@ -84,7 +84,7 @@ def _new(given: dict[str, Any]) -> PoolSettings:
     if not given.keys() & {"depth", "nodes", "seconds"}:
         merged["depth"] = game.defaults.depth
     decided = EventOptions(adjudicate_from=merged["adjudicate_from"], timeout=merged["patience"])
-    solved = Limits(exact_from=merged.get("exact_from")).solved_from(game)
+    solved = min(Limits(exact_from=merged.get("exact_from")).solved_from(game), game.most_plies)
     merged |= {
         "exact_from": solved,
         "adjudicate_from": min(decided.adjudicate_from, game.most_plies),

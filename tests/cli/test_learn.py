@@ -122,7 +122,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
     assert errors.split("\n")[-4:] == [
-        f"what is whole is kept in {out}; the same command goes on",
+        f"samuel: what is whole is kept in {out}; the same command goes on",
         "",
         "samuel: interrupted",
         "",
