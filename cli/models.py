@@ -42,7 +42,7 @@ def run(
     own settings, with their seeds; games and time; its strength on the way; matches. Of a folder,
     what the model in it was fitted to, and how well.
 
-    Example: samuel models --game connect_four
+    Example: samuel models list --game connect_four
 
     samuel models learned
 

@@ -32,7 +32,7 @@ COMMANDS = [
     "solve",
     "perft",
     "evaluate",
-    "models",
+    "models list",
     *(f"dataset {what}" for what in ("info", "merge", "split", "dedupe", "filter")),
     *(f"dataset {what}" for what in ("relabel", "import", "export")),
 ]
