@@ -146,7 +146,7 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path: Path, jobs: int) -> 
     while not list(out.glob("*.parquet")):
         assert process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    assert process.communicate()[0].splitlines()[-1] == "interrupted"
+    assert process.communicate()[0].endswith("interrupted\n")  # maybe within a line
     watchdog.cancel()
     assert process.returncode == 0
     kept = Dataset.open(out)
