@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -16,37 +17,40 @@ from samuel.errors import warn_of_old_name
 PANELS = {
     "Data": ("selfplay", "dataset"),
     "Learning": ("train", "compare", "select", "grow", "learn", "try"),
-    "Strength": ("match", "tournament", "pool", "league", "sprt", "openings", "games", "levels"),
+    "Strength": ("match", "tournament", "pool", "league", "sprt", "openings", "games"),
     "Search": ("search", "explain", "solve", "perft", "evaluate"),
     "Play": ("play", "board", "serve"),
     "Models": ("models",),
 }
 """The subcommands, as `samuel --help` shows them."""
 NAMES = tuple(name for names in PANELS.values() for name in names)
-_PLACES = {
-    "learn": "learn.group",
-    "models list": "models",
-    "models export": "export",
-    "models import": "importing",
-    "models check": "check",
-    "models rote": "rote",
-    "models endings": "endings",
-}
-"""Where those are that have another place."""
+_PLACES = {"learn": "learn.group"}
+"""Where those are that have another place, and options of their own."""
 
 COMMANDS = {
     "match": "match",
     "tournament": "tournament",
     "search": "search",
-    "solve": "solve",
+    "explain": "explain",
+    "solve": "search:solve",
+    "perft": "search:perft",
     "selfplay": "selfplay",
     "train": "train.model",
+    "play": "play",
+    "play levels": "play:levels",
+    "board": "play:board",
     "serve gtp": "serve:gtp",
     "serve nboard": "serve:nboard",
     "serve uci": "serve:uci",
     "serve ucci": "serve:uci",
     "serve gomocup": "serve:gomocup",
-    "models probcut": "train.probcut",
+    "models list": "models.listing",
+    "models check": "models.check",
+    "models export": "models.exchange:export",
+    "models import": "models.exchange:import_",
+    "models probcut": "models.probcut",
+    "models rote": "models.stores:rote",
+    "models endings": "models.stores:endings",
     "compare": "compare",
     "select": "select",
     "grow": "grow",
@@ -64,7 +68,7 @@ COMMANDS = {
     "dataset export": "dataset:export",
 }
 """Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
-group after its name."""
+group after its name, which may be a command as well."""
 GROUPS = {
     "dataset": "Look at datasets, and make new ones of them or of files.\n\n"
     "Example: samuel dataset info data/gen0",
@@ -74,13 +78,14 @@ GROUPS = {
     "Example: samuel models list --game connect_four\n\n"
     "Example: samuel models runs/ridge",
 }
-"""Groups of subcommands, and their help texts."""
+"""Groups of subcommands that are no commands themselves, and their help texts."""
 DEFAULT = {"models": "list"}
 """What of a group is meant where none of its subcommands is named."""
 MOVED = {
     **{name: f"serve {name}" for name in ("gtp", "nboard", "uci", "gomocup")},
     **{name: f"models {name}" for name in ("export", "import", "check", "rote", "endings")},
     "train-probcut": "models probcut",
+    "levels": "play levels",
     "train-policy": "learn policy",
 }
 """What subcommands were called before, and what they are called now."""
@@ -111,16 +116,14 @@ class _Commands(Mapping[str, Any]):
         if name not in self._names:
             raise KeyError(name)
         whole = f"{self._group} {name}".strip()
-        if name in GROUPS and not self._group:
-            return _in_panel(_group(name), name)
-        module = None if whole in COMMANDS else importlib.import_module(_place(whole))
-        if getattr(module, "app", None) is not None:
-            found: Any = typer.main.get_group(module.app)  # type: ignore[union-attr]
+        if whole in GROUPS or _members(whole):
+            found = _group(whole)
+        elif whole in COMMANDS:
+            found = _alone(name, typer_function(whole, COMMANDS[whole]))
         else:
-            run = typer_function(whole, COMMANDS[whole]) if module is None else module.run
-            alone = typer.Typer(**_MANNER)
-            alone.command(name)(run)
-            found = typer.main.get_command(alone)
+            module = importlib.import_module(f"samuel.cli.{_PLACES.get(whole, whole)}")
+            own = getattr(module, "app", None)
+            found = _alone(name, module.run) if own is None else typer.main.get_group(own)
         found.name = name
         return found if self._group else _in_panel(found, name)
 
@@ -129,10 +132,6 @@ class _Commands(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-
-def _place(name: str) -> str:
-    return f"samuel.cli.{_PLACES.get(name, name)}"
 
 
 class _Group(typer.core.TyperGroup):
@@ -147,16 +146,52 @@ class _Group(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
 
+def _members(group: str) -> list[str]:
+    """Return the subcommands of a group."""
+    return [name.removeprefix(f"{group} ") for name in COMMANDS if name.startswith(f"{group} ")]
+
+
 def _group(name: str) -> Any:
-    """Return a group of subcommands."""
-    made = typer.Typer(cls=_Group, no_args_is_help=True, help=GROUPS[name], **_MANNER)
-    made.callback()(lambda: None)
+    """Return a group of subcommands, with options of its own where it is a command as well."""
+    is_command = name in COMMANDS
+    made = typer.Typer(cls=_Group, no_args_is_help=not is_command, **_MANNER)
+    if is_command:
+        run = typer_function(name, COMMANDS[name])
+        made.callback(invoke_without_command=True)(_unless_followed(run))
+    else:
+        made.callback(help=GROUPS[name])(lambda: None)
     found: Any = typer.main.get_group(made)
-    every = [*COMMANDS, *_PLACES]
-    names = [one.removeprefix(f"{name} ") for one in every if one.startswith(f"{name} ")]
-    found.name, found.commands, found.usual = name, _Commands(names, name), DEFAULT.get(name, "")
-    found.help = GROUPS[name]
+    members = _members(name)
+    found.commands, found.usual = _Commands(members, name), DEFAULT.get(name, "")
     return found
+
+
+def _unless_followed(run: Any) -> Any:
+    """Return a command that gives way to a subcommand which is named after it."""
+
+    def called(context: typer.Context, **typed: Any) -> None:
+        if context.invoked_subcommand is None:
+            run(**typed)
+            return
+        for parameter in context.command.params:
+            if typed.get(str(parameter.name)) is not None:
+                asked = f"{context.command_path} {context.invoked_subcommand} {parameter.opts[0]}"
+                raise typer.BadParameter(f"options follow the subcommand: {asked} ...")
+
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY)
+    signature = inspect.signature(run)
+    options = [context.replace(annotation=typer.Context), *signature.parameters.values()]
+    called.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in options}
+    called.__doc__ = run.__doc__
+    return called
+
+
+def _alone(name: str, run: Any) -> Any:
+    """Return a subcommand that is no group."""
+    made = typer.Typer(**_MANNER)
+    made.command(name)(run)
+    return typer.main.get_command(made)
 
 
 def _in_panel(found: Any, name: str) -> Any:
@@ -189,7 +224,10 @@ def _print_version(asked: bool) -> None:
 @app.callback()
 def samuel(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Learn evaluation functions of board games: generate, train, compare, match."""

@@ -122,7 +122,7 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
         show(console())
 
 
-def facts(title: str, rows: Mapping[str, str], about: str | None = None) -> Table:
+def summary(title: str, rows: Mapping[str, str], about: str | None = None) -> Table:
     """Return a table for people of what is known: what, and its value; `about` stands below."""
     from rich.table import Table
 

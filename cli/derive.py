@@ -136,7 +136,8 @@ def derived(run: Any) -> dict[str, Any]:
     chosen |= {name: one for name, one in common.items() if name not in chosen}
     for name in ("seed", "plugin", "json"):  # come last
         chosen[name] = chosen.pop(name)
-    others = options_of(_of_several) | of | common
+    told = {name: one for name, one in of.items() if one.about and name not in run.without}
+    others = options_of(_of_several) | told | common
     typed = [typed for one in chosen.values() for typed in _typed(one, others)]
     without = {*common} - {*of, *own, "plugin"}
     typed = [replace(one, unused=one.name in without) for one in typed]

@@ -7,11 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of
+from samuel.cli.subcommands import subcommand
+from samuel.errors import UserError
+from samuel.options import Range
 
 if TYPE_CHECKING:
     from samuel.search.reference.node import Tree
@@ -29,50 +28,46 @@ EXAMPLES: dict[str, Tree] = {
 """The worked trees of the textbooks, by name: values 3 and 4."""
 
 
-@command("explaining")
+@subcommand(doing="explaining")
 def run(
-    tree: Annotated[
-        str | None,
-        typer.Option(
-            help="Nested lists of leaves, or a file with them (JSON), or a worked example: "
-            "minimax-example, alphabeta-example."
-        ),
-    ] = None,
-    position: options.PositionOption = None,
-    moves: options.MovesOption = None,
-    evaluator: options.EvaluatorOption = None,
-    game: options.GameOption = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=100,
-            help="Plies to search a position, or levels to draw of a sampled tree; 2 if not given.",
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None,
-        typer.Option(
-            help="minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs, "
-            "memory, mtdf or deepening; expectiminimax, star1, star2 or star2.5 where there are "
-            "dice; uct or montecarlo, with settings after a colon as --method takes them "
-            "(uct:playouts=200). By default alphabeta, with dice expectiminimax."
-        ),
-    ] = None,
-    out: Annotated[
-        str, typer.Option(help="Where to write: a picture (.svg), or a page (.html).")
-    ] = "explain.svg",
-    json: options.JsonOption = False,
+    *,
+    tree: str | None = None,
+    position: str | None = None,
+    moves: str | None = None,
+    depth: Annotated[int | None, Range(1, 100)] = None,
+    algorithm: str | None = None,
+    out: str = "explain.svg",
+    evaluator: str | None = None,
+    game: str | None = None,
+    json: bool = False,
 ) -> None:
     """Draw a small search as a tree: its order, its windows, what it cut and why.
 
-    Searches a position of any game to a small depth, or an explicit tree to its leaves; or shows
-    the tree that UCT has grown, with visits and means. Of a tree of more than 500 nodes the counts
-    are printed, and nothing is drawn.
+    It searches a position of any game to a small depth, or an explicit tree to its leaves; or
+    shows the tree that UCT has grown, with visits and means. A tree of more than 500 nodes is
+    counted, and not drawn.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
+
+    Parameters
+    ----------
+    tree
+        Nested lists of leaves, or a file with them (JSON), or a worked example: minimax-example,
+        alphabeta-example.
+    position
+        Position as text; the initial position by default.
+    moves
+        Transcript from the initial position, such as f5d6c3.
+    depth
+        Plies to search a position, or levels to draw of a sampled tree; 2 by default.
+    algorithm
+        Algorithm: minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs,
+        memory, mtdf or deepening; expectiminimax, star1, star2 or star2.5 where there are dice; uct
+        or montecarlo, with settings after a colon as --method takes them (uct:playouts=200). By
+        default alphabeta, with dice expectiminimax.
+    out
+        File to write: a picture (.svg), or a page (.html).
     """
-    from samuel.errors import UserError
     from samuel.models import load_evaluator
     from samuel.reports.explained import drawing_of
     from samuel.reports.sampled import drawing_of_samples
@@ -87,7 +82,7 @@ def run(
         leaves, name = read_tree(tree)
         with busy("searching"):
             explanation = explain_tree(leaves, algorithm, name)
-            facts, lines = explanation.facts(), _searched_lines
+            found, lines = explanation.facts(), _searched_lines
         drawing = drawing_of(explanation) if explanation.is_drawable else None
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
@@ -97,11 +92,11 @@ def run(
                 warn_if_unasked(method_named(algorithm), judge)
             with busy("sampling"):
                 sampling = explain_sampling(place, scores, depth or 2, algorithm)
-            facts, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)
+            found, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)
         else:
             with busy("searching"):
                 explanation = explain_position(place, scores, depth or 2, algorithm)
-                facts, lines = explanation.facts(), _searched_lines
+                found, lines = explanation.facts(), _searched_lines
             drawing = drawing_of(explanation) if explanation.is_drawable else None
     if drawing is not None:
         write_tree(out, drawing)
@@ -109,31 +104,31 @@ def run(
     def show(console: Any) -> None:
         not_drawn = f"nothing: more than {MAX_NODES} nodes are too many to draw"
         written = not_drawn if drawing is None else out
-        for what, said in {**lines(facts), "written to": written}.items():
+        for what, said in {**lines(found), "written to": written}.items():
             console.print(f"{what:11} {said}", highlight=False)
 
-    emit({**facts, "out": None if drawing is None else out}, json, show)
+    emit({**found, "out": None if drawing is None else out}, json, show)
 
 
-def _searched_lines(facts: dict[str, Any]) -> dict[str, str]:
+def _searched_lines(found: dict[str, Any]) -> dict[str, str]:
     """Return for people what a search found."""
-    again = f", {facts['visits']} visits" if facts["visits"] > facts["nodes"] else ""
+    again = f", {found['visits']} visits" if found["visits"] > found["nodes"] else ""
     return {
-        "value": f"{facts['value']:g} for MAX, who moves at the root",
-        "leaves": f"{facts['leaves']} of {facts['leaves_total']} visited",
-        "nodes": f"{facts['nodes']} of {facts['nodes_total']} visited{again}",
-        "cutoffs": str(len(facts["cut"])),
-        "best line": " ".join(facts["pv"]) or "none",
+        "value": f"{found['value']:g} for MAX, who moves at the root",
+        "leaves": f"{found['leaves']} of {found['leaves_total']} visited",
+        "nodes": f"{found['nodes']} of {found['nodes_total']} visited{again}",
+        "cutoffs": str(len(found["cut"])),
+        "best line": " ".join(found["pv"]) or "none",
     }
 
 
-def _sampled_lines(facts: dict[str, Any]) -> dict[str, str]:
+def _sampled_lines(found: dict[str, Any]) -> dict[str, str]:
     """Return for people what a search by sampling found."""
     return {
-        "value": f"{facts['value']:.3f} for MAX, who moves at the root",
-        "simulations": f"{facts['simulations']:,}",
-        "nodes": f"{facts['drawn']} of {facts['nodes']:,} drawn",
-        "best line": " ".join(facts["pv"]) or "none",
+        "value": f"{found['value']:.3f} for MAX, who moves at the root",
+        "simulations": f"{found['simulations']:,}",
+        "nodes": f"{found['drawn']} of {found['nodes']:,} drawn",
+        "best line": " ".join(found["pv"]) or "none",
     }
 
 
@@ -148,7 +143,6 @@ def read_tree(text: str) -> tuple[Tree, str]:
     UserError
         It is none of these, or no JSON. Whether the JSON is a tree, `explain_tree` says.
     """
-    from samuel.errors import UserError
     from samuel.files import read_bytes
     from samuel.search.score import MAX_PLY
 

@@ -8,7 +8,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, facts, game_and_evaluators, progress
+from samuel.cli.common import emit, game_and_evaluators, progress, summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -72,4 +72,4 @@ def _table_of(result: LeagueResult) -> Table:
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
     }
-    return facts(f"{result.a} against {result.b} (epsilon {result.epsilon:g})", rows)
+    return summary(f"{result.a} against {result.b} (epsilon {result.epsilon:g})", rows)

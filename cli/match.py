@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.cli.common import busy, emit, facts, keeping_games, on_cluster
+from samuel.cli.common import busy, emit, keeping_games, on_cluster, summary
 from samuel.cli.players import Engines, Jobs, Players, players_of
 from samuel.cli.progress import Pace, live, time_left
 from samuel.cli.subcommands import Given, subcommand
@@ -193,7 +193,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
     about = f"Figures are those of {result.a}, with 95 % intervals"
     if tested:
         about += "\nLOS: likelihood of superiority, the probability to be the stronger"
-    return facts(f"{result.a} against {result.b} ({title})", rows, about)
+    return summary(f"{result.a} against {result.b} ({title})", rows, about)
 
 
 def _test_of(result: MatchResult) -> dict[str, str]:

@@ -10,7 +10,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, facts, game_and_evaluators, on_cluster, progress
+from samuel.cli.common import busy, emit, game_and_evaluators, on_cluster, progress, summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -216,7 +216,7 @@ def _print(console: Console, content: dict[str, Any]) -> None:
     else:
         fewest, most = content["plies"]
         rows["plies"] = str(most) if fewest == most else f"{fewest} to {most}"
-    console.print(facts(f"{content['game']}: {content['name']}", rows))
+    console.print(summary(f"{content['game']}: {content['name']}", rows))
     for line in content["lines"]:
         score = "" if line["score"] is None else f"  {line['score']:+.2f}"
         console.print(f"{line['moves']}{score}")

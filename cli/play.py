@@ -1,42 +1,52 @@
-"""`samuel play`."""
+"""`samuel play`, in the terminal, `samuel play levels`, and `samuel board`, in a browser."""
 
 from __future__ import annotations
 
+import math
 import sys
+import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import busy, emit
-from samuel.cli.serving import ThinkerOptions
+from samuel.cli.common import (
+    busy,
+    emit,
+    game_and_evaluators,
+    keeping_games,
+    print_table,
+    progress,
+)
+from samuel.cli.players import Jobs
+from samuel.cli.progress import silent
+from samuel.cli.serve import NOT_TYPED, THINKER, thinker_of
+from samuel.cli.subcommands import Given, subcommand
 from samuel.errors import UserError, printable
+from samuel.extras import extra
+from samuel.options import Argument, Range
+
+if TYPE_CHECKING:
+    from samuel.arena import MatchResult
+    from samuel.play.ladder import Rung
+    from samuel.reports.tables import TextTable
 
 _SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
 
-@command("playing")
+@subcommand(THINKER, doing="playing", without=NOT_TYPED)
 def run(
-    thinker: ThinkerOptions,
-    side: Annotated[
-        str, typer.Option(help="What people play: first, second, both, or none.")
-    ] = "first",
-    position: options.PositionOption = None,
-    moves: Annotated[
-        str | None, typer.Option("--moves", help="A transcript to go on from, such as f5d6c3.")
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option(help="A file for the game; one that is there goes on.")
-    ] = None,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Letters for pieces, where discs cannot be seen.")
-    ] = False,
-    dice: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the dice; others each time without one.")
-    ] = None,
-    json: options.JsonOption = False,
+    given: Given,
+    *,
+    side: str = "first",
+    position: str | None = None,
+    moves: str | None = None,
+    out: str | None = None,
+    plain: bool = False,
+    dice: Annotated[int | None, Range(0)] = None,
+    evaluator: str | None = None,
+    game: str | None = None,
+    json: bool = False,
 ) -> None:
     """Play a game in the terminal: type moves, or help.
 
@@ -45,6 +55,21 @@ def run(
     Example: samuel play --level 4
 
     Example: samuel play --game backgammon --side second --out game.json
+
+    Parameters
+    ----------
+    side
+        Sides that people play: first, second, both, or none.
+    position
+        Position as text; the initial position by default.
+    moves
+        Transcript to go on from, such as f5d6c3.
+    out
+        File for the game; a game that it holds goes on.
+    plain
+        Show letters for pieces, where discs cannot be seen.
+    dice
+        Seed of the dice; another one each time by default.
     """
     from samuel.games import Position
     from samuel.play.session import Session
@@ -52,6 +77,7 @@ def run(
 
     if side not in _SIDES:
         raise typer.BadParameter(f"{side!r} is none of {', '.join(_SIDES)}", param_hint="--side")
+    thinker = thinker_of(given, evaluator, game)
     rules = thinker.game
     if out is not None and Path(out).exists():
         if position is not None or moves is not None:
@@ -70,20 +96,127 @@ def run(
     save(session)
     stream = sys.stderr if json else sys.stdout
     with_discs = not plain and "utf" in (stream.encoding or "").lower()
-    game = TerminalGame(thinker, session, _SIDES[side], seed=dice, unicode=with_discs, saved=save)
+    terminal = TerminalGame(
+        thinker, session, _SIDES[side], seed=dice, unicode=with_discs, saved=save
+    )
     with busy("getting ready"):
         thinker.warm_up()
-    said = game.begin()
+    said = terminal.begin()
     while True:
         for text in said:
             print(printable(text), file=stream, flush=True)
-        if game.is_over or (side == "none" and game.session.position.is_terminal):
+        if terminal.is_over or (side == "none" and terminal.session.position.is_terminal):
             break
-        print(game.prompt, end="", file=stream, flush=True)
+        print(terminal.prompt, end="", file=stream, flush=True)
         line = sys.stdin.readline()
         if not line:
             print(file=stream)
             break
-        said = game.answer(line)
+        said = terminal.answer(line)
     if json:
-        emit(game.session.as_dict(), True, print)
+        emit(terminal.session.as_dict(), True, print)
+
+
+@subcommand("samuel.play.ladder:climb", doing="playing the ladder", without=("evaluator",))
+def levels(
+    given: Given,
+    *,
+    evaluator: str | None = None,
+    game: str | None = None,
+    out: str | None = None,
+    jobs: Jobs = -1,
+    json: bool = False,
+) -> None:
+    """Run `samuel play levels`.
+
+    The levels are those of samuel play and of samuel serve.
+
+    Example: samuel play levels --game checkers --out runs/levels
+    """
+    from samuel.models import load_evaluator
+    from samuel.play.ladder import PAIRS, as_dicts, climb
+    from samuel.play.levels import levels_of
+
+    rules, (name,) = game_and_evaluators(game, evaluator)
+    judge = load_evaluator(name, rules)
+    pairs, steps = given.get("pairs", PAIRS), len(levels_of(rules)) - 1
+    with keeping_games(out), progress("games played", 2 * pairs * steps) as advance:
+
+        def follow(level: int, result: MatchResult) -> None:
+            advance(2 * (pairs * (level - 2) + len(result.pairs)))
+
+        rungs = climb(judge, rules, out=out, jobs=jobs, progress=follow, **given)
+    content = {"game": rules.name, "evaluator": name, "pairs": pairs, "levels": as_dicts(rungs)}
+    title = f"Levels of {rules.name} by {name}, {2 * pairs} games a step"
+    emit(content, json, lambda console: print_table(title, _table(rungs), console))
+
+
+def _table(rungs: list[Rung]) -> TextTable:
+    from samuel.reports.tables import NOTHING, TextTable
+
+    def score(rung: Rung) -> str:
+        if rung.score is None:
+            return NOTHING
+        return f"{rung.score:.1%} ({rung.score_low:.1%} to {rung.score_high:.1%})"
+
+    def elo(rung: Rung) -> str:
+        if not math.isfinite(rung.elo):  # somebody has won every game, here or below
+            return NOTHING
+        return f"{rung.elo:.0f} ({rung.elo_low:.0f} to {rung.elo_high:.0f})"
+
+    rows = [
+        [f"{rung.level}", f"{rung.depth}", f"{rung.errors:g}", score(rung), elo(rung)]
+        for rung in rungs
+    ]
+    return TextTable(["level", "depth", "errors", "against the one below", "Elo"], rows)
+
+
+@subcommand(doing="serving the board")
+def board(
+    *,
+    folders: Annotated[list[str] | None, Argument()] = None,
+    evaluator: list[str] | None = None,
+    port: Annotated[int, Range(0, 65535)] = 8765,
+    host_name: list[str] | None = None,
+    browser: bool = True,
+    game: str | None = None,
+    json: bool = False,
+) -> None:
+    """Play, analyse, and look at data and runs in a browser, on this machine alone.
+
+    It needs the extra web of samuel-learning (docs/board.md).
+
+    Example: samuel board
+
+    Example: samuel board runs data --game checkers
+
+    Example: samuel board --no-browser --host-name localhost:9000
+
+    Parameters
+    ----------
+    folders
+        Folders of models, datasets, matches and learning runs to choose from, or folders that hold
+        several of them.
+    evaluator
+        Further evaluator to choose; repeatable.
+    port
+        Port of the page; 0 for any that is free.
+    host_name
+        Host and port of a forwarded port, as the browser shows them; repeatable.
+    browser
+        Open the page in a browser.
+    """
+    named = evaluator or []
+    rules, _ = game_and_evaluators(game, *named)
+    serve = extra("samuel.web.server", "the board", of="web").serve
+    from samuel.web.shelf import Shelf
+
+    def say(address: str) -> None:
+        about = {"address": address, "game": rules.name, "folders": folders or []}
+        emit(about, json, lambda _: print(f"open {address}\nCtrl-C ends it"))
+        sys.stdout.flush()
+        if browser and not json:
+            webbrowser.open(address)
+
+    with silent():
+        serve(Shelf(folders or [], named, rules), port, say, host_name or [])

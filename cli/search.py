@@ -1,13 +1,20 @@
-"""`samuel search`."""
+"""`samuel search`, `samuel solve` and `samuel perft`."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, game_and_evaluators, position_of
+from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
 from samuel.cli.subcommands import Given, subcommand
+from samuel.errors import UserError
+from samuel.options import Argument, Range
 from samuel.units import short
+
+if TYPE_CHECKING:
+    from samuel.games.obf import Problem
+    from samuel.search import Result
 
 
 @subcommand("samuel.search:search", doing="searching", without=("clock", "increment"))
@@ -67,5 +74,138 @@ def run(
             console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))
         console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} a second)")
+
+    emit(content, json, show)
+
+
+@subcommand(doing="solving")
+def solve(
+    *,
+    problems: Annotated[str, Argument()],
+    evaluator: str | None = None,
+    wld: bool = False,
+    game: str | None = None,
+    json: bool = False,
+) -> None:
+    """Solve positions exactly: value, best move, best play to the end.
+
+    Where the file names scores, the results are compared with them. With --wld the score is 1, 0
+    or -1 for a win, a draw or a loss.
+
+    Example: samuel solve problems.obf
+
+    Parameters
+    ----------
+    problems
+        OBF file: a position per line.
+    evaluator
+        Evaluator that orders moves; without one the solver orders them by itself.
+    wld
+        Find only whether a position is won, drawn or lost, which takes less time.
+    """
+    from samuel.games.obf import read_problems
+    from samuel.models import load_evaluator
+    from samuel.search import solve, solve_sign
+
+    rules, _ = game_and_evaluators(game, evaluator)
+    guide = load_evaluator(evaluator or "zero", rules)
+    solved = []
+    everything = read_problems(problems, rules)
+    with progress("solving", len(everything)) as advance:
+        for done, problem in enumerate(everything, 1):
+            advance(done - 1, problem.name)
+            find = solve_sign if wld else solve
+            result = find(problem.position, guide, guided=evaluator is not None)
+            if not result.exact:
+                raise UserError(f"{problem.name}: not solved to its end")
+            solved.append(_row(problem, result, wld))
+            advance(done)
+
+    def show(console: Any) -> None:
+        from rich.table import Table
+
+        table = Table("problem", "score", "move", "line", "nodes", "seconds", "right")
+        for row in solved:
+            right = {True: "yes", False: "NO", None: ""}[row["right"]]
+            line = " ".join(row["pv"])
+            cells = (f"{row['score']:+g}", row["move"] or "", line, f"{row['nodes']:,}")
+            table.add_row(row["name"], *cells, f"{row['seconds']:.3f}", right)
+        console.print(table)
+        nodes, seconds = (sum(row[key] for row in solved) for key in ("nodes", "seconds"))
+        known = [row["right"] for row in solved if row["right"] is not None]
+        note = f", {sum(known)} of {len(known)} as the file says" if known else ""
+        console.print(f"{len(solved)} positions, {nodes:,} nodes, {seconds:.2f} s{note}")
+
+    emit({"problems": solved}, json, show)
+
+
+def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
+    right = None
+    if problem.best_score is not None:
+        # a win is a win, however many plies it takes
+        sooner = problem.position.game.sooner_is_better
+        score = round(result.score) if sooner else result.score
+        listed = result.move in problem.scores
+        if wld:
+            right = score == (problem.best_score > 0) - (problem.best_score < 0)
+        else:
+            best = not listed or result.move in problem.best_moves
+            right = score == problem.best_score and best
+    return {
+        "name": problem.name,
+        "score": result.score,
+        "move": result.move,
+        "pv": result.pv,
+        "nodes": result.nodes,
+        "seconds": round(result.seconds, 6),
+        "right": right,
+    }
+
+
+@subcommand(doing="counting")
+def perft(
+    *,
+    depth: Annotated[int, Range(1)] = 9,
+    position: str | None = None,
+    divide: bool = False,
+    game: str | None = None,
+    json: bool = False,
+) -> None:
+    """Count the leaves of the full game tree: the test of every rule book.
+
+    Each game counts as its community does: in Othello a game that ends before the depth is a leaf,
+    in all other games only sequences of exactly that many plies are.
+
+    Example: samuel perft --depth 9 --divide
+
+    Parameters
+    ----------
+    depth
+        Plies; a pass is a ply, and what chance brings is none.
+    position
+        Position to count from, as text; the initial position by default.
+    divide
+        Count for each move.
+    """
+    from samuel.games import Position, game_named
+    from samuel.games.perft import divide as leaves_by_move
+    from samuel.games.perft import perft
+
+    rules = game_named(game or "othello")
+    place = Position.start(rules) if position is None else Position.parse(position, rules)
+    leaves_by_move(place, 1)  # compiles, or loads, what is timed
+    began = time.perf_counter()
+    with progress("perft", len(place.outcomes() or place.legal_moves()) or 1) as advance:
+        counts = leaves_by_move(place, depth, advance)
+    leaves = sum(counts.values()) if counts else perft(place, depth)
+    content: dict[str, Any] = {"leaves": leaves, "seconds": round(time.perf_counter() - began, 4)}
+    if divide:
+        content["moves"] = counts
+
+    def show(console: Any) -> None:
+        if divide:
+            for move, count in counts.items():
+                console.print(f"{move:>5}  {count:,}")
+        console.print(f"{leaves:,} leaves in {content['seconds']:.2f} s")
 
     emit(content, json, show)

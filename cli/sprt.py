@@ -10,7 +10,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, facts
+from samuel.cli.common import emit, summary
 from samuel.units import with_interval
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _table_of(
         "LOS, stopping accounted for": probability(adjusted.los),
     }
     about = "LOS: likelihood of superiority, the probability that the first is the stronger"
-    return facts(f"Sequential test: {test}", rows, about)
+    return summary(f"Sequential test: {test}", rows, about)
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:

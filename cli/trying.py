@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samuel.cli.common import busy, emit, facts, keeping_games
+from samuel.cli.common import busy, emit, keeping_games, summary
 from samuel.cli.players import Jobs
 from samuel.cli.subcommands import Given, subcommand
 
@@ -44,7 +44,7 @@ def _show(tried: list[Tried], out: str, console: Console) -> None:
                 )
                 for name, figures in one.metrics.items()
             }
-            console.print(facts(f"On {one.metrics['with']['rows']:,} held-out positions", rows))
+            console.print(summary(f"On {one.metrics['with']['rows']:,} held-out positions", rows))
     console.print(f"games, models and matches are in {out}")
     for one in tried:
         console.print(one.sentence, markup=False, soft_wrap=True)

@@ -31,8 +31,11 @@ def read_network(path: Path | str, features: list[str], game: Game | str) -> Pip
 
     Parameters
     ----------
+    path
+        ONNX file with a small network.
     features
-        Names of what it reads, in its order: as many columns as it has inputs.
+        Names of the features that the network reads, in its order (samuel models --features lists
+        them): as many columns as it has inputs.
 
     Returns
     -------

@@ -6,18 +6,20 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from samuel.arena import MatchResult, match
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.json_files import write_json
 from samuel.models.erring import erring
+from samuel.options import INFERRED, Range, public
 from samuel.play.levels import Level, levels_of
 from samuel.search.limits import Limits
+from samuel.search.trees.method import MOST_SEED
 
 FILE = "levels.json"
-DEFAULT_PAIRS = 200
+PAIRS = 200
 
 
 @dataclass(frozen=True)
@@ -48,34 +50,36 @@ class Rung:
     elo_high: float = 0.0
 
 
+@public
 def climb(
     evaluator: Evaluator,
-    game: Game,
+    game: Game = INFERRED,
     *,
-    pairs: int = DEFAULT_PAIRS,
-    seed: int = 0,
+    pairs: Annotated[int, Range(1, 100_000)] = PAIRS,
+    seed: Annotated[int, Range(0, MOST_SEED)] = 0,
     jobs: int = 1,
     out: Path | str | None = None,
     progress: Callable[[int, MatchResult], None] = lambda level, result: None,
 ) -> list[Rung]:
-    """Let each level of a game play the one below.
+    """Let each level of play meet the one below, and say how strong each is.
 
-    Neither solves endings, which the strongest do besides in play.
+    They solve no endings here; in play the strongest levels do.
 
     Parameters
     ----------
     evaluator
-        what plays at all levels.
+        Evaluator that plays at all levels; by default the game's own.
     pairs
-        openings of each match, played with both colours.
+        Game pairs per match: each opening is played with both colours.
     seed
-        of the openings, and of the errors.
+        Seed of the openings, and of the errors.
     jobs
-        workers.
+        Number of workers, -1 for one per core.
     out
-        a folder for the matches and `levels.json`; interrupted, it goes on there.
+        Folder for the matches and `levels.json`; the same command continues there where it was
+        interrupted.
     progress
-        called with the upper level and its match so far.
+        Called with the upper level and its match so far.
 
     Raises
     ------

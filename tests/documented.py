@@ -33,6 +33,7 @@ def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.split()
     is_of_two = words[0] in ("dataset", "pool", "serve") or words[:2] in (
+        ["play", "levels"],
         *(["learn", name] for name in ("compare", "again", "policy")),
         *(["models", name] for name in _OF_MODELS),
     )

@@ -8,10 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-MOST_DEPTH, MOST_NODES = 119, 1 << 62
-"""The greatest limits of a search, as in samuel.search, which takes time to import."""
-MOST_SIGMAS = 1000
-"""The greatest confidence that a selective search takes."""
+MOST_NODES = 1 << 62
+"""The most nodes of a search, as in samuel.search, which takes time to import."""
 
 GameOption = Annotated[
     str | None,
@@ -29,13 +27,6 @@ EvaluatorOption = Annotated[
         "model; by default the game's own: learned where that comes with samuel, else one made by "
         "hand, or zero.",
     ),
-]
-PositionOption = Annotated[
-    str | None,
-    typer.Option("--position", help="The position as text; the start where none is given."),
-]
-MovesOption = Annotated[
-    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
 ]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
@@ -71,14 +62,6 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
-MethodOption = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        help="How moves are chosen: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo "
-        "or uct, with settings after a colon: uct:playouts=500,playout_plies=0.",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -91,14 +74,3 @@ class Built:
 def names_in(text: str | None) -> list[str] | None:
     """Return the names of a list joined by commas; None for None."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
-
-
-def counts_in(text: str, option: str, least: int = 0) -> list[int]:
-    """Return the whole numbers of a list joined by commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise typer.BadParameter(
-            f"{text!r} is no list of numbers from {least} up; write it like 4, or 2,4,6",
-            param_hint=option,
-        )
-    return [int(part) for part in parts]

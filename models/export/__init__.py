@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
 from samuel.models.export.c_header import c_header
@@ -15,16 +15,28 @@ from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
 from samuel.models.saved.loading import load_form
 
+FORMATS = ("numpy", "c", "edax")
 
-def written(model: str, game: Game, format: str, out: Path) -> int:
-    """Write a model of patterns to a file, whole or not at all; return how many bytes it has.
+
+def export_model(model: str, game: Game, format: str, out: Path) -> int:
+    """Write a model of patterns for other programs.
+
+    What the files hold, and how a score is made of them, is in docs/formats.md.
 
     Parameters
     ----------
     model
-        The folder of a model, or the name of a learned one of the package.
+        Folder of a model of patterns, or the name of a learned one of the package.
     format
-        numpy, c or edax.
+        Format of the file: numpy for arrays (.npz), c for a header with a function that scores,
+        edax for the weights of the Othello program Edax (eval.dat), where the shapes allow.
+    out
+        File to write, whole or not at all.
+
+    Returns
+    -------
+    int
+        Number of bytes that are written.
 
     Raises
     ------
@@ -32,6 +44,8 @@ def written(model: str, game: Game, format: str, out: Path) -> int:
         It is no model of patterns or one of another game, the format cannot hold it, or the file
         cannot be written.
     """
+    if format not in FORMATS:
+        raise unknown("format", format, FORMATS)
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
         raise UserError(f"{model} was made by hand: what is exported are models of patterns")

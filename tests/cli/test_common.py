@@ -12,10 +12,7 @@ import pytest
 from samuel.cli.app import NAMES
 from samuel.cli.common import console, print_table, say_what_is_kept
 from samuel.cli.main import main
-from samuel.cli.options import MOST_DEPTH, MOST_NODES
-from samuel.kernels import budget
 from samuel.reports.tables import TextTable
-from samuel.search import score
 from samuel.units import short
 
 
@@ -127,7 +124,3 @@ def test_numbers_have_the_unit_that_suits_them() -> None:
     wanted = {0.0: "0", 0.034: "0.034", 7.26: "7.3", 850: "850", 12_345: "12.3 k"}
     wanted |= {999_960: "1 M", 4_500_000: "4.5 M", 2e9: "2 G"}
     assert {number: short(number) for number in wanted} == wanted
-
-
-def test_the_limits_of_the_commands_are_those_of_the_search() -> None:
-    assert (MOST_DEPTH, MOST_NODES) == (score.MOST_DEPTH, budget.UNLIMITED)

@@ -1,4 +1,4 @@
-"""`samuel play` and `samuel levels`."""
+"""`samuel play` and `samuel play levels`."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def test_a_game_of_another_game_stays(play, tmp_path):
 
 
 def test_the_ladder(as_json, run, tmp_path):
-    found = as_json("levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder")
+    found = as_json("play levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder")
     assert len(found["levels"]) == 12 and found["levels"][0]["score"] is None
     assert (tmp_path / "ladder" / "levels.json").exists()
-    status, out, _ = run("levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder")
+    status, out, _ = run("play levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder")
     assert status == 0 and "against the one below" in out
     assert "nan" not in out and "inf" not in out

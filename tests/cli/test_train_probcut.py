@@ -4,7 +4,6 @@ import errno
 
 import pytest
 
-from samuel.cli.options import MOST_SIGMAS
 from samuel.search.alphabeta.method import MOST_CONFIDENCE
 
 
@@ -91,5 +90,4 @@ def test_wrong_usage_exits_with_two(run):
     for line in ("search --probcut -1", "train-probcut", "models probcut classic --out x.npy"):
         assert run(line)[0] == 2
     for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
-        assert run(f"{line} {MOST_SIGMAS + 1}")[0] == 2
-    assert MOST_SIGMAS == MOST_CONFIDENCE
+        assert run(f"{line} {MOST_CONFIDENCE + 1}")[0] == 2

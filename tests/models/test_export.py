@@ -18,7 +18,7 @@ from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.models import evaluate, load_evaluator, save
-from samuel.models.export import written
+from samuel.models.export import export_model
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from tests.rarely import rarely
@@ -82,7 +82,7 @@ def counts_of(game: Any, rows: Any) -> dict[str, Any]:
 
 def test_ten_lines_of_numpy_give_the_same_scores(model: Any, tmp_path: Path) -> None:
     game, folder = model
-    written(str(folder), game, "numpy", tmp_path / "model.npz")
+    export_model(str(folder), game, "numpy", tmp_path / "model.npz")
     rows, scores = expected(game, folder)
     digits, left = game.board.digits(rows).T, left_of(game, rows)
     counts = counts_of(game, rows)
@@ -116,7 +116,7 @@ def test_ten_lines_of_numpy_give_the_same_scores(model: Any, tmp_path: Path) -> 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_the_function_in_c_gives_the_same_scores(model: Any, tmp_path: Path) -> None:
     game, folder = model
-    written(str(folder), game, "c", tmp_path / "model.h")
+    export_model(str(folder), game, "c", tmp_path / "model.h")
     (tmp_path / "model.c").write_text(
         '#include "model.h"\n'
         "float score(int left, const signed char *s, const int *c)"
@@ -219,7 +219,9 @@ def test_a_reader_of_edaxs_file_gives_the_same_scores(
     shapes: Any, model_of: Any, tmp_path: Path
 ) -> None:
     folder = model_of(OTHELLO, shapes)
-    assert written(str(folder), OTHELLO, "edax", tmp_path / "eval.dat") == 28 + 61 * 114_364 * 2
+    assert (
+        export_model(str(folder), OTHELLO, "edax", tmp_path / "eval.dat") == 28 + 61 * 114_364 * 2
+    )
     file = EvalFile((tmp_path / "eval.dat").read_bytes())
     rows, scores = expected(OTHELLO, folder)
     names, terms, found = OTHELLO.board.squares, 47, []
@@ -237,13 +239,13 @@ def test_a_reader_of_edaxs_file_gives_the_same_scores(
 def test_what_edaxs_file_cannot_hold_is_refused(model_of: Any, tmp_path: Path) -> None:
     out = tmp_path / "eval.dat"
     with pytest.raises(UserError, match="tables of counts too: mobility_player x mobility_opp"):
-        written(str(model_of(OTHELLO, "tuples2", [MOBILITY])), OTHELLO, "edax", out)
+        export_model(str(model_of(OTHELLO, "tuples2", [MOBILITY])), OTHELLO, "edax", out)
     with pytest.raises(UserError, match="no shape that contains 'a1 h8 a8'"):
-        written(str(model_of(OTHELLO, ["a1 h8 a8"])), OTHELLO, "edax", out)
+        export_model(str(model_of(OTHELLO, ["a1 h8 a8"])), OTHELLO, "edax", out)
     with pytest.raises(UserError, match="this model for othello_4x4"):
-        written(str(model_of(SMALL, ["a1 b1"])), SMALL, "edax", out)
+        export_model(str(model_of(SMALL, ["a1 b1"])), SMALL, "edax", out)
     with pytest.raises(UserError, match="classic was made by hand"):
-        written("classic", OTHELLO, "edax", out)
+        export_model("classic", OTHELLO, "edax", out)
     assert not out.exists()
 
 
@@ -257,9 +259,9 @@ def test_what_is_left_of_a_game_is_said_and_another_game_refused(
         game = game_named(name)
         shapes = [game.board.squares[:2]] if name == "checkers" else "tuples2"
         folder = model_of(game, shapes, (), False)
-        written(str(folder), game, "c", tmp_path / "model.h")
+        export_model(str(folder), game, "c", tmp_path / "model.h")
         assert said in (tmp_path / "model.h").read_text()
         for format in ("c", "numpy", "edax"):
             with pytest.raises(UserError, match=f"evaluates {name}, not othello; leave --game"):
-                written(str(folder), game_named("othello"), format, tmp_path / "other")
+                export_model(str(folder), game_named("othello"), format, tmp_path / "other")
     assert not (tmp_path / "other").exists()

@@ -1,14 +1,15 @@
-"""`samuel models rote`."""
+"""`samuel models rote` and `samuel models endings`: files of positions whose scores are known."""
 
 from __future__ import annotations
 
+import importlib
+import os
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import emit, facts, print_table
+from samuel.cli.common import busy, emit, print_table, summary
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,18 +18,17 @@ _MOST_GROUPS = 8
 """Rows of a table of many values, which are then joined to ranges of one length."""
 
 
-@command("reading")
-def run(
-    file: Annotated[str, typer.Argument(help="The file of a store.")],
-    game: options.GameOption = None,
-    json: options.JsonOption = False,
-) -> None:
+@subcommand(doing="reading")
+def rote(*, file: Annotated[str, Argument()], game: str | None = None, json: bool = False) -> None:
     """Say what was learned by rote: how many positions, from which depths, how old, from where.
 
     Example: samuel models rote runs/rote/best.rote
-    """
-    import os
 
+    Parameters
+    ----------
+    file
+        File of a store.
+    """
     from samuel.games import game_named
     from samuel.models.rote.file import load_store
 
@@ -66,7 +66,7 @@ def _show(file: str, content: dict[str, Any], console: Console) -> None:
         "forgotten": f"at age {content['age_limit']:,}, in merges",
         "size": f"{content['bytes']:,} bytes",
     }
-    console.print(facts(file, known))
+    console.print(summary(file, known))
     for title, name in (("Depth", "depths"), ("Age", "ages"), ("Ply", "plies")):
         if content[name]:
             rows = [[label, f"{count:,}"] for label, count in _grouped(content[name]).items()]
@@ -84,3 +84,50 @@ def _grouped(counts: dict[int, int]) -> dict[str, int]:
         label = f"{first}" if first == last else f"{first} to {last}"
         found[label] = found.get(label, 0) + count
     return found
+
+
+@subcommand(doing="solving")
+def endings(
+    *,
+    out: str,
+    pieces: Annotated[int, Range(2)] = 4,
+    game: str = "checkers",
+    json: bool = False,
+) -> None:
+    """Solve all positions with few pieces, from the end backwards, into a file.
+
+    An evaluator knows them where its name is followed by a plus sign and the file.
+
+    Example: samuel models endings --game checkers --pieces 4 --out checkers.endings
+
+    Parameters
+    ----------
+    out
+        File to write.
+    pieces
+        Pieces of both sides together; each further one takes 30 times as long.
+    """
+    from samuel.errors import UserError
+    from samuel.games import game_named
+
+    rules = game_named(game)
+    if not rules.defaults.endings_in:
+        raise UserError(f"no endings of {rules.name} are solved; checkers has some")
+    solver = importlib.import_module(rules.defaults.endings_in)
+    if pieces > solver.MOST_PIECES:
+        raise UserError(f"{pieces} pieces are too many; at most {solver.MOST_PIECES} are solved")
+    began = time.perf_counter()
+    with busy("solving") as say:
+        tables = solver.solve(
+            pieces,
+            lambda material, plies: say(f"solving {sum(material)} pieces, {plies} plies to play"),
+        )
+        solver.save(tables, out)
+    content = {
+        "pieces": pieces,
+        "positions": int((tables.values != solver.IMPOSSIBLE).sum()),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": out,
+    }
+    said = f"{content['positions']:,} positions solved in {out} ({content['seconds']:.1f} s)"
+    emit(content, json, lambda console: console.print(said))

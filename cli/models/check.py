@@ -8,32 +8,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument, Text, names_in
 
 if TYPE_CHECKING:
     from samuel.games import Game
 
 
-@command("checking")
+@subcommand(doing="checking")
 def run(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help="Python files of yours: their games, features and evaluators."),
-    ] = None,
-    game: options.GameOption = None,
-    features: Annotated[
-        str | None, typer.Option(help="Names of features of the game, joined by commas.")
-    ] = None,
-    evaluator: Annotated[
-        list[str] | None,
-        typer.Option(help="An evaluator of the game, or the folder of a model; repeatable."),
-    ] = None,
-    seed: options.SeedOption = 0,
-    json: options.JsonOption = False,
+    *,
+    files: Annotated[list[str] | None, Argument()] = None,
+    features: Annotated[list[str] | None, Text(names_in, "mobility,square_colours")] = None,
+    evaluator: list[str] | None = None,
+    game: str | None = None,
+    seed: int = 0,
+    json: bool = False,
 ) -> None:
     """Say whether games, features and evaluators keep to the rules, on positions of random games.
 
@@ -43,9 +34,18 @@ def run(
 
     Example: samuel models check examples/custom_game.py examples/custom_feature.py
 
-    samuel models check --game connect_four --evaluator classic
+    Example: samuel models check --game connect_four --evaluator classic
 
-    samuel models check --evaluator runs/ridge
+    Example: samuel models check --evaluator runs/ridge
+
+    Parameters
+    ----------
+    files
+        Python files of yours, with games, features and evaluators.
+    features
+        Names of features of the game, joined by commas.
+    evaluator
+        Evaluator of the game, or the folder of a model; repeatable.
     """
     from samuel.testing.playouts import PLAYOUTS
 
@@ -107,7 +107,7 @@ def _check_game(game: Game, seed: int) -> list[str]:
 
 
 def _asked(
-    files: list[str], game: str | None, features: str | None, evaluators: list[str]
+    files: list[str], game: str | None, features: list[str] | None, evaluators: list[str]
 ) -> Iterator[Check]:
     """Yield what is to be checked, games first, since the others are checked on their positions."""
     from samuel.features import Feature, features_named
@@ -132,8 +132,7 @@ def _asked(
     rules, _ = game_and_evaluators(game or (games[0].name if is_of_the_file else None), *evaluators)
     for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
         yield "game", asked.name, asked.name, partial(_check_game, asked)
-    asked_for = options.names_in(features)
-    named = () if asked_for is None else features_named(asked_for, rules.name)
+    named = () if features is None else features_named(features, rules.name)
     for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):
         yield "feature", made.name, made.game, partial(check_feature, made)
     loaded = [load_evaluator(name, rules) for name in evaluators]

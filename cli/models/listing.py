@@ -1,4 +1,4 @@
-"""`samuel models`."""
+"""`samuel models list`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import emit, facts, game_and_evaluators
+from samuel.cli.common import emit, game_and_evaluators, summary
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,33 +22,34 @@ _LONGEST, _MOST_NUMBERS = 300, 8
 """Characters that are shown of what a file says, and of a user's numbers the first."""
 
 
-@command("looking for models")
+@subcommand(doing="looking for models")
 def run(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            help="An evaluator: how it was made, its worth; or the folder of a model of yours."
-        ),
-    ] = None,
-    game: options.GameOption = None,
-    features: Annotated[
-        bool, typer.Option("--features", help="Say what each feature is, and its numbers.")
-    ] = False,
-    json: options.JsonOption = False,
+    *,
+    name: Annotated[str | None, Argument()] = None,
+    features: bool = False,
+    game: str | None = None,
+    json: bool = False,
 ) -> None:
     """List the evaluators of a game, the kinds of models that samuel trains, and the features.
 
-    Of an evaluator that was learned, and is named, the card: what its runs set beside the game's
-    own settings, with their seeds; games and time; its strength on the way; matches. Of a folder,
-    what the model in it was fitted to, and how well.
+    For an evaluator that was learned, the card: what its runs set beside the game's own settings,
+    with their seeds; games and time; its strength on the way; matches. For a folder, what the
+    model in it was fitted to, and how well.
 
     Example: samuel models list --game connect_four
 
-    samuel models learned
+    Example: samuel models learned
 
-    samuel models runs/ridge
+    Example: samuel models runs/ridge
 
-    samuel models --features
+    Example: samuel models --features
+
+    Parameters
+    ----------
+    name
+        Evaluator, or the folder of a model of yours: how it was made, and its worth.
+    features
+        Say what each feature is, and its numbers.
     """
     from samuel.features import feature_names, features_named
     from samuel.features.shapes import set_names
@@ -75,8 +76,8 @@ def run(
     def show(console: Any) -> None:
         from rich.table import Table
 
-        console.print(facts(f"Evaluators of {rules.name}", lists["evaluators"]))
-        console.print(facts("What samuel train --model makes", lists["recipes"]))
+        console.print(summary(f"Evaluators of {rules.name}", lists["evaluators"]))
+        console.print(summary("What samuel train --model makes", lists["recipes"]))
         if set_names(rules):
             console.print("endings such as -logistic may follow any set of shapes")
         if not features:
@@ -114,7 +115,7 @@ def _show_card(name: str, game: Game, json: bool) -> None:
         content |= {"probcut": making["probcut"]} if "probcut" in making else {}
 
     def show(console: Console) -> None:
-        console.print(facts(f"{name}, of {game.name}", _rows(content)))
+        console.print(summary(f"{name}, of {game.name}", _rows(content)))
         if is_learned:
             console.print(_scores("On the way", content["curve"]))
             console.print(_scores("Matches", content["match"]))
@@ -145,7 +146,7 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     rows = {entry: _said(texts.get(entry)) for entry in _OF_FOLDER}
     shown = {entry: text for entry, text in rows.items() if text} | {"on disk": f"{size:,} bytes"}
     title = f"{card['name']}, in {folder}"
-    emit(content | {"card": card}, json, lambda console: console.print(facts(title, shown)))
+    emit(content | {"card": card}, json, lambda console: console.print(summary(title, shown)))
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:

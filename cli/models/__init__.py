@@ -1,0 +1,1 @@
+"""`samuel models`: evaluators, recipes and features, and files of models."""
