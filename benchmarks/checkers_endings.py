@@ -19,9 +19,16 @@ from numpy.typing import NDArray
 
 from benchmarks.common import record
 from samuel.games import Position, game_named
-from samuel.games.checkers.endings.database import solve, with_endings
-from samuel.games.checkers.endings.places import Tables, materials, set_up, size_of
-from samuel.games.checkers.endings.retrograde import DRAW, IMPOSSIBLE, value_at
+from samuel.games.checkers.endings import solve, with_endings
+from samuel.games.checkers.retrograde import (
+    DRAW,
+    IMPOSSIBLE,
+    Tables,
+    materials,
+    set_up,
+    size_of,
+    value_at,
+)
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("samuel-learning", "numba", "numpy", "scikit-learn", "rust-reversi")

@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from benchmarks.common import median_seconds, record
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import Staged, compile_model, evaluate
 from samuel.models.convert import predict
 

@@ -15,7 +15,7 @@ from samuel.arena import Openings, Sprt, match, random_openings
 from samuel.arena.sequential import forecast
 from samuel.games import game_named
 from samuel.games.evaluator import Evaluator
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator

@@ -10,7 +10,7 @@ import statistics
 
 from benchmarks.common import midgame_positions, record
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import search
 from samuel.search.trees.method import UCT

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from benchmarks.common import record
 from samuel.games import Position, game_named
 from samuel.games.perft import perft
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 

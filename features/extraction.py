@@ -15,8 +15,8 @@ from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
 from samuel.games.interface import ROWS, PositionsLike
-from samuel.games.possible import possible_rows
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import possible_rows
 from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view

@@ -17,7 +17,7 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.interface import ROWS
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from samuel.games.catalog import known_game
 from samuel.games.interface import PositionsLike
-from samuel.games.possible import possible_rows
+from samuel.games.rows import possible_rows
 
 
 def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:

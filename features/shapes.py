@@ -30,8 +30,8 @@ from samuel.errors import UserError, unknown
 from samuel.files import read_bytes
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
+from samuel.games.feature import board_of
 from samuel.games.interface import Game
-from samuel.games.squares import board_of
 from samuel.text_files import text_of
 
 LARGEST_NUMBER = 32767

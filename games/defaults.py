@@ -79,7 +79,7 @@ class Defaults:
         where empty.
     endings_in
         the module that solves endings (`solve`, `save`, `load` and `with_endings`, as
-        games/checkers/endings/database.py has them), where there is one.
+        games/checkers/endings.py has them), where there is one.
     formats_in
         the modules that define, as FORMAT, what its community writes games in (games/records.py);
         the first that can be written is what other programs get.

@@ -11,6 +11,9 @@ A feature of several numbers names them and fills a slice:
     @feature(game="othello", outputs=("player", "opponent"))
     def mobility(position, values):
         ...
+
+The most literal feature of a board game is what stands on each square: a number a square and kind
+of piece, +1 for one of the player's, -1 for one of the opponent's, and +1 for one that is nobody's.
 """
 
 from __future__ import annotations
@@ -23,18 +26,69 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samuel.errors import UserError, unknown
+from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import (
     Plugin,
     game_named,
+    is_of_the_package,
     known_alone,
     known_game,
     load_sent,
     plugins_behind,
 )
 from samuel.games.interface import Game, Row
-from samuel.games.squares import columns_of_bits, fill_squares, square_columns
+from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
+
+
+def board_of(game: Game) -> Board:
+    """Return the board of a game; raise UserError where it has none."""
+    if game.board is None:
+        raise UserError(f"{game.name} has no board of squares, so no patterns")
+    return game.board
+
+
+def square_columns(game: Game) -> tuple[str, ...]:
+    """Return the name of each number: the square, and but for the first kind the kind's sign."""
+    board = board_of(game)
+    kinds = ["", *(f"{signs[0]}_" for signs in board.pieces[1:])]
+    return tuple(kind + square for kind in kinds for square in board.squares)
+
+
+def columns_of_bits(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each bit of the board's words its column (words, 64), and what it counts (words,).
+
+    Bits that no square has count as the first square's.
+    """
+    board = board_of(game)
+    columns, counts = np.zeros((board.words, 64), np.int64), np.ones(board.words, np.int64)
+    size, kind = len(board.bits), -1
+    for content in board.kept:
+        assert content.word is not None
+        if content.whose == OPPONENT:
+            counts[content.word : content.word + board.words_each] = -1
+        else:
+            kind += 1
+        for square, bit in enumerate(board.bits):
+            columns[content.word + bit // 64, bit % 64] = kind * size + square
+    return columns, counts
+
+
+@jit
+def fill_squares(position: Row, columns: Any, counts: Any, n: int, values: Any) -> None:
+    """Fill in the n numbers of all squares; `columns` and `counts` are those of the board."""
+    for k in range(n):
+        values[k] = 0
+    for word in range(columns.shape[0]):
+        pieces = position[word]
+        while pieces:
+            values[columns[word, trailing_zeros(pieces)]] = counts[word]
+            pieces &= pieces - ONE
+
 
 LARGEST_FEATURE = 2.0**63
 """No feature is farther from 0: with that, models are known to give finite scores."""
@@ -76,6 +130,11 @@ class Feature:
         """The first paragraph of the function's docstring, in one line; empty where it has none."""
         return first_paragraph(self.function)
 
+    @property
+    def is_of_the_package(self) -> bool:
+        """Whether it was defined in this folder."""
+        return str(self.function.__module__).startswith("samuel.games.")
+
     def __copy__(self) -> Feature:
         return self
 
@@ -85,7 +144,7 @@ class Feature:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by its name, and a user's with the plugin that defines it."""
         plugins = plugins_behind(self.game, [self.function.__module__])
-        is_elsewhere = is_of_the_package(self) or bool(plugins)
+        is_elsewhere = self.is_of_the_package or bool(plugins)
         if not is_elsewhere or _known.get((self.game, self.name)) is not self:
             raise known_alone(f"the feature {self.name}")
         return _sent_feature, (self.name, self.game, plugins)
@@ -123,7 +182,7 @@ def feature(
         rules, scalar = game_named(game), outputs is None
         _require_parameters(function, scalar)
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
-        if not is_of_the_package(made) and made.name in _names_of_the_package(made.game):
+        if not made.is_of_the_package and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} has a feature {name} already; give yours another name")
         _known[made.game, name] = made
         return made
@@ -144,14 +203,9 @@ def _require_parameters(function: Callable[..., Any], scalar: bool) -> None:
         ) from None
 
 
-def is_of_the_package(made: Feature) -> bool:
-    """Return whether a feature was defined in this folder."""
-    return str(made.function.__module__).startswith("samuel.games.")
-
-
 def _names_of_the_package(game: str) -> list[str]:
     """Return the names of the package's features of a game."""
-    return [name for name in feature_names(game) if is_of_the_package(_known[game, name])]
+    return [name for name in feature_names(game) if _known[game, name].is_of_the_package]
 
 
 def feature_names(game: Game | str = "othello") -> list[str]:
@@ -172,17 +226,19 @@ def _define(rules: Game) -> None:
         return
     if rules.defaults.features_in:
         module = importlib.import_module(rules.defaults.features_in)
-        if hasattr(module, "define"):  # for each of a family of games, when it is asked for
+        if hasattr(module, "define") and is_of_the_package(
+            rules.name
+        ):  # when it is asked for, of each
             module.define(rules)
     known = list(_known.items())
-    has_ours = any(of == rules.name and is_of_the_package(made) for (of, _), made in known)
+    has_ours = any(of == rules.name and made.is_of_the_package for (of, _), made in known)
     if rules.board is not None and not has_ours:  # a variant of a game of ours has not its features
-        _known[rules.name, "squares"] = _squares_feature(rules)
+        define_squares(rules)
     _complete[rules.name] = rules
 
 
-def _squares_feature(game: Game) -> Feature:
-    """Return what stands on each square as a feature of a game on a board."""
+def define_squares(game: Game) -> None:
+    """Define what stands on each square as a feature of a game on a board, `squares`."""
     names = square_columns(game)
     (columns, counts), n = columns_of_bits(game), len(names)
 
@@ -191,7 +247,8 @@ def _squares_feature(game: Game) -> Feature:
         fill_squares(position, columns, counts, n, values)
 
     columns_of = tuple(f"squares_{name}" for name in names)
-    return Feature("squares", game.name, columns_of, jit(squares), scalar=False)
+    made = Feature("squares", game.name, columns_of, jit(squares), scalar=False)
+    _known[game.name, made.name] = made
 
 
 def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:

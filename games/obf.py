@@ -18,7 +18,7 @@ from pathlib import Path
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.games.scanning import DASHES
+from samuel.games.records import DASHES
 from samuel.text_files import read_text
 
 _COMMENT = re.compile(r"[%#]")

@@ -9,7 +9,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.interface import PASS, SAME, Game, HoldsWords, Row, Words
-from samuel.games.possible import possible_rows
+from samuel.games.rows import possible_rows
 from samuel.shown import Shown
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.board import Board
 from samuel.games.interface import ROW, ROWS, Game
-from samuel.games.possible import possible_rows
+from samuel.games.rows import possible_rows
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 

@@ -22,8 +22,7 @@ from sklearn.linear_model import LinearRegression
 from samuel.errors import UserError, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.possible import possible_rows
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of, possible_rows
 from samuel.kernels import budget
 from samuel.options import INFERRED, Also, Range, public
 from samuel.search import AlphaBeta

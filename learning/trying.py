@@ -12,7 +12,6 @@ from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
-from samuel.games.feature import is_of_the_package
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.training import Trained, train
@@ -162,7 +161,7 @@ def _game_of(one: Feature | Evaluator, chosen: Game | None) -> Game:
 
 def _comes_with_samuel(one: Feature | Evaluator, rules: Game) -> bool:
     """Return whether a thing that a file imports is none of its own."""
-    return is_of_the_package(one) if isinstance(one, Feature) else comes_with_samuel(one, rules)
+    return one.is_of_the_package if isinstance(one, Feature) else comes_with_samuel(one, rules)
 
 
 @dataclass(frozen=True)

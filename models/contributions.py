@@ -31,9 +31,9 @@ from samuel.features.shapes import PatternSet
 from samuel.features.stages import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.playing import random_positions
 from samuel.games.position import Position
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate

@@ -17,7 +17,7 @@ from numba import float32, float64, int64
 from samuel.errors import require_number
 from samuel.games.evaluator import ANY_LENGTH, Evaluator
 from samuel.games.interface import Game, Row
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import hash_of
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import at, view

@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
 from samuel.games.interface import ROWS, RULES, Game, PositionsLike, Rules
-from samuel.games.possible import possible_rows
+from samuel.games.rows import possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models.evaluate import finite_scores
 from samuel.search.score import POINTS, limits
 

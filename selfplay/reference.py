@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.named import usual_evaluator
 from samuel.options import Argument, Range, Text, counts_in, public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING

@@ -24,18 +24,15 @@ from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities, simulate
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
-from samuel.games.checkers.endings.retrograde import solve as solve_endings
+from samuel.games.checkers.retrograde import solve as solve_endings
 from samuel.games.draws import DRAWN, end_after, past_after
 from samuel.games.interface import QUIET
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
-from samuel.games.playing import new_game_state, seed_dice, thrown_at
-from samuel.games.possible import are_legal, count_moves
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import records_of
-from samuel.games.successors import successors
+from samuel.games.rows import are_legal, count_moves, left_of, successors
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, policy_gradient, score_targets

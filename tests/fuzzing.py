@@ -372,7 +372,7 @@ def _make_model(folder: Path) -> None:
 
     from samuel import Features
     from samuel.games import game_named
-    from samuel.games.random import random_positions
+    from samuel.games.playing import random_positions
     from samuel.models.saved.saving import save
 
     X = random_positions(game_named(GAME), 60, seed=1)
@@ -383,7 +383,7 @@ def _make_model(folder: Path) -> None:
 
 def _read_model(folder: Path) -> None:
     from samuel.games import game_named
-    from samuel.games.random import random_positions
+    from samuel.games.playing import random_positions
     from samuel.models import load_model
 
     model = load_model(folder / "model")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import samuel
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import search
 

@@ -408,7 +408,7 @@ import numpy as np
 from samuel.features import extract, feature_names, features_named
 from samuel.games import Position, game_named
 from samuel.games.perft import perft
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 from samuel.models.named import usual_evaluator
 from samuel.search import search, solve

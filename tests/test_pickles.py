@@ -17,7 +17,7 @@ import samuel
 from samuel.errors import UserError
 from samuel.features import Feature, Features, Patterns, features_digest, features_named
 from samuel.games import Evaluator, Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.fitting.options import FitOptions
 from samuel.models import PatternRegressor, compile_model, evaluate, load_evaluator
 from samuel.search import AlphaBeta, search

@@ -5,7 +5,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.learning.comparison.reference import open_reference, reference_errors
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import SelfplayPlan, generate, import_games, reference_set

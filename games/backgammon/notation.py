@@ -26,13 +26,18 @@ from numba import boolean, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.backgammon.checkers import BAR, CHECKERS, DICE, OFF, POINTS, THEIRS
-from samuel.games.backgammon.plays import (
+from samuel.games.backgammon.checkers import (
+    BAR,
+    CHECKERS,
+    DICE,
     FAR_AT,
     HITS_AT,
+    OFF,
+    POINTS,
     SECOND_AT,
     START_BITS,
     STEPS,
+    THEIRS,
     end_of,
     hits,
     start_of,
@@ -298,7 +303,7 @@ def _along(path: Sequence[tuple[str, str]]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _play_of(segments: Sequence[tuple[int, int, bool]]) -> int:
-    """Return the number of a play whose steps are given one by one (plays.py).
+    """Return the number of a play whose steps are given one by one (games/backgammon/checkers.py).
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Backgammon: money games without the cube; a gammon counts 2 points, a backgammon 3.
 
-A move is a whole play of the dice (plays.py); a position is four words of checkers and one of the
-dice (checkers.py), the larger one eight times and the smaller. The first player throws first, as
-ever after, doubles too: the throw for who begins, which is no decision, is left out.
+A move is a whole play of the dice; a position is four words of checkers and one of the dice
+(games/backgammon/checkers.py), the larger one eight times and the smaller. The first player throws
+first, as ever after, doubles too: the throw for who begins, which is no decision, is left out.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from samuel.games.backgammon.checkers import (
     DICE,
     HOME,
     MINE,
+    MOST_PLAYS,
     OFF,
     POINTS,
     THEIRS,
+    do_play,
+    list_plays,
     mine_at,
     pips_of,
     theirs_at,
 )
 from samuel.games.backgammon.notation import BackgammonNotation, words_of
-from samuel.games.backgammon.plays import MOST_PLAYS, do_play, list_plays
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
 from samuel.kernels.bits import ZERO

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numba import int32, int64
 
-from samuel.games.checkers.moves import JUMPS_AT, MOST_JUMPS, STEPS_AT
 from samuel.games.checkers.squares import (
+    JUMPS_AT,
     LAST,
     LAST_ROW,
+    MOST_JUMPS,
     STEPS,
+    STEPS_AT,
     VALID,
     place_of,
     shifted,

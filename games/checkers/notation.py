@@ -19,8 +19,17 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
-from samuel.games.checkers.moves import JUMPS_AT, MOST_JUMPS, STEPS_AT
-from samuel.games.checkers.squares import BOARD, LAST, LAST_ROW, PLACES, STEPS, VALID
+from samuel.games.checkers.squares import (
+    BOARD,
+    JUMPS_AT,
+    LAST,
+    LAST_ROW,
+    MOST_JUMPS,
+    PLACES,
+    STEPS,
+    STEPS_AT,
+    VALID,
+)
 from samuel.games.interface import Words
 from samuel.games.notation import GridNotation
 

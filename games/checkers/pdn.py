@@ -27,6 +27,7 @@ from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
+    DASHES,
     GAMES_AT_ONCE,
     Played,
     RecordFormat,
@@ -36,7 +37,6 @@ from samuel.games.records import (
     records_of,
     start_of,
 )
-from samuel.games.scanning import DASHES
 from samuel.text_files import read_text, sniffed
 
 _TYPE = "21"

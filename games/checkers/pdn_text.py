@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from samuel.games.scanning import DASH, Ahead, LineCounter
+from samuel.games.records import DASH, Ahead, LineCounter
 
 _TIMES = "xX\u00d7"
 _NAME = r"[^\W\d][\w+#=-]*+"

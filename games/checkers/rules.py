@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.games.checkers.defaults import EVALUATORS, FEATURES, SHAPES, TERMS
 from samuel.games.checkers.listing import (
     KINGS,
     MEN,
@@ -31,21 +30,96 @@ from samuel.games.checkers.listing import (
     legal_moves,
 )
 from samuel.games.checkers.lookahead import PENDINGS, jumps
-from samuel.games.checkers.moves import JUMPS_AT, STEPS_AT
 from samuel.games.checkers.notation import CheckersNotation
 from samuel.games.checkers.squares import (
     BOARD,
+    JUMPS_AT,
     LAST,
     LAST_ROW,
     PLACES,
     STEPS,
+    STEPS_AT,
     square_at,
     turned,
 )
-from samuel.games.defaults import Defaults
+from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import OTHER, QUIET, Game, Row
 from samuel.kernels.bits import ONE, ZERO, bit, popcount
 from samuel.kernels.jit import jit
+
+# In results (1 is a win). A king is worth half as much again as a man, as A. Samuel's piece
+# ratio has it (1959); the smaller weights are by hand, at the end of the game and at its start.
+_MATERIAL = {
+    "men_player": (0.12,),
+    "men_opponent": (-0.12,),
+    "kings_player": (0.18,),
+    "kings_opponent": (-0.18,),
+}
+EVALUATORS = {
+    "classic": Handmade(
+        "material, advancement, back row and centre, weighted by hand",
+        ("men", "kings", "exchange", "advancement", "back_row", "cent", "mob", "runaways"),
+        {name: 2 * weights for name, weights in _MATERIAL.items()}
+        | {
+            "exchange": (0.3, 0.3),
+            "advancement_player": (0.004, 0.002),
+            "advancement_opponent": (-0.004, -0.002),
+            "back_row_player": (0.0, 0.012),
+            "back_row_opponent": (0.0, -0.012),
+            "cent_player": (0.008, 0.008),
+            "cent_opponent": (-0.008, -0.008),
+            "mob_player": (0.004, 0.004),
+            "mob_opponent": (-0.004, -0.004),
+            "runaways_player": (0.015, 0.015),
+            "runaways_opponent": (-0.015, -0.015),
+        },
+    ),
+    "material": Handmade("men and kings alone", ("men", "kings"), _MATERIAL),
+    "pieces": Handmade(
+        "A. Samuel's piece advantage (1959): kings are worth 3, men 2, and who is ahead trades",
+        ("exchange",),
+        {"exchange": (1.0,)},
+    ),
+}
+
+
+FEATURES = (
+    *("men", "kings", "advancement", "back_row", "runaways", "protected", "trapped_kings"),
+    *("crownings", "takes", "tempo", "is_ahead", "exchange", "stuck"),
+    *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "dia", "dyke", "expos", "gap"),
+    *("guard", "hole", "kcent", "mob", "move", "node", "oreo", "pole", "thret"),
+    "places",
+)
+"""What recipes read: neither what takes long (games/checkers/features/terms.py) nor DIAV."""
+
+TERMS = (
+    *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "deny", "dia", "diav", "dyke"),
+    *("exch", "expos", "fork", "gap", "guard", "hole", "kcent", "mob", "mobil", "has_move"),
+    *("node", "oreo", "pole", "recap", "thret"),
+    *(f"connective_{name}" for name in ("demo", "demmo", "ddemo", "ddmm")),
+    *(f"connective_{name}" for name in ("mode1", "mode2", "mode3", "mode4")),
+    *(f"connective_{name}" for name in ("moc1", "moc2", "moc3", "moc4")),
+)
+"""Samuel's 38 (1959, appendix C), as he lists them; `has_move` is his MOVE."""
+
+
+def _blocks() -> tuple[str, ...]:
+    """Return all blocks of three rows and four columns: six dark squares of five contents each."""
+    found = []
+    for top in range(6):
+        for left in (0, 2, 4):
+            squares = [
+                f"{'abcdefgh'[column]}{8 - row}"
+                for row in range(top, top + 3)
+                for column in range(left, left + 4)
+                if (row + column) % 2
+            ]
+            found.append(f"block {squares[0]}: {' '.join(squares)}")
+    return tuple(found)
+
+
+SHAPES = {"blocks": ("every block of three rows and four columns", _blocks())}
+
 
 _STEPS = np.array(STEPS, np.int64)
 
@@ -55,7 +129,7 @@ DEFAULTS = Defaults(
     sides=("Black", "White"),
     features_in="samuel.games.checkers.features",
     features=FEATURES,
-    endings_in="samuel.games.checkers.endings.database",
+    endings_in="samuel.games.checkers.endings",
     formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,
     shapes=SHAPES,

@@ -1,10 +1,13 @@
-"""The board of checkers: 32 dark squares in 35 bits, so that each step is one shift.
+"""The board of checkers, 32 dark squares in 35 bits, so that each step is one shift; its moves.
 
 A. Samuel's numbering (1959): two rows are eight squares, and after each two stands a bit that is no
 square. A step forward is then 4 or 5 bits up from every square, and one that leaves the board comes
 to such a bit, or beyond the last. Turned by half, bit i is bit 34 - i.
 
 People number the squares 1 to 32 row by row from Black's side; those are the places here, from 0.
+
+A move is a number: the place that it starts from (5 bits), whether it jumps (1), and its steps, two
+bits each for the direction (STEPS) as Black sees it, the first the lowest, and a 1 above the last.
 """
 
 from __future__ import annotations
@@ -77,3 +80,9 @@ BOARD = Board(
     unused=[k for k, (row, column) in enumerate(_SQUARES) if (row + column) % 2 == 0],
 )
 """Black's men `b` and kings `B`, White's `w` and `W`; a1, dark, at White's left."""
+
+
+JUMPS_AT, STEPS_AT = 5, 6
+"""Where it stands whether a move jumps, and its steps."""
+MOST_JUMPS = 9
+"""In a move: they lead along the diagonals of a 4 by 4 board, which has as many."""

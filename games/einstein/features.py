@@ -13,9 +13,8 @@ from numba import float32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.einstein.rules import GAME, GAME_3X3, OPPONENT, PLAYER, playable
-from samuel.games.feature import feature
+from samuel.games.feature import define_squares, feature
 from samuel.games.interface import Game, Row
-from samuel.games.squares import columns_of_bits, fill_squares, square_columns
 from samuel.kernels.bits import ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -75,8 +74,6 @@ def _define(game: Game) -> None:
     size, stones = game.board.rows, len(game.board.pieces)
     die, last = 2 * stones, size * size - 1
     turns_of = expected_turns(size, stones)
-    columns, counts = columns_of_bits(game)
-    n_columns = len(square_columns(game))
     rows_and_columns = [divmod(last - square, size) for square in range(last + 1)]
     moves_from = np.array([max(both) for both in rows_and_columns])
     on_right = np.uint64(sum(1 << size * row + size - 1 for row in range(size)))
@@ -126,10 +123,7 @@ def _define(game: Game) -> None:
                     found |= stone << ways[0] | stone << ways[2]
         return found
 
-    @feature(game=game.name, outputs=square_columns(game))
-    def squares(position: Row, values: Any) -> None:
-        """+1 for a stone of the player on the square, -1 for one of the opponent, by number."""
-        fill_squares(position, columns, counts, n_columns, values)
+    define_squares(game)
 
     @feature(game=game.name, outputs=_BOTH)
     def turns(position: Row, values: Any) -> None:

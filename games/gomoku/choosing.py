@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numba import int32
 
-from samuel.games.gomoku.boards import WORD, Layout, line_of, room_for
-from samuel.games.gomoku.windows import windows_of
+from samuel.games.gomoku.boards import WORD, Layout, line_of, room_for, windows_of
 from samuel.games.interface import Row
 from samuel.kernels.bits import ONE, ZERO, bit, trailing_zeros
 from samuel.kernels.jit import jit

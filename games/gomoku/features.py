@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.games.feature import feature
-from samuel.games.gomoku.boards import room_for
+from samuel.games.feature import define_squares, feature
+from samuel.games.gomoku.boards import room_for, windows_of
 from samuel.games.gomoku.rules import layout_of
-from samuel.games.gomoku.windows import windows_of
 from samuel.games.interface import Game, Row
-from samuel.games.squares import columns_of_bits, fill_squares
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 
@@ -26,7 +24,6 @@ _SIDES = ("player", "opponent")
 def define(game: Game) -> None:
     """Define them for one board."""
     layout = layout_of(game)
-    (columns, counts), size = columns_of_bits(game), len(game.squares)
     words, length, pad, steps = layout.words, layout.length, layout.pad, layout.steps
     room, put, moved = room_for(layout)
     new_counts, count, held, _ = windows_of(layout)
@@ -49,10 +46,7 @@ def define(game: Game) -> None:
                     pair = found[pad + word] & moved(found, word, steps[direction])
                     values[first + length + n - 3] += popcount(pair & ~stones[pad + word])
 
-    @feature(game=game.name, outputs=game.squares)
-    def squares(position: Row, values: Any) -> None:
-        """+1 for a stone of the player on the square, -1 for one of the opponent."""
-        fill_squares(position, columns, counts, size, values)
+    define_squares(game)
 
     @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
     def open_lines(position: Row, values: Any) -> None:

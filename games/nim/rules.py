@@ -1,7 +1,9 @@
 """Nim: in turn, a side takes as many objects as it likes of one heap, at least one.
 
 In normal play who takes the last object has won, in misère play lost. The games begin with 3, 5 and
-7 objects; other heaps are other positions.
+7 objects; other heaps are other positions. Heap k takes bits 5k to 5k + 4 of the one word: up to
+eight heaps of up to 31 objects. Source of the theory: C. L. Bouton, "Nim, a game with a complete
+mathematical theory" (1901).
 """
 
 from __future__ import annotations
@@ -10,15 +12,70 @@ import re
 from typing import Any
 
 import numpy as np
-from numba import int32
+from numba import int32, int64
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.defaults import Defaults, Handmade
+from samuel.games.feature import feature
 from samuel.games.interface import Game, Row, Words
-from samuel.games.nim.heaps import BITS, HEAPS, LARGEST, heap_at, objects_of
-from samuel.kernels.bits import ZERO
+from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
+
+HEAPS, LARGEST = 8, 31
+"""The most heaps, and the most objects of one."""
+BITS = 5
+_BITS, _LARGEST = np.uint64(BITS), np.uint64(LARGEST)
+
+
+@jit
+def heap_at(position: Row, heap: int) -> Word:
+    """Return the objects of a heap."""
+    return position[0] >> _BITS * np.uint64(heap) & _LARGEST
+
+
+@jit
+def objects_of(position: Row) -> int:
+    """Return the objects of all heaps."""
+    objects = ZERO
+    for heap in range(HEAPS):
+        objects += heap_at(position, heap)
+    return int64(objects)
+
+
+@jit
+def nim_sum_of(position: Row) -> Word:
+    """Return the exclusive or of the heaps."""
+    total = ZERO
+    for heap in range(HEAPS):
+        total ^= heap_at(position, heap)
+    return total
+
+
+@jit
+def heaps_from(position: Row, least: int) -> int:
+    """Return the number of heaps of `least` objects and more."""
+    n = 0
+    for heap in range(HEAPS):
+        n += 1 if heap_at(position, heap) >= np.uint64(least) else 0
+    return n
+
+
+@jit
+def wins(position: Row) -> bool:
+    """Return whether the side to move wins where the last to take wins."""
+    return nim_sum_of(position) != ZERO
+
+
+@jit
+def wins_misere(position: Row) -> bool:
+    """Return whether the side to move wins where the last to take loses.
+
+    As in normal play while a heap has two objects or more; after that the heaps of one go by turns.
+    """
+    normal = wins(position)
+    return normal if heaps_from(position, 2) > 0 else not normal
+
 
 _POSITION = re.compile(r"([0-9]{1,3}(?:-[0-9]{1,3})*)\s+([XO])", re.IGNORECASE)
 _MOVE = re.compile(r"([1-9]):([1-9][0-9]?)")
@@ -81,9 +138,6 @@ class HeapNotation:
         return heaps[: max((k for k, heap in enumerate(heaps, 1) if heap), default=1)]
 
 
-_BITS = np.uint64(BITS)
-
-
 @jit
 def is_terminal(position: Row) -> bool:
     """Return whether nothing is left to take."""
@@ -139,7 +193,7 @@ def _nim(name: str, title: str, utility: Any) -> Game:
         defaults=Defaults(
             title=title,
             sides=("X", "O"),
-            features_in="samuel.games.nim.features",
+            features_in="samuel.games.nim.rules",
             # what `winner` says is there to be learned
             features=("heaps", "ones", "nim_sum", "nim_sum_bits"),
             evaluators={"bouton": BOUTON},
@@ -149,3 +203,40 @@ def _nim(name: str, title: str, utility: Any) -> Game:
 
 GAME = _nim("nim", "Nim", utility)
 GAME_MISERE = _nim("nim_misere", "Nim, misère", utility_misere)
+
+
+def define(game: Game) -> None:
+    """Define the features of a game of Nim."""
+    is_won = wins_misere if game is GAME_MISERE else wins
+
+    @feature(game=game.name)
+    def heaps(position: Row) -> float:
+        """Heaps that are not empty."""
+        return heaps_from(position, 1)
+
+    @feature(game=game.name)
+    def ones(position: Row) -> float:
+        """Heaps of one object."""
+        return heaps_from(position, 1) - heaps_from(position, 2)
+
+    @feature(game=game.name)
+    def nim_sum(position: Row) -> float:
+        """The exclusive or of the heaps."""
+        return float(nim_sum_of(position))
+
+    @feature(game=game.name)
+    def objects(position: Row) -> float:
+        """Objects of all heaps: the most plies that are left."""
+        return objects_of(position)
+
+    @feature(game=game.name, outputs=tuple(str(1 << k) for k in range(BITS)))
+    def nim_sum_bits(position: Row, values: Any) -> None:
+        """1 where the nim sum has the bit, else 0."""
+        total = nim_sum_of(position)
+        for k in range(BITS):
+            values[k] = np.int64(total >> np.uint64(k) & ONE)
+
+    @feature(game=game.name)
+    def winner(position: Row) -> float:
+        """1 where the side to move wins, else -1 (Bouton 1901): the game's closed form."""
+        return 1.0 if is_won(position) else -1.0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from samuel.games.othello import vector
-from samuel.games.othello.rays import DOWNWARD, UPWARD
+from samuel.games.othello.vector import DOWNWARD, UPWARD
 from samuel.kernels.bits import ONE, ZERO, Word, bit, leading_zeros, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

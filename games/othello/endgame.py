@@ -7,7 +7,7 @@ those of the children too (enhanced transposition cutoff; Plaat 1996), and the o
 discs where they leave too little to win.
 
 With an evaluator and many squares left, the exact search is the second of two passes. The first
-leaves out what the evaluator is sure enough of (games/othello/endgame_selective.py): its best moves
+leaves out what the evaluator is sure enough of (games/othello/endgame_order.py): its best moves
 stay in the table, and its score is what the exact pass has but to confirm. Its bounds do not count
 there, so the second pass rests on proofs alone.
 """
@@ -25,8 +25,15 @@ from samuel.games.othello.bits import (
     moves_of,
     stable_discs_within,
 )
-from samuel.games.othello.endgame_order import GUIDE, Guide, next_best, rate_by_search, rate_moves
-from samuel.games.othello.endgame_selective import SELECT_FROM, selective_cut
+from samuel.games.othello.endgame_order import (
+    GUIDE,
+    SELECT_FROM,
+    Guide,
+    next_best,
+    rate_by_search,
+    rate_moves,
+    selective_cut,
+)
 from samuel.games.othello.endgame_table import (
     best_of,
     fetch,

@@ -19,6 +19,8 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
     GAMES_AT_ONCE,
+    Ahead,
+    LineCounter,
     Played,
     RecordFormat,
     Records,
@@ -29,7 +31,6 @@ from samuel.games.records import (
     records_of,
     start_of,
 )
-from samuel.games.scanning import Ahead, LineCounter
 from samuel.text_files import read_text, sniffed
 
 _TITLE = "Othello"

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, require_number
 from samuel.games.defaults import Defaults, Handmade
+from samuel.games.feature import feature
 from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row, Words
 from samuel.kernels.bits import ONE, ZERO
 from samuel.kernels.jit import jit
@@ -202,7 +203,7 @@ def pig(target: int) -> Game:
         defaults=Defaults(
             sides=("X", "O"),
             title="Pig" if target == 100 else f"Pig to {target}",
-            features_in="samuel.games.pig.features",
+            features_in="samuel.games.pig.rules",
             # what is missing says the same as the points
             features=("points", "turn_total"),
             # One decision deep, 20 points of a turn are as good held as thrown for: a throw adds 4
@@ -223,3 +224,23 @@ def pig(target: int) -> Game:
 
 
 GAME = pig(100)
+
+
+def define(game: Game) -> None:
+    """Define the features of Pig to some target."""
+    target = game.progress_max
+
+    @feature(game=game.name, outputs=("player", "opponent"))
+    def points(position: Row, values: Any) -> None:
+        """Points that are held."""
+        values[0], values[1] = target - position[MINE], target - position[OTHERS]
+
+    @feature(game=game.name, outputs=("player", "opponent"))
+    def missing(position: Row, values: Any) -> None:
+        """Points missing to the target, this turn's not counted."""
+        values[0], values[1] = position[MINE], position[OTHERS]
+
+    @feature(game=game.name)
+    def turn_total(position: Row) -> float:
+        """Points that the turn has brought so far."""
+        return float(position[BROUGHT])

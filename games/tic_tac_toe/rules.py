@@ -10,7 +10,9 @@ from numba import int32
 from samuel.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
+from samuel.games.feature import define_squares, feature
 from samuel.games.interface import Game, Row, Words
+from samuel.games.lines import BOTH, count_forks, count_open, counts_of_sides, threats_of
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
@@ -108,9 +110,53 @@ GAME = Game(
     order=order,
     defaults=Defaults(
         title="Tic-tac-toe",
-        features_in="samuel.games.tic_tac_toe.features",
+        features_in="samuel.games.tic_tac_toe.rules",
         features=("squares", "open_lines"),
         evaluators={"classic": CLASSIC},
     ),
     opening_plies=2,
 )
+
+
+_THREES = np.array(LINES, np.uint64)
+_CENTRE, _CORNER_CELLS = np.uint64(0o020), np.uint64(0o505)
+
+
+def define(game: Game) -> None:
+    """Define the features; the player's numbers come first."""
+    define_squares(game)
+
+    @feature(game=game.name, outputs=counts_of_sides(2))
+    def open_lines(position: Row, values: Any) -> None:
+        """Count lines of three with 1 or 2 stones of the side and none of the other."""
+        count_open(position, _THREES, 2, values)
+
+    @feature(game=game.name)
+    def empties(position: Row) -> float:
+        """Empty cells: how much of the game is left."""
+        return 9 - popcount(position[0] | position[1])
+
+    @feature(game=game.name, outputs=BOTH)
+    def middle(position: Row, values: Any) -> None:
+        """1 with a stone in the middle, else 0."""
+        for side in range(2):
+            values[side] = popcount(position[side] & _CENTRE)
+
+    @feature(game=game.name, outputs=BOTH)
+    def corners(position: Row, values: Any) -> None:
+        """Count corners held."""
+        for side in range(2):
+            values[side] = popcount(position[side] & _CORNER_CELLS)
+
+    @feature(game=game.name, outputs=BOTH)
+    def winning_moves(position: Row, values: Any) -> None:
+        """Count threats."""
+        for side in range(2):
+            values[side] = popcount(threats_of(position[side], position[1 - side], _THREES, 3))
+
+    @feature(game=game.name, outputs=BOTH)
+    def forks(position: Row, values: Any) -> None:
+        """Count empty cells that make two threats more, or more."""
+        empty = _FULL & ~(position[0] | position[1])
+        for side in range(2):
+            values[side] = count_forks(position, side, empty, _THREES, 3)

@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from samuel.games.feature import feature
 from samuel.games.interface import Row
-from samuel.games.xiangqi.attacks import OPPONENT, WORDS_A_KIND, pieces_of
-from samuel.games.xiangqi.moves import first_of, halves, is_in_check
+from samuel.games.xiangqi.moves import (
+    OPPONENT,
+    WORDS_A_KIND,
+    first_of,
+    halves,
+    is_in_check,
+    pieces_of,
+)
 from samuel.games.xiangqi.notation import may_stand
 from samuel.games.xiangqi.squares import (
     ADVISOR,

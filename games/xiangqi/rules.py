@@ -17,13 +17,15 @@ import numpy as np
 
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHECK, OTHER, QUIET, Game, Row
-from samuel.games.xiangqi.attacks import OPPONENT, WORDS_A_KIND, pieces_of
 from samuel.games.xiangqi.moves import (
     EVERYWHERE,
+    OPPONENT,
     SECOND_TO_MOVE,
+    WORDS_A_KIND,
     halves,
     is_in_check,
     list_legal,
+    pieces_of,
     seen,
 )
 from samuel.games.xiangqi.notation import START, XiangqiNotation

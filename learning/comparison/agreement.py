@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.successors import successors
+from samuel.games.rows import successors
 from samuel.models import evaluate
 
 _AT_ONCE = 10_000

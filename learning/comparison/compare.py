@@ -15,7 +15,7 @@ from samuel.arena import MatchResult, match
 from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, Metrics, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.agreement import Agreement, agreement, correlation
 from samuel.learning.comparison.comparison import Compared, Comparison

@@ -23,7 +23,7 @@ from scipy.stats import linregress
 from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.evaluate import finite_scores
 from samuel.models.saved.carried import Carried
 from samuel.search.score import MOST_DEPTH

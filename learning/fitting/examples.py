@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Examples

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.games.symmetry import seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions

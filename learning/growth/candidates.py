@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.features.shapes import MOST_INSTANCES, Shape, most_squares
+from samuel.games.feature import board_of
 from samuel.games.interface import Game
-from samuel.games.squares import board_of
 from samuel.learning.growth.sample import Sample
 
 _AT_ONCE = 32

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet, Shape
 from samuel.features.stages import Stages, even_knots
+from samuel.games.feature import board_of
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
-from samuel.games.squares import board_of
+from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
 
 _ERRORS = 1.0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
 from samuel.learning.online.learner import Learner, Teaching
 from samuel.models.evaluate import evaluate

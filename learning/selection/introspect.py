@@ -21,7 +21,7 @@ from samuel.games import Position
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.kinds import CompiledModel

@@ -22,7 +22,7 @@ from samuel.errors import UserError, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.interface import Game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.options import FitOptions

@@ -21,7 +21,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import Pointer, call_address
 

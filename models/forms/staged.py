@@ -17,7 +17,7 @@ from samuel.errors import UserError
 from samuel.features.positions import positions_in
 from samuel.features.stages import Stages
 from samuel.games.catalog import known_game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.checked import weights_of
 from samuel.models.forms.log_odds import log_odds, steps_of, unwrapped
 

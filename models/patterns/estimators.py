@@ -24,7 +24,7 @@ from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.forms import PatternForm

@@ -17,7 +17,7 @@ from samuel.features.pattern_index import index_of
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings
 from samuel.models.patterns.estimators import (
     SCALE,

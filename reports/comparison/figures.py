@@ -12,8 +12,8 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from samuel.games.feature import square_columns
 from samuel.games.interface import Game
-from samuel.games.squares import square_columns
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain_axis
 
 _SQUARE_FEATURES = ("squares_", "square_classes_")

@@ -16,8 +16,7 @@ import pyarrow as pa
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.games.possible import count_moves
-from samuel.games.successors import successors
+from samuel.games.rows import count_moves, successors
 from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import (

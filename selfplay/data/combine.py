@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Argument, Ends, Range, public
 from samuel.selfplay.data.dataset import (

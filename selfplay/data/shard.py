@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError, one_line
 from samuel.files import whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
-from samuel.games.possible import are_legal, are_possible, count_moves
+from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, POINTS
 from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import PositionBuffer

@@ -5,7 +5,7 @@ import pytest
 
 from samuel.features import extract, features_named
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 
 onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models.rote.file import save_store
 from samuel.models.rote.store import Store
 

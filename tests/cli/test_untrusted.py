@@ -23,7 +23,7 @@ from samuel.arena import add_to_pool, match
 from samuel.arena.openings.book import Book, follow_line, read_book, write_book
 from samuel.arena.pool.folder import PoolPlayer, PoolSettings, write_pool
 from samuel.games import game_named, load_plugin
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.run import Run as Learning
 from samuel.learning.generations.run import yardsticks

@@ -25,7 +25,7 @@ from samuel.features.pattern_index import INDEX, fill_numbers, index_of, lanes_o
 from samuel.features.shapes import most_squares
 from samuel.games import Board, Game
 from samuel.games.interface import ROWS
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -141,7 +141,7 @@ def test_the_kernel_is_the_same_as_plain_python() -> None:
     code = (
         "import json; from samuel.features.pattern_index import *;"
         "from samuel.features import pattern_set; from tests.toys.kings import GAME;"
-        "from samuel.games.random import random_positions;"
+        "from samuel.games.playing import random_positions;"
         "index = index_of(pattern_set('tuples3', GAME));"
         "X = random_positions(GAME, 10, seed=3, max_plies=9);"
         "print(json.dumps([(fill_numbers(index, x), index.numbers.tolist())[1] for x in X]))"

@@ -26,7 +26,7 @@ from samuel.features import (
 )
 from samuel.games import game_named
 from samuel.games.connect_four.rules import BITS as CONNECT_FOUR_BITS
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.bits import popcount
 from tests.processes import ROOT, run

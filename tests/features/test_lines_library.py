@@ -8,7 +8,7 @@ import pytest
 
 from samuel.features import extract, feature_names, features_named
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 
 Cells = dict[tuple[int, int], int]
 """By column and row from the bottom: 1 on the player's cells, -1 on the opponent's, else 0."""

@@ -13,7 +13,7 @@ import pytest
 
 from samuel.features import extract, feature_names, features_named
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 
 SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
 STEPS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]

@@ -22,8 +22,8 @@ from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games import game_named
 from samuel.games.interface import ROWS
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.games.symmetry import images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -106,7 +106,7 @@ def test_the_kernel_is_the_same_as_plain_python() -> None:
     code = (
         "import json, numpy as np; from samuel.features.pattern_index import *;"
         "from samuel.features import pattern_set; from samuel.games import game_named;"
-        "from samuel.games.random import random_positions;"
+        "from samuel.games.playing import random_positions;"
         "patterns = pattern_set('tuples3', 'connect_four');"
         "index = index_of(patterns);"
         "X = random_positions(game_named('connect_four'), 20, seed=3);"

@@ -12,7 +12,7 @@ from samuel.errors import UserError
 from samuel.games import Board, Game, Position, game_named
 from samuel.games.board import MOVER, NOBODY, OPPONENT
 from samuel.games.notation import GridNotation
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.testing import check_game
 from tests.toys.gomoku import GAME as GOMOKU

@@ -10,8 +10,8 @@ from samuel.features import Features, Patterns, Positions
 from samuel.games import Position, game_named, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.games.feature import feature_names
-from samuel.games.possible import are_possible
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import are_possible
 from samuel.models import PatternRegressor, evaluate
 
 OURS = [name for name in game_names() if is_of_the_package(name)]

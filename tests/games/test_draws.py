@@ -20,9 +20,9 @@ from samuel.games.playing import (
     begin,
     is_over,
     new_game_state,
+    random_positions,
     result_of,
 )
-from samuel.games.random import random_positions
 from samuel.games.sound import rules_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

@@ -12,8 +12,8 @@ from samuel.games import Game, Position, game_named
 from samuel.games.einstein.features import expected_turns
 from samuel.games.interface import SAME
 from samuel.games.perft import perft
-from samuel.games.possible import are_possible
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import are_possible
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search

@@ -10,7 +10,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Position, game_named
-from samuel.games.nim.heaps import HEAPS
+from samuel.games.nim.rules import HEAPS
 from samuel.games.perft import perft
 from samuel.models import evaluate, load_evaluator
 from samuel.search import Memory, new_memory, search, solve

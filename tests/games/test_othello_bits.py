@@ -16,7 +16,7 @@ from samuel.games.othello.bits import (
     replies_to_plain,
     stable_discs_within,
 )
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.random import STREAM, below, next_word

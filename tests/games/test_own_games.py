@@ -12,7 +12,7 @@ from samuel.arena import match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe.rules import is_terminal, legal_moves, play, plies_left, utility
 from samuel.kernels.bits import popcount

@@ -10,7 +10,7 @@ from samuel.games.interface import CHANCE, SAME
 from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import canonical
 from samuel.kernels.jit import jit
 from tests.toys import PIG, RACE, TOYS

@@ -22,10 +22,10 @@ from samuel.games.playing import (
     mover,
     new_game_state,
     playout,
+    random_positions,
     result_of,
     thrown_at,
 )
-from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.random import seed_stream

@@ -7,7 +7,7 @@ from numba import float64, int64, types, uint64
 from samuel.errors import UserError
 from samuel.games import Position, game_named, game_names
 from samuel.games.othello.rules import SQUARES
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.random import STREAM, below, next_word, seed_stream, uniform

@@ -9,10 +9,8 @@ import pytest
 
 from samuel.features import Features, Patterns, Positions, extract, features_named
 from samuel.games import Position, game_named
-from samuel.games.possible import ImpossibleError
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
-from samuel.games.successors import successors
+from samuel.games.playing import random_positions
+from samuel.games.rows import ImpossibleError, left_of, successors
 from samuel.games.symmetry import canonical, canonical_keys
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator

@@ -11,8 +11,8 @@ import pytest
 from samuel import SelfplayPlan, book, compare, generate, train
 from samuel.errors import UserError
 from samuel.games import game_named
-from samuel.games.random import random_positions
-from samuel.games.successors import successors
+from samuel.games.playing import random_positions
+from samuel.games.rows import successors
 from samuel.learning.comparison.agreement import agreement
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Dataset

@@ -10,8 +10,8 @@ from samuel.errors import UserError
 from samuel.games.board import Board
 from samuel.games.catalog import game_named
 from samuel.games.notation import GridNotation
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys, images, seen_under
 from samuel.learning import FitOptions, Split
 from samuel.learning.fitting.examples import prepared

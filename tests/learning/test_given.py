@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.games.catalog import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, default_features
 from samuel.learning.fitting.estimators import name_of, takes_weights, unfitted
 from samuel.models import PatternRegressor, Staged

@@ -10,8 +10,8 @@ import samuel.learning.growth.steps as growth_steps
 from samuel.errors import UserError
 from samuel.features import Shape, pattern_set
 from samuel.games.catalog import game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.learning import FitOptions, Split
 from samuel.learning.growth.candidates import Candidates, single_squares
 from samuel.learning.growth.growth import grow, shapes_text

@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning import feature_importance, linear_weights, parameter_count
 from samuel.learning.selection.introspect import partial_dependence
 from samuel.models import Staged

@@ -15,7 +15,7 @@ from samuel.errors import UserError
 from samuel.features import Patterns
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.generations.loop import learn
 from samuel.learning.online.beginning import begin_learning

@@ -8,8 +8,8 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.evaluator import probcut_is_sound
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
 from samuel.learning.probcut import (
     FIRST_DEEP,

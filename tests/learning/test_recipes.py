@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games.catalog import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning import (
     default_features,
     feature_importance,

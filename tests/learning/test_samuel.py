@@ -12,7 +12,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.features import column_names, extract
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import Settings
 from samuel.learning.generations.teaching import generalizer_of

@@ -36,7 +36,7 @@ from sklearn.svm import SVR
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, load_model, save
 from samuel.models.convert import predict
 from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, WEIGHTS

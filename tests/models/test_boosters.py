@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate

@@ -17,7 +17,7 @@ from samuel.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import Evaluator, game_named, register_game
 from samuel.games.catalog import load_plugin
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
 from samuel.models.saved.carried import Carried, CarriedGame

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import (
     Corrected,
     PatternClassifier,

@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from samuel.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
 from samuel.games import Position, game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
 from samuel.models.contributions import (
     _STEPS,

@@ -52,7 +52,7 @@ from sklearn.tree import (
 from samuel.errors import UserError
 from samuel.features import Features, Positions, column_names, extract, features_named
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import (
     Corrected,
     PatternNetwork,

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.errors import UserError
 from samuel.features import Features, Patterns
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import Corrected, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, compiled_model, kind_of, predict
 from samuel.models.evaluate import evaluate

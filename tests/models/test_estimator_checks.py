@@ -29,7 +29,7 @@ from sklearn.tree._tree import Tree
 from samuel.errors import UserError
 from samuel.features import Patterns
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import PatternNetwork, PatternRegressor
 from samuel.models.saved.estimator_checks import UnsoundError, built, require_sound_estimator
 from samuel.models.saved.skops_file import read_estimator

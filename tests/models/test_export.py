@@ -15,8 +15,8 @@ import pytest
 from samuel.errors import UserError
 from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.models import evaluate, load_evaluator, save
 from samuel.models.export import export_model
 from samuel.models.patterns.estimators import PatternRegressor

@@ -9,7 +9,7 @@ import samuel
 from samuel.errors import UserError
 from samuel.features import Features, pattern_set
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.generations.settings import Settings
 from samuel.models import game_for, load_evaluator, load_model, save
 

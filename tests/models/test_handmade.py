@@ -10,7 +10,7 @@ from samuel.errors import UserError
 from samuel.features import feature, pattern_set, set_names
 from samuel.games import Position, game_named, register_game
 from samuel.games.defaults import Defaults, Handmade
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning import is_recipe, recipe_names
 from samuel.learning.generations.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.generations.again import Curriculum, learn_again
 from samuel.models import (
     evaluate,

@@ -12,7 +12,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Evaluator, game_named
 from samuel.games.catalog import load_plugin
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import (
     evaluate,
     evaluator_names,

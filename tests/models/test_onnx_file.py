@@ -9,7 +9,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.features import column_names, extract, features_named
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.onnx_file import read_network

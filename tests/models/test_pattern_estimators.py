@@ -19,8 +19,8 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.stages import even_knots
 from samuel.games import game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
 from samuel.models.patterns.solver import Point, Watch
 from tests.rarely import rarely

@@ -18,8 +18,8 @@ from samuel.features import Patterns
 from samuel.features.stages import Stages
 from samuel.features.terms import Terms
 from samuel.games import game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
@@ -169,7 +169,7 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
 def test_it_runs_as_plain_python_and_without_scikit_learn(tmp_path: Path) -> None:
     code = (
         "import json, sys; from samuel.games import game_named; from samuel import models;"
-        "from samuel.games.random import random_positions; game = game_named('othello_4x4');"
+        "from samuel.games.playing import random_positions; game = game_named('othello_4x4');"
         "evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"

@@ -15,8 +15,8 @@ from sklearn.exceptions import NotFittedError
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.learning.fitting.estimators import go_on_from
 from samuel.learning.fitting.recipes import known_recipe
 from samuel.models import (
@@ -321,7 +321,7 @@ def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> Non
     assert back.card["kind"] == "pattern network"
     code = (
         "import json, sys; from samuel.games import game_named; from samuel import models;"
-        "from samuel.games.random import random_positions; game = game_named('othello_4x4');"
+        "from samuel.games.playing import random_positions; game = game_named('othello_4x4');"
         "evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules]))"

@@ -15,7 +15,7 @@ from samuel.cli.main import main
 from samuel.errors import PluginNeededError, UserError
 from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
 from samuel.games.origins import game_from
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator, load_model
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import save

@@ -15,7 +15,7 @@ from samuel.features import Features
 from samuel.files import PARTIAL
 from samuel.games import game_named
 from samuel.games.evaluator import _PAIRS_OF_FIELDS
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator, save
 from samuel.models.probcut import parameters_in, probcut_bytes, write_probcut
 from samuel.models.saved.card import CARD, PROBCUT

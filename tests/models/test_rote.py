@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
 from samuel.models.added import STORE_SIGN, evaluator_alone, name_and_file

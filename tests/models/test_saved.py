@@ -26,7 +26,7 @@ from samuel.features import Features, feature
 from samuel.files import in_turn
 from samuel.games import game_named
 from samuel.games.feature import _known
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator, load_model, save
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
@@ -90,7 +90,7 @@ def test_loading_needs_no_scikit_learn(saved: Any) -> None:
         pytest.skip("its evaluator is scikit-learn's")
     code = (
         "import json, sys, numpy as np; from samuel.games import game_named;"
-        "from samuel.games.random import random_positions; from samuel import models;"
+        "from samuel.games.playing import random_positions; from samuel import models;"
         "game = game_named('othello'); evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 10, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"

@@ -12,7 +12,7 @@ from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.slow import SlowEvaluatorWarning

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import SparseNetwork, compile_model, evaluate, load_model, save
 
 RANDOM = np.random.default_rng(0)

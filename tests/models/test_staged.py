@@ -15,8 +15,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.progress import left_of
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.staged import FEWEST, Staged

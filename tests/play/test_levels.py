@@ -11,7 +11,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named, game_names
 from samuel.games.catalog import is_of_the_package
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 from samuel.models.erring import erring, spread_of_scores
 from samuel.play.ladder import FILE, climb

@@ -9,7 +9,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.play.session import Session
 
 OTHELLO = game_named("othello")

@@ -8,7 +8,7 @@ import pytest
 
 from samuel.features import column_names, features_named
 from samuel.games import Board, Position, game_named
-from samuel.games.squares import square_columns
+from samuel.games.feature import square_columns
 from samuel.reports.boards import STONES, board_svg, pattern_figure, position_figure
 from samuel.reports.comparison.figures import board_figure, square_weights
 from tests.toys.kings import GAME as KINGS

@@ -9,7 +9,7 @@ import pytest
 from samuel.games import Evaluator, Game, Position, game_named
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.othello.rules import GAME as OTHELLO
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit

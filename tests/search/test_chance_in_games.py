@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samuel.games import Evaluator, Game, Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import mix
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, Switches, new_memory, search

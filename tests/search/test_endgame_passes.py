@@ -8,7 +8,7 @@ import pytest
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.obf import read_problems
 from samuel.games.othello.endgame import TWO_PASSES_FROM
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.selfplay import SelfplayPlan, word_columns
 from samuel.selfplay.generate import play_task

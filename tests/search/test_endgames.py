@@ -6,7 +6,7 @@ import pytest
 
 from samuel.games import Position, game_named
 from samuel.games.obf import Problem, read_problems
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Result, new_memory, search, solve
 from samuel.search.score import MAX_PLY

@@ -11,7 +11,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, Switches, new_memory, search, solve
 from samuel.testing.minimax import minimax

@@ -9,7 +9,7 @@ from numba import int64
 from samuel.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.search import AlphaBeta, Switches, search
 from samuel.search.reference.node import PositionNode

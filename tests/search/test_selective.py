@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, search
 from samuel.search.reference.node import INFINITY, PositionNode

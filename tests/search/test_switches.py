@@ -9,7 +9,7 @@ import pytest
 from numba import int64, types
 
 from samuel.games import Evaluator, Game, Position
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator

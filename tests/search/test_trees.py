@@ -11,7 +11,7 @@ from samuel.arena.players import settings_of
 from samuel.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.catalog import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels import budget
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search

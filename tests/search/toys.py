@@ -10,7 +10,7 @@ import numpy as np
 
 from samuel.games import Evaluator, Game
 from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME, Row
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate

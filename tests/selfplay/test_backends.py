@@ -24,7 +24,7 @@ from samuel.arena import league
 from samuel.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import Settings as Learning
 from samuel.models import save

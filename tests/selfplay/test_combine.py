@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from samuel.errors import UserError
-from samuel.games.progress import left_of
+from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import (
     Dataset,

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from samuel.errors import UserError
-from samuel.games.possible import are_legal
+from samuel.games.rows import are_legal
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data import shard
 from samuel.selfplay.data.manifest import file_digest
@@ -186,7 +186,7 @@ def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> No
 def test_more_moves_than_a_game_says_are_none(made: Dataset) -> None:
     from dataclasses import replace
 
-    from samuel.games.possible import are_legal
+    from samuel.games.rows import are_legal
 
     few = replace(made.game, max_moves=8)
     legal = are_legal(few, [[0, 0], [1, 0]], [0, 1])

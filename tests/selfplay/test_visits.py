@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from samuel.games import game_named
-from samuel.games.possible import count_moves
+from samuel.games.rows import count_moves
 from samuel.selfplay import Dataset, SelfplayPlan, dedupe, export, filter_rows, generate, merge
 from samuel.selfplay.generate import play_task
 

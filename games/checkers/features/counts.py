@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.games.checkers.features.board import (
+from samuel.games.checkers.features.terms import (
     BOTH,
     Side,
     of_both_sides,

@@ -4,10 +4,10 @@ Where there are two numbers, the player's (who is to move) comes first. The othe
 in files of their own:
 
     mobility            moves by kind, and what they do
-    edges               how the edges and corners are held
     numbers             basic numbers; discs that can, cannot or could be flipped
     discs               where discs stand, how close together, what touches empty squares; regions
-                        of empty squares, and who may play in them
+                        of empty squares, and who may play in them; how edges and corners are
+                        held
 
 Sources: the vocabulary is that of B. Rose, "Othello: a minute to learn, a lifetime to master"
 (2005). P. Rosenbloom, "A world-championship-level Othello program" (1982; IAGO): the kinds of
@@ -20,9 +20,4 @@ features by stage.
 
 from __future__ import annotations
 
-from samuel.games.othello.features import (  # noqa: F401
-    discs,
-    edges,
-    mobility,
-    numbers,
-)
+from samuel.games.othello.features import discs, mobility, numbers  # noqa: F401

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.games.catalog import known_game
-from samuel.games.feature import feature
+from samuel.games.feature import define_squares, feature
 from samuel.games.interface import Row
 from samuel.games.othello.bits import flips_of, neighbours, stable_discs_within
 from samuel.games.othello.features.board import (
@@ -22,7 +22,6 @@ from samuel.games.othello.features.board import (
     of_the_position,
     region_of,
 )
-from samuel.games.squares import columns_of_bits, fill_squares
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -96,15 +95,10 @@ def odd_regions(empty: Word) -> int:
 
 def _define_what_differs(game: str, board: Areas) -> None:
     """Define the features whose numbers have names of their own."""
-    names = known_game(game).squares
-    (columns, counts), n_squares = columns_of_bits(known_game(game)), len(names)
     classes = classes_of(board.size)
     masks = tuple(class_squares(board.size, k) for k in range(len(classes)))
 
-    @feature(game=game, outputs=names)
-    def squares(position: Row, values: Any) -> None:
-        """+1 for a disc of the player on the square, -1 for one of the opponent."""
-        fill_squares(position, columns, counts, n_squares, values)
+    define_squares(known_game(game))
 
     @feature(game=game, outputs=classes)
     def square_classes(position: Row, values: Any) -> None:

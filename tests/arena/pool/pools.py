@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.arena.journal import read_journal
 from samuel.features.transformer import Features
 from samuel.games import game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models.saved.saving import save
 
 POSITIONS = random_positions(game_named("othello"), 300, seed=2)

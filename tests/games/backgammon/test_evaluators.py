@@ -11,10 +11,10 @@ import pytest
 from samuel.features import Feature, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.backgammon.checkers import DICE, has_contact
-from samuel.games.backgammon.features.pubeval import pubeval_score
 from samuel.games.backgammon.notation import checkers_of
+from samuel.games.backgammon.pubeval import pubeval_score
 from samuel.games.backgammon.rules import GAME
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature

@@ -12,7 +12,7 @@ from samuel.games import Position
 from samuel.games.backgammon.checkers import BAR, THEIRS, count_at
 from samuel.games.backgammon.notation import words_of
 from samuel.games.backgammon.rules import GAME
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.testing import check_feature
 
 TABLE = {

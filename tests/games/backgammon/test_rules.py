@@ -10,8 +10,8 @@ from samuel.games import Position
 from samuel.games.backgammon.notation import checkers_of, position_id, words_of, words_of_id
 from samuel.games.backgammon.rules import GAME
 from samuel.games.perft import perft
-from samuel.games.possible import are_possible
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import are_possible
 from samuel.testing import check_game
 
 OPENING = {

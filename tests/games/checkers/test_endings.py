@@ -10,9 +10,15 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.checkers.endings.database import load, save, solve, with_endings
-from samuel.games.checkers.endings.places import Tables, materials, number_of, set_up, size_of
-from samuel.games.checkers.endings.retrograde import IMPOSSIBLE
+from samuel.games.checkers.endings import load, save, solve, with_endings
+from samuel.games.checkers.retrograde import (
+    IMPOSSIBLE,
+    Tables,
+    materials,
+    number_of,
+    set_up,
+    size_of,
+)
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search
 

@@ -7,7 +7,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.search import AlphaBeta, Switches, search
 from samuel.search.methods import method_named
 from samuel.search.reference.node import PositionNode

@@ -9,7 +9,7 @@ import pytest
 
 from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, search
 from samuel.search.method import score_moves_at_root

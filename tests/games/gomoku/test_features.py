@@ -8,7 +8,7 @@ import pytest
 from samuel.features import column_names, extract, feature_names, features_named, pattern_set
 from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, layout_of, mnk
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
 from samuel.testing import check_evaluator, check_feature

@@ -13,7 +13,7 @@ from samuel.games import Game, Position, game_named, game_names, register_game
 from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.perft import perft
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.search import Switches, search, solve
 from samuel.testing import check_game

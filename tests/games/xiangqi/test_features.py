@@ -9,7 +9,7 @@ import pytest
 
 from samuel.features import extract, feature_names, features_named
 from samuel.games import Position, game_named
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.games.xiangqi.features import CLASSES
 from samuel.models import evaluate, load_evaluator

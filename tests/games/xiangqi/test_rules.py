@@ -11,8 +11,8 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import perft
-from samuel.games.possible import are_possible
-from samuel.games.random import random_positions
+from samuel.games.playing import random_positions
+from samuel.games.rows import are_possible
 from samuel.testing import check_game
 
 GAME = game_named("xiangqi")

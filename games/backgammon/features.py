@@ -1,14 +1,18 @@
-"""How many of the 36 rolls hit a blot, or bring a side's last checker out: what players count.
+"""Features of backgammon; of two numbers the player's (who is to move) comes first.
 
-P. Magriel, "Backgammon" (1976), has the table of shots; GNU Backgammon's networks read such counts
-beside the raw board. Each side is counted as if it rolled next. A checker on the bar enters first;
-that both dice must be played where they can be is left out of account.
+What players count on the board, in the vocabulary of P. Magriel, "Backgammon" (1976), each side its
+own points; how many of the 36 rolls hit a blot, or bring a side's last checker out; and the raw
+board, as TD-Gammon read it. Tesauro's benchmark of 1993 is in games/backgammon/pubeval.py.
 
-Places are bits, numbered as the side that rolls numbers them: it moves down, from the bar at 25.
+Magriel has the table of shots; GNU Backgammon's networks read such counts beside the raw board.
+Each side is counted as if it rolled next. A checker on the bar enters first; that both dice must be
+played where they can be is left out of account. Places are bits there, numbered as the side that
+rolls numbers them: it moves down, from the bar at 25.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import int64
@@ -16,21 +20,122 @@ from numba import int64
 from samuel.games.backgammon.checkers import (
     BAR,
     CHECKERS,
+    HOME,
     MINE,
     OFF,
     POINTS,
     THEIRS,
     count_at,
+    has_contact,
     held,
+    pips_of,
 )
-from samuel.games.feature import feature
+from samuel.games.backgammon.pubeval import pubeval  # noqa: F401
+from samuel.games.feature import Feature, feature
 from samuel.games.interface import Row
 from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
 
+_BOTH = ("player", "opponent")
+_FARTHEST_BACK = 18
+"""Places beyond it are in the other side's home, or on the bar."""
+
+
+def of_both_sides(count: Callable[[Word, Word], int]) -> Feature:
+    """Make a count of a side's two words a feature of two numbers."""
+    of_side = jit(count)
+
+    def both(position: Row, values: Any) -> None:
+        values[0] = of_side(position[MINE], position[MINE + 1])
+        values[1] = of_side(position[THEIRS], position[THEIRS + 1])
+
+    both.__name__, both.__doc__ = count.__name__, count.__doc__
+    both.__module__ = count.__module__
+    made: Feature = feature(game="backgammon", outputs=_BOTH, ignores_chance=True)(both)
+    return made
+
+
+@of_both_sides
+def pips(low: Word, high: Word) -> int:
+    """Count the points that the checkers still have to go, all together."""
+    return pips_of(low, high)
+
+
+@of_both_sides
+def blots(low: Word, high: Word) -> int:
+    """Count points with one checker."""
+    n = 0
+    for point in range(1, POINTS + 1):
+        n += 1 if count_at(low, high, point) == 1 else 0
+    return n
+
+
+@of_both_sides
+def points_made(low: Word, high: Word) -> int:
+    """Count points with two checkers or more."""
+    n = 0
+    for point in range(1, POINTS + 1):
+        n += 1 if count_at(low, high, point) > 1 else 0
+    return n
+
+
+@of_both_sides
+def home_points(low: Word, high: Word) -> int:
+    """Count points made in the side's own home."""
+    n = 0
+    for point in range(1, HOME + 1):
+        n += 1 if count_at(low, high, point) > 1 else 0
+    return n
+
+
+@of_both_sides
+def prime(low: Word, high: Word) -> int:
+    """The length of the longest row of points made: six in a row let nobody pass."""
+    longest = row = 0
+    for point in range(1, POINTS + 1):
+        row = row + 1 if count_at(low, high, point) > 1 else 0
+        longest = max(longest, row)
+    return longest
+
+
+@of_both_sides
+def on_the_bar(low: Word, high: Word) -> int:
+    """Count checkers on the bar."""
+    return count_at(low, high, BAR)
+
+
+@of_both_sides
+def at_home(low: Word, high: Word) -> int:
+    """Count checkers in the side's own home, those borne off not."""
+    n = 0
+    for point in range(1, HOME + 1):
+        n += count_at(low, high, point)
+    return n
+
+
+@of_both_sides
+def back_checkers(low: Word, high: Word) -> int:
+    """Count checkers in the other side's home and on the bar."""
+    n = 0
+    for place in range(_FARTHEST_BACK + 1, BAR + 1):
+        n += count_at(low, high, place)
+    return n
+
+
+@of_both_sides
+def borne_off(low: Word, high: Word) -> int:
+    """Count checkers borne off."""
+    return count_at(low, high, OFF)
+
+
+@feature(game="backgammon", ignores_chance=True)
+def contact(position: Row) -> float:
+    """1 while checkers still have to pass one another, 0 in a race."""
+    return 1.0 if has_contact(position) else 0.0
+
+
 _ROLLS, _FACES, _SAME, _PRIME = 36, 6, 4, 6
 _BOARD = ((1 << POINTS) - 1) << 1
-_BOTH = ("player", "opponent")
 
 
 @jit
@@ -142,11 +247,10 @@ def _escaping(last: int, free: int) -> int:
 
 
 UNITS = 4
-_SIDES = ("player", "opponent")
 _EACH = POINTS * UNITS + 3
 _NAMES = [
     f"{side}_{name}"
-    for side in _SIDES
+    for side in _BOTH
     for name in (
         *(f"{point}_{unit}" for point in range(1, POINTS + 1) for unit in ("1", "2", "3", "more")),
         *("bar", "off", "to_move"),

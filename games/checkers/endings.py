@@ -12,9 +12,16 @@ from numba import int64
 
 from samuel.errors import UserError
 from samuel.files import read_bytes, whole
-from samuel.games.checkers.endings.places import MOST_PIECES, Tables, number_of, starts_of
-from samuel.games.checkers.endings.retrograde import DRAW, IMPOSSIBLE, solve
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
+from samuel.games.checkers.retrograde import (
+    DRAW,
+    IMPOSSIBLE,
+    MOST_PIECES,
+    Tables,
+    number_of,
+    solve,
+    starts_of,
+)
 from samuel.games.evaluator import ANY_LENGTH, Evaluator
 from samuel.games.interface import Row
 from samuel.kernels.bits import popcount

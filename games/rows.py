@@ -1,19 +1,23 @@
-"""What positions and moves from elsewhere may be: many at once, before any kernel trusts them."""
+"""Many positions at once, as rows of words: which are possible, what is left, where moves lead.
+
+Positions and moves from elsewhere are checked here before any kernel trusts them.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import boolean, int32, types
+from numba import boolean, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
-from samuel.games.interface import MOST_MOVES, ROWS, RULES, Game, PositionsLike, Rules
+from samuel.games.interface import MOST_MOVES, ROWS, RULES, SAME, Game, PositionsLike, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
-_INTS, _BOOLS = types.Array(int32, 1, "C"), types.Array(boolean, 1, "C")
+_INTS, _INT64S, _BOOLS = (types.Array(kind, 1, "C") for kind in (int32, int64, boolean))
 _ROOM = MOST_MOVES + 2
 """Positions that no game reaches may have more than `max_moves`; the moves of nearly all games are
 numbers below this, and rules list none twice. One whose moves are larger refuses such positions."""
@@ -98,3 +102,86 @@ def _are_legal(
             for k in range(n):
                 if listed[k] == moves[i]:
                     legal[i] = True
+
+
+@jit(types.void(RULES, ROWS, _INT64S))
+def _left(rules: Rules, positions: Any, counts: Any) -> None:
+    for i in range(positions.shape[0]):
+        counts[i] = rules.left(at(positions, i))
+
+
+def left_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
+    """Return how much of the game is left (`Game.left`) in each of positions (n, K)."""
+    rows = possible_rows(game, positions)
+    counts = np.zeros(len(rows), np.int64)
+    _left(game.rules_of_play, rows, counts)
+    return counts
+
+
+@dataclass(frozen=True)
+class Successors:
+    """The m positions after the legal moves of n positions, one position's behind another's.
+
+    Attributes
+    ----------
+    positions
+        uint64 (m, K), each seen by the side that is then to move.
+    parents
+        int64 (m,), from which of the n each comes.
+    moves
+        int32 (m,), the move that led there.
+    signs
+        int64 (m,), -1 where the other side is then to move, 1 where the same is.
+    """
+
+    positions: NDArray[np.uint64]
+    parents: NDArray[np.int64]
+    moves: NDArray[np.int32]
+    signs: NDArray[np.int64]
+
+
+def successors(game: Game, positions: ArrayLike) -> Successors:
+    """Return the successors of positions (n, K), none of one in which the game is over.
+
+    Raises
+    ------
+    UserError
+        The game has dice: they come between a move and who judges it.
+    """
+    if game.outcomes is not None:
+        raise UserError(f"in {game.name} dice are thrown between a move and what comes of it")
+    rows = possible_rows(game, positions)
+    starts = np.concatenate([[0], np.cumsum(count_moves(game, rows), dtype=np.int64)])
+    m = int(starts[-1])
+    found = Successors(
+        np.zeros((m, game.words), np.uint64),
+        np.zeros(m, np.int64),
+        np.zeros(m, np.int32),
+        np.zeros(m, np.int64),
+    )
+    listed = np.zeros(game.max_moves, np.int32)
+    arrays = found.positions, found.parents, found.moves, found.signs
+    _fill(game.rules_of_play, rows, starts, listed, *arrays)
+    return found
+
+
+@jit(types.void(RULES, ROWS, _INT64S, _INTS, ROWS, _INT64S, _INTS, _INT64S))
+def _fill(
+    rules: Rules,
+    positions: Any,
+    starts: Any,
+    listed: Any,
+    children: Any,
+    parents: Any,
+    moves: Any,
+    signs: Any,
+) -> None:
+    for i in range(positions.shape[0]):
+        if starts[i + 1] == starts[i]:
+            continue
+        rules.legal_moves(at(positions, i), at(listed, 0))
+        for k in range(starts[i + 1] - starts[i]):
+            place = starts[i] + k
+            turn = rules.play(at(positions, i), int64(listed[k]), at(children, place))
+            parents[place], moves[place] = i, listed[k]
+            signs[place] = 1 if turn & SAME else -1

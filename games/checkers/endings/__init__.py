@@ -1,1 +1,0 @@
-"""Endings of checkers with few pieces, solved exactly from the end backwards."""
