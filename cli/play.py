@@ -20,7 +20,7 @@ from samuel.cli.common import (
 )
 from samuel.cli.players import Jobs
 from samuel.cli.progress import silent
-from samuel.cli.serve import NOT_TYPED, THINKER, thinker_of
+from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
 from samuel.cli.subcommands import Given, subcommand
 from samuel.errors import UserError, printable
 from samuel.extras import extra
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
 
-@subcommand(THINKER, doing="playing", without=NOT_TYPED)
+@subcommand(ENGINE, doing="playing", without=NOT_TYPED)
 def run(
     given: Given,
     *,
@@ -77,8 +77,8 @@ def run(
 
     if side not in _SIDES:
         raise typer.BadParameter(f"{side!r} is none of {', '.join(_SIDES)}", param_hint="--side")
-    thinker = thinker_of(given, evaluator, game)
-    rules = thinker.game
+    engine = engine_of(given, evaluator, game)
+    rules = engine.game
     if out is not None and Path(out).exists():
         if position is not None or moves is not None:
             raise UserError(
@@ -97,10 +97,10 @@ def run(
     stream = sys.stderr if json else sys.stdout
     with_discs = not plain and "utf" in (stream.encoding or "").lower()
     terminal = TerminalGame(
-        thinker, session, _SIDES[side], seed=dice, unicode=with_discs, saved=save
+        engine, session, _SIDES[side], seed=dice, unicode=with_discs, saved=save
     )
     with busy("getting ready"):
-        thinker.warm_up()
+        engine.warm_up()
     said = terminal.begin()
     while True:
         for text in said:
@@ -209,7 +209,7 @@ def board(
     named = evaluator or []
     rules, _ = game_and_evaluators(game, *named)
     serve = extra("samuel.web.server", "the board", of="web").serve
-    from samuel.web.shelf import Shelf
+    from samuel.web.library import Library
 
     def say(address: str) -> None:
         about = {"address": address, "game": rules.name, "folders": folders or []}
@@ -219,4 +219,4 @@ def board(
             webbrowser.open(address)
 
     with silent():
-        serve(Shelf(folders or [], named, rules), port, say, host_name or [])
+        serve(Library(folders or [], named, rules), port, say, host_name or [])

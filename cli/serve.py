@@ -12,13 +12,13 @@ from samuel.cli.progress import silent
 from samuel.cli.subcommands import Given, subcommand
 
 if TYPE_CHECKING:
-    from samuel.play.thinker import Thinker
+    from samuel.play.engine import EnginePlayer
 
-THINKER, NOT_TYPED = "samuel.play.thinker:Thinker", ("evaluator", "game")
+ENGINE, NOT_TYPED = "samuel.play.engine:EnginePlayer", ("evaluator", "game")
 """What plays, and what of it commands read by themselves."""
 
 
-@subcommand(THINKER, doing="serving GTP", without=NOT_TYPED)
+@subcommand(ENGINE, doing="serving GTP", without=NOT_TYPED)
 def gtp(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
@@ -31,18 +31,18 @@ def gtp(
     """
     from samuel.play.servers.gtp import GtpServer
 
-    thinker = thinker_of(given, evaluator, game)
-    server = GtpServer(thinker)
-    about = {"protocol": "gtp", **thinker.as_dict(), "commands": server.commands}
+    engine = engine_of(given, evaluator, game)
+    server = GtpServer(engine)
+    about = {"protocol": "gtp", **engine.as_dict(), "commands": server.commands}
 
     def answers(line: str) -> Iterable[str]:
         answer = server.answer(line)
         return () if answer is None else (answer.removesuffix("\n"),)
 
-    _serve(about, json, thinker, lambda out: _answer(answers, lambda: server.is_over, out))
+    _serve(about, json, engine, lambda out: _answer(answers, lambda: server.is_over, out))
 
 
-@subcommand(THINKER, doing="serving NBoard", without=NOT_TYPED)
+@subcommand(ENGINE, doing="serving NBoard", without=NOT_TYPED)
 def nboard(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
@@ -56,13 +56,13 @@ def nboard(
     from samuel.play.servers.conversation import converse
     from samuel.play.servers.nboard import NBoardServer
 
-    thinker = thinker_of(given, evaluator, game)
-    server = NBoardServer(thinker)
-    about = {"protocol": "nboard", **thinker.as_dict()}
-    _serve(about, json, thinker, lambda out: converse(server, sys.stdin, out))
+    engine = engine_of(given, evaluator, game)
+    server = NBoardServer(engine)
+    about = {"protocol": "nboard", **engine.as_dict()}
+    _serve(about, json, engine, lambda out: converse(server, sys.stdin, out))
 
 
-@subcommand(THINKER, doing="serving UCI", without=NOT_TYPED)
+@subcommand(ENGINE, doing="serving UCI", without=NOT_TYPED)
 def uci(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
@@ -76,13 +76,13 @@ def uci(
     from samuel.play.servers.conversation import converse
     from samuel.play.servers.uci import UciServer
 
-    thinker = thinker_of(given, evaluator, game)
-    server = UciServer(thinker)
-    about = {"protocol": "uci", **thinker.as_dict()}
-    _serve(about, json, thinker, lambda out: converse(server, sys.stdin, out))
+    engine = engine_of(given, evaluator, game)
+    server = UciServer(engine)
+    about = {"protocol": "uci", **engine.as_dict()}
+    _serve(about, json, engine, lambda out: converse(server, sys.stdin, out))
 
 
-@subcommand(THINKER, doing="serving Gomocup", without=NOT_TYPED)
+@subcommand(ENGINE, doing="serving Gomocup", without=NOT_TYPED)
 def gomocup(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
@@ -95,23 +95,23 @@ def gomocup(
     """
     from samuel.play.servers.gomocup import GomocupServer
 
-    thinker = thinker_of(given, evaluator, game)
-    server = GomocupServer(thinker)
-    about = {"protocol": "gomocup", **thinker.as_dict()}
-    _serve(about, json, thinker, lambda out: _answer(server.answer, lambda: server.is_over, out))
+    engine = engine_of(given, evaluator, game)
+    server = GomocupServer(engine)
+    about = {"protocol": "gomocup", **engine.as_dict()}
+    _serve(about, json, engine, lambda out: _answer(server.answer, lambda: server.is_over, out))
 
 
-def thinker_of(given: Given, evaluator: str | None, game: str | None) -> Thinker:
+def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePlayer:
     """Return the player that the options ask for."""
     from samuel.options import public
-    from samuel.play.thinker import Thinker
+    from samuel.play.engine import EnginePlayer
 
     rules, (name,) = game_and_evaluators(game, evaluator)
-    return public(Thinker)(name, rules, **given)
+    return public(EnginePlayer)(name, rules, **given)
 
 
 def _serve(
-    about: dict[str, Any], json: bool, thinker: Thinker, talk: Callable[[TextIO], None]
+    about: dict[str, Any], json: bool, engine: EnginePlayer, talk: Callable[[TextIO], None]
 ) -> None:
     """Talk over the standard streams, or say as JSON what would."""
     if json:
@@ -119,7 +119,7 @@ def _serve(
         return
     out = sys.stdout
     with contextlib.redirect_stdout(sys.stderr), silent():
-        thinker.begin_warm_up()
+        engine.begin_warm_up()
         talk(out)
 
 

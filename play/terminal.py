@@ -10,9 +10,9 @@ from samuel.errors import UserError
 from samuel.games.interface import PASS
 from samuel.games.position import Position
 from samuel.games.scene import side_names
+from samuel.play.engine import EnginePlayer
 from samuel.play.levels import levels_of
 from samuel.play.session import Session
-from samuel.play.thinker import Thinker
 
 HELP = """a move as the board names it, or:
   moves       the legal moves
@@ -35,7 +35,7 @@ class TerminalGame:
 
     Parameters
     ----------
-    thinker
+    engine
         who plays the sides that people do not.
     session
         the game.
@@ -51,7 +51,7 @@ class TerminalGame:
 
     def __init__(
         self,
-        thinker: Thinker,
+        engine: EnginePlayer,
         session: Session,
         people: Collection[int],
         *,
@@ -61,7 +61,7 @@ class TerminalGame:
     ) -> None:
         self.session = session
         self.is_over = False
-        self._thinker = thinker
+        self._engine = engine
         self._people = frozenset(people)
         self._dice = random.Random(seed)
         self._unicode = unicode
@@ -95,10 +95,10 @@ class TerminalGame:
                 yield f"{self._who(position.side)} must pass"
                 self.session.play(PASS)
             elif position.side not in self._people:
-                move = self._thinker.think(position).move
+                move = self._engine.think(position).move
                 assert move is not None
                 self.session.play(move)
-                yield f"{self._thinker.name} plays {move}"
+                yield f"{self._engine.name} plays {move}"
             else:
                 break
             self._saved(self.session)
@@ -128,7 +128,7 @@ class TerminalGame:
 
     def _who(self, side: int) -> str:
         if side not in self._people:
-            return self._thinker.name
+            return self._engine.name
         return "you" if len(self._people) == 1 else side_names(self.session.game)[side]
 
     def _ending(self, position: Position) -> str:
@@ -152,9 +152,9 @@ class TerminalGame:
         if position.is_terminal:
             yield "the game is over"
             return
-        found = self._thinker.advise(position)
+        found = self._engine.advise(position)
         depth = "solved" if found.exact else f"depth {found.depth}"
-        yield f"{found.move} {found.score:+.2f} ({self._thinker.name}, {depth})"
+        yield f"{found.move} {found.score:+.2f} ({self._engine.name}, {depth})"
         moves = sorted((found.moves or {}).items(), key=lambda pair: -pair[1])
         others = [f"{move} {score:+.2f}" for move, score in moves if move != found.move][:_HINTS]
         if others:
@@ -163,7 +163,7 @@ class TerminalGame:
     def _set_level(self, words: list[str]) -> Iterator[str]:
         levels = len(levels_of(self.session.game))
         if len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= levels:
-            self._thinker.set_level(int(words[0]))
+            self._engine.set_level(int(words[0]))
             yield f"level {int(words[0])} from now on"
         else:
             yield f"type level and a number from 1 to {levels}"
@@ -174,7 +174,7 @@ class TerminalGame:
 
     def _new(self) -> Iterator[str]:
         self.session = Session(Position.start(self.session.game))
-        self._thinker.forget()
+        self._engine.forget()
         self._saved(self.session)
         yield from self.begin()
 

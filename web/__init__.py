@@ -1,8 +1,8 @@
 """`samuel board`: the games in a browser, on this machine alone.
 
-asked.py     what a page may ask, its types and bounds
-shelf.py     the evaluators and folders that were named on the command line
-desk.py      games: positions, replies, hints, reasons
+requests.py  requests of the page, with types and bounds
+library.py   evaluators and folders that were named on the command line
+state.py     games: positions, replies, hints, reasons
 analysis.py  scores that deepen, and the curve of a game
 archive.py   datasets, matches and learning runs to look at
 guard.py     who may ask at all

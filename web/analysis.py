@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 
-from samuel.errors import UserError
 from samuel.games import Position
 from samuel.games.evaluator import Evaluator
 from samuel.search import AlphaBeta, Result, search, stop
-from samuel.web import asked
-from samuel.web.desk import Desk
+from samuel.web import requests
+from samuel.web.state import AppState
 
 METHOD = AlphaBeta()
 _TABLE_BITS = 18
@@ -62,10 +61,10 @@ class Turns:
 
 
 async def analyse(
-    desk: Desk, turns: Turns, wanted: asked.Analysis
+    state: AppState, turns: Turns, wanted: requests.Analysis
 ) -> AsyncGenerator[dict[str, Any]]:
     """Yield what each evaluator finds at each depth, the scores for the side to move."""
-    position, judges = await anyio.to_thread.run_sync(_prepared, desk, wanted)
+    position, judges = await anyio.to_thread.run_sync(_prepared, state, wanted)
     new = partial(METHOD.new_memory, position.game, _TABLE_BITS, _TABLE_BITS)
     owners = {name: object() for name in judges}
     has_left = threading.Event()
@@ -92,14 +91,12 @@ async def analyse(
             turns.leave(owner)
 
 
-def _prepared(desk: Desk, wanted: asked.Analysis) -> tuple[Position, dict[str, Evaluator]]:
+def _prepared(state: AppState, wanted: requests.Analysis) -> tuple[Position, dict[str, Evaluator]]:
     """Return where to search, and the evaluators, which may take long to load."""
-    position = desk.session(wanted).position
-    if position.is_terminal:
-        raise UserError("the game is over")
-    if position.is_chance:
-        raise UserError("the dice are to be thrown first")
-    return position, {name: desk.shelf.evaluator(name, position.game) for name in wanted.evaluators}
+    position = state.to_move(wanted)
+    return position, {
+        name: state.library.evaluator(name, position.game) for name in wanted.evaluators
+    }
 
 
 def _found(result: Result) -> dict[str, Any]:
@@ -115,10 +112,12 @@ def _found(result: Result) -> dict[str, Any]:
     }
 
 
-async def course(desk: Desk, turns: Turns, wanted: asked.Curve) -> AsyncGenerator[dict[str, Any]]:
+async def course(
+    state: AppState, turns: Turns, wanted: requests.Curve
+) -> AsyncGenerator[dict[str, Any]]:
     """Yield the score of each position of a game, for the first player, and the best move there."""
-    session = await anyio.to_thread.run_sync(desk.session, wanted)
-    judge = await anyio.to_thread.run_sync(desk.shelf.evaluator, wanted.evaluator, session.game)
+    session = await anyio.to_thread.run_sync(state.session, wanted)
+    judge = await anyio.to_thread.run_sync(state.library.evaluator, wanted.evaluator, session.game)
     for ply, position in enumerate(session.positions):
         if position.is_chance:
             continue

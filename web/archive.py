@@ -20,8 +20,8 @@ from samuel.learning.generations.run import STATE
 from samuel.models import evaluate
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.shard import word_columns
-from samuel.web import asked
-from samuel.web.shelf import Shelf
+from samuel.web import requests
+from samuel.web.library import Library
 
 _MOST_ROWS = 200_000
 """Of a dataset that are looked through for a page: its first ones."""
@@ -29,15 +29,15 @@ _POINTS = 200
 """Of the curve of a match."""
 
 
-def rows(shelf: Shelf, wanted: asked.Rows) -> dict[str, Any]:
+def rows(library: Library, wanted: requests.Rows) -> dict[str, Any]:
     """Return rows of a dataset as boards, those that fulfil all conditions."""
-    dataset = Dataset.open(shelf.folder(wanted.folder, "dataset"))
+    dataset = Dataset.open(library.folder(wanted.folder, "dataset"))
     game = dataset.game
     frame, whole = _first_rows(dataset)
     kept = _within(frame, "ply", wanted.plies) & _within(frame, "score", wanted.scores)
     frame = frame[kept & _within(frame, "outcome", wanted.outcomes)]
     if wanted.evaluator:
-        judge = shelf.evaluator(wanted.evaluator, game)
+        judge = library.evaluator(wanted.evaluator, game)
         words = frame[word_columns(game)].to_numpy(np.uint64)
         frame = frame.assign(said=evaluate(judge, game, words) if len(words) else 0.0)
         target = frame["score"].where(frame["score"].notna(), frame["outcome"])
@@ -86,9 +86,9 @@ def _row(game: Game, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def games(shelf: Shelf, wanted: asked.Games) -> dict[str, Any]:
+def games(library: Library, wanted: requests.Games) -> dict[str, Any]:
     """Return the games of a match or tournament that has ended or was stopped."""
-    folder = shelf.folder(wanted.folder, "match")
+    folder = library.folder(wanted.folder, "match")
     game, frame = game_of_event(folder, read_event(folder)), read_games(folder)
     shown = frame.iloc[wanted.skip : wanted.skip + wanted.count]
     columns = ["first", "second", "result", "ending", "moves"]
@@ -102,16 +102,16 @@ def games(shelf: Shelf, wanted: asked.Games) -> dict[str, Any]:
     }
 
 
-def progress(shelf: Shelf, wanted: asked.Folder) -> dict[str, Any]:
+def progress(library: Library, wanted: requests.Folder) -> dict[str, Any]:
     """Return how a match, tournament or learning run stands now."""
-    kinds = {entry.number: entry.kind for entry in shelf.entries()}
+    kinds = {entry.number: entry.kind for entry in library.entries()}
     if kinds.get(wanted.folder) == "run":
-        return _run(shelf, wanted.folder)
-    return _match(shelf, wanted.folder)
+        return _run(library, wanted.folder)
+    return _match(library, wanted.folder)
 
 
-def _run(shelf: Shelf, number: int) -> dict[str, Any]:
-    state = read_state(shelf.folder(number, "run") / STATE)
+def _run(library: Library, number: int) -> dict[str, Any]:
+    state = read_state(library.folder(number, "run") / STATE)
     curves: dict[str, list[dict[str, Any]]] = {}
     for entry in state["log"]:
         step = str(entry["step"])
@@ -126,8 +126,8 @@ def _run(shelf: Shelf, number: int) -> dict[str, Any]:
     return {"kind": "run", "goal": state["goal"], "curves": curves, "steps": steps}
 
 
-def _match(shelf: Shelf, number: int) -> dict[str, Any]:
-    event, pairs = read_journal(shelf.folder(number, "match"))
+def _match(library: Library, number: int) -> dict[str, Any]:
+    event, pairs = read_journal(library.folder(number, "match"))
     players = [player["name"] for player in event["players"]]
     if event["kind"] != "match":
         return {"kind": event["kind"], "players": players, "games": 2 * len(pairs), "curve": []}

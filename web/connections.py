@@ -10,7 +10,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from samuel.web import asked
+from samuel.web import requests
 
 MOST = 200
 """Connections at a time; a further one is closed at once."""
@@ -25,7 +25,7 @@ class _Watched(asyncio.Protocol):
         """Begin to wait for something, if that has not begun."""
         if self._alarm is None:
             loop, transport = self.loop, self.transport  # type: ignore[attr-defined]
-            self._alarm = loop.call_later(asked.TIMEOUT, transport.abort)
+            self._alarm = loop.call_later(requests.TIMEOUT, transport.abort)
 
     def rest(self) -> None:
         """It has come."""
@@ -46,7 +46,7 @@ class _Watched(asyncio.Protocol):
         super().resume_writing()
 
 
-class Requests(_Watched, H11Protocol):
+class HttpConnection(_Watched, H11Protocol):
     """Requests over HTTP: each has to arrive whole, and its answer to be taken, in time."""
 
     def connection_made(self, transport: Any) -> None:  # noqa: D102
@@ -77,14 +77,14 @@ class Requests(_Watched, H11Protocol):
         super().timeout_keep_alive_handler()
 
 
-class Streams(_Watched, WebSocketsSansIOProtocol):
+class WebSocketConnection(_Watched, WebSocketsSansIOProtocol):
     """Web sockets: text that is no UTF-8 closes one, and so does an answer that nobody takes."""
 
     _decoder: codecs.IncrementalDecoder | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: D102
         super().connection_made(transport)
-        self.close_timeout = asked.TIMEOUT
+        self.close_timeout = requests.TIMEOUT
 
     def handle_text(self, event: Any) -> None:  # noqa: D102
         self._decoder = codecs.getincrementaldecoder("utf-8")()

@@ -32,10 +32,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from samuel.errors import UserError, printable
 from samuel.reports.html import STYLE, environment
-from samuel.web import analysis, archive, asked
-from samuel.web.desk import Desk
+from samuel.web import analysis, archive, requests
 from samuel.web.guard import Guard
-from samuel.web.shelf import Shelf
+from samuel.web.library import Library
+from samuel.web.state import AppState
 
 PAGE = Path(__file__).parent / "page"
 _TOGETHER = 2
@@ -46,24 +46,24 @@ _BAD, _TOO_LARGE = 400, 413
 Stream = tuple[type[Any], Callable[[Any], AsyncGenerator[dict[str, Any]]]]
 
 
-def make_app(shelf: Shelf, token: str, port: int, hosts: Sequence[str] = ()) -> Guard:
+def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ()) -> Guard:
     """Return the application that serves a page at a port to whoever knows the token."""
-    desk, turns = Desk(shelf), analysis.Turns(_TOGETHER)
+    state, turns = AppState(library), analysis.Turns(_TOGETHER)
     answers: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]]]] = {
-        "shelf": (asked.Nothing, lambda _: shelf.as_dict()),
-        "view": (asked.Game, desk.view),
-        "paste": (asked.Pasted, desk.pasted),
-        "throw": (asked.Game, desk.thrown),
-        "reply": (asked.Reply, desk.reply),
-        "hint": (asked.Reply, desk.hint),
-        "why": (asked.Why, desk.why),
-        "rows": (asked.Rows, partial(archive.rows, shelf)),
-        "games": (asked.Games, partial(archive.games, shelf)),
-        "progress": (asked.Folder, partial(archive.progress, shelf)),
+        "library": (requests.Nothing, lambda _: library.as_dict()),
+        "view": (requests.Game, state.view),
+        "paste": (requests.Pasted, state.pasted),
+        "throw": (requests.Game, state.thrown),
+        "reply": (requests.Reply, state.reply),
+        "hint": (requests.Reply, state.hint),
+        "why": (requests.Why, state.why),
+        "rows": (requests.Rows, partial(archive.rows, library)),
+        "games": (requests.Games, partial(archive.games, library)),
+        "progress": (requests.Folder, partial(archive.progress, library)),
     }
     streams: dict[str, Stream] = {
-        "analyse": (asked.Analysis, partial(analysis.analyse, desk, turns)),
-        "curve": (asked.Curve, partial(analysis.course, desk, turns)),
+        "analyse": (requests.Analysis, partial(analysis.analyse, state, turns)),
+        "curve": (requests.Curve, partial(analysis.course, state, turns)),
     }
     source = (PAGE / "board.html").read_text(encoding="utf-8")
     board = environment().from_string(source).render(title="samuel board")
@@ -81,7 +81,9 @@ def make_app(shelf: Shelf, token: str, port: int, hosts: Sequence[str] = ()) -> 
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port, hosts)
 
 
-def serve(shelf: Shelf, port: int, say: Callable[[str], None], hosts: Sequence[str] = ()) -> None:
+def serve(
+    library: Library, port: int, say: Callable[[str], None], hosts: Sequence[str] = ()
+) -> None:
     """Serve the page on this machine until interrupted.
 
     Parameters
@@ -111,14 +113,14 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None], hosts: Sequence[s
         listening.close()
         raise UserError(f"port {port} cannot be had ({error.strerror}); give another") from None
     port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
-    app = make_app(shelf, token, port, hosts)
+    app = make_app(library, token, port, hosts)
     config = uvicorn.Config(
         app,
         log_level="error",
         timeout_graceful_shutdown=1,
-        http=connections.Requests,
-        ws=connections.Streams,
-        ws_max_size=asked.MOST_BYTES,
+        http=connections.HttpConnection,
+        ws=connections.WebSocketConnection,
+        ws_max_size=requests.MOST_BYTES,
         ws_per_message_deflate=False,
     )
     say(f"http://127.0.0.1:{port}/#{token}")
@@ -127,9 +129,9 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None], hosts: Sequence[s
 
 def _answering(kind: type[Any], work: Callable[[Any], dict[str, Any]]) -> Any:
     async def answer(request: Request) -> Response:
-        wanted = asked.read(await _body(request), kind)
+        wanted = requests.read(await _body(request), kind)
         found = await anyio.to_thread.run_sync(partial(work, wanted))
-        return Response(asked.as_json(found), media_type="application/json")
+        return Response(requests.as_json(found), media_type="application/json")
 
     return answer
 
@@ -148,13 +150,13 @@ def _live(streams: dict[str, Stream], token: str) -> Any:
         try:
             if len(going) > _MOST_STREAMS:
                 raise UserError(f"{_MOST_STREAMS} analyses go on already: stop some of them")
-            wanted = asked.read(await _text(socket), asked.Live)
+            wanted = requests.read(await _text(socket), requests.Live)
             if not hmac.compare_digest(wanted.token.encode(), token.encode()):
                 raise UserError("the token is missing or wrong")
             if wanted.name not in streams:
                 raise UserError(f"there is no stream called {wanted.name!r}")
             kind, work = streams[wanted.name]
-            found = work(asked.read(bytes(wanted.body), kind))
+            found = work(requests.read(bytes(wanted.body), kind))
             await _unless_left(socket, found)
         except UserError as error:
             await _say(socket, {"error": printable(str(error))})
@@ -188,15 +190,15 @@ async def _unless_left(socket: WebSocket, found: AsyncGenerator[dict[str, Any]])
 async def _text(socket: WebSocket) -> bytes:
     """Return the first message, if it is text and comes in time."""
     try:
-        return (await asyncio.wait_for(socket.receive_text(), asked.TIMEOUT)).encode()
+        return (await asyncio.wait_for(socket.receive_text(), requests.TIMEOUT)).encode()
     except (KeyError, UnicodeError):
         raise UserError("the request cannot be read: it is no text") from None
     except TimeoutError:
-        raise UserError(f"no request came within {asked.TIMEOUT:g} seconds") from None
+        raise UserError(f"no request came within {requests.TIMEOUT:g} seconds") from None
 
 
 async def _say(socket: WebSocket, content: dict[str, Any]) -> None:
-    await socket.send_text(asked.as_json(content).decode())
+    await socket.send_text(requests.as_json(content).decode())
 
 
 async def _body(request: Request) -> bytes:
@@ -205,7 +207,7 @@ async def _body(request: Request) -> bytes:
     try:
         async for chunk in request.stream():
             content += chunk
-            if len(content) > asked.MOST_BYTES:
+            if len(content) > requests.MOST_BYTES:
                 raise HTTPException(_TOO_LARGE, "the request is too large")
     except ClientDisconnect:
         raise HTTPException(_BAD, "the request was cut off") from None

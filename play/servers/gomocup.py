@@ -12,7 +12,7 @@ from samuel.games.catalog import known_game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.play.thinker import Thinker
+from samuel.play.engine import EnginePlayer
 from samuel.versions import version_of
 
 _MOVES_LEFT = 20
@@ -36,12 +36,12 @@ class GomocupServer:
         The game is not five in a row.
     """
 
-    def __init__(self, thinker: Thinker) -> None:
-        layout = layout_of(thinker.game)
+    def __init__(self, engine: EnginePlayer) -> None:
+        layout = layout_of(engine.game)
         if layout.length != LENGTH:
-            raise UserError(f"Gomocup plays five in a row, not {thinker.game.name}")
+            raise UserError(f"Gomocup plays five in a row, not {engine.game.name}")
         self.is_over = False
-        self._thinker = thinker
+        self._engine = engine
         self._history: list[Position] = []
         """Of the game, the empty board first; nothing before START."""
         self._stones: list[str] | None = None
@@ -101,12 +101,12 @@ class GomocupServer:
     def _begin_game(self) -> None:
         """Take up the game of the size and rule that were told, with an empty board."""
         game = self._game_of(self._size)
-        self._thinker.wait()
-        if game is not self._thinker.game:
-            self._thinker.set_game(game)
-            self._thinker.wait()
+        self._engine.wait()
+        if game is not self._engine.game:
+            self._engine.set_game(game)
+            self._engine.wait()
         else:
-            self._thinker.forget()
+            self._engine.forget()
         self._history = [Position.start(game)]
 
     def _position(self) -> Position:
@@ -135,7 +135,7 @@ class GomocupServer:
         position = self._position()
         if position.is_terminal:
             raise UserError("the game is over")
-        result = self._thinker.think(position, self._seconds())
+        result = self._engine.think(position, self._seconds())
         move = position.game.notation.read_move(result.move or "")
         self._play(position, move)
         return ["{},{}".format(*place_of(layout_of(position.game), move))]
@@ -211,9 +211,9 @@ class GomocupServer:
 
     def _set_depth(self, depth: int) -> None:
         if depth > 0:
-            self._thinker.set_depth(depth)
+            self._engine.set_depth(depth)
         else:
-            self._thinker.set_free()
+            self._engine.set_free()
 
     def _set_rule(self, rule: int) -> None:
         """Take freestyle or exactly five; it holds from an empty board on."""
@@ -227,7 +227,7 @@ class GomocupServer:
 
     def _about(self, _: str) -> list[str]:
         version = version_of("samuel-learning") or "0"
-        return [f'name="samuel ({self._thinker.name})", version="{version}"']
+        return [f'name="samuel ({self._engine.name})", version="{version}"']
 
     def _end(self, _: str) -> list[str]:
         self.is_over = True

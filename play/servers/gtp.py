@@ -17,7 +17,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.play.thinker import Thinker
+from samuel.play.engine import EnginePlayer
 from samuel.versions import version_of
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
@@ -43,14 +43,14 @@ class GtpServer:
         whether it was told to quit.
     """
 
-    def __init__(self, thinker: Thinker) -> None:
+    def __init__(self, engine: EnginePlayer) -> None:
         self.is_over = False
-        self._thinker = thinker
-        self._history = [Position.start(thinker.game)]
+        self._engine = engine
+        self._history = [Position.start(engine.game)]
         self._clock = GtpClock()
         self._commands: dict[str, Callable[..., str]] = {
             "protocol_version": lambda: "2",
-            "name": lambda: f"samuel ({thinker.name})",
+            "name": lambda: f"samuel ({engine.name})",
             "version": lambda: version_of("samuel-learning") or "0",
             "known_command": lambda name="": str(name in self._commands).lower(),
             "list_commands": lambda: "\n".join(self._commands),
@@ -67,9 +67,9 @@ class GtpServer:
             MOVE_TIME: self._move_time,
             "showboard": lambda: f"\n{self.position}",
             "final_score": self._final_score,
-            "level": lambda level: self._strength(thinker.set_level, level),
-            "depth": lambda depth: self._strength(thinker.set_depth, depth),
-            "set_depth": lambda depth: self._strength(thinker.set_depth, depth),
+            "level": lambda level: self._strength(engine.set_level, level),
+            "depth": lambda depth: self._strength(engine.set_depth, depth),
+            "set_depth": lambda depth: self._strength(engine.set_depth, depth),
             "list_games": lambda: "\n".join(dict.fromkeys(map(game_name, self._games()))),
             "set_game": self._set_game,
         }
@@ -110,7 +110,7 @@ class GtpServer:
         except TypeError:
             raise _RefusedError("syntax error") from None
         if name not in _AT_ONCE:
-            self._thinker.wait()
+            self._engine.wait()
         return command(*arguments)
 
     def _quit(self) -> str:
@@ -118,7 +118,7 @@ class GtpServer:
         return ""
 
     def _boardsize(self, size: str) -> str:
-        game, wanted = self._thinker.game, _number(size, int)
+        game, wanted = self._engine.game, _number(size, int)
         if wanted not in (game.shape or ()):
             others = (other for other in self._games() if wanted in (other.shape or ()))
             found = next((one for one in others if game_name(one) == game_name(game)), None)
@@ -135,23 +135,23 @@ class GtpServer:
         found = next((game for game in self._games() if game_name(game) == wanted), None)
         if found is None:
             raise _RefusedError("unsupported game")
-        if game_name(self._thinker.game) != wanted:
+        if game_name(self._engine.game) != wanted:
             self._take(found)
         return self._clear_board()
 
     def _games(self) -> list[Game]:
         """Return the games that the evaluator can play, the one at hand first."""
         others = map(known_game, game_names())
-        return [self._thinker.game, *filter(self._thinker.can_play, others)]
+        return [self._engine.game, *filter(self._engine.can_play, others)]
 
     def _take(self, game: Game) -> None:
-        self._thinker.set_game(game)
-        self._thinker.wait()
+        self._engine.set_game(game)
+        self._engine.wait()
 
     def _clear_board(self) -> str:
-        self._history = [Position.start(self._thinker.game)]
+        self._history = [Position.start(self._engine.game)]
         self._clock.restart()
-        self._thinker.forget()
+        self._engine.forget()
         return ""
 
     def _play(self, colour: str, move: str) -> str:
@@ -179,7 +179,7 @@ class GtpServer:
             return "pass"
         plies_left = position.game.plies_left_in(position.row)
         seconds = self._clock.seconds_for(position.side, plies_left)
-        move = self._thinker.think(position, seconds).move
+        move = self._engine.think(position, seconds).move
         assert move is not None
         return move
 
@@ -209,12 +209,12 @@ class GtpServer:
 
     def _move_time(self, seconds: str) -> str:
         limit = _number(seconds, float)
-        self._thinker.seconds = limit if limit > 0 else None
+        self._engine.seconds = limit if limit > 0 else None
         return ""
 
     def _strength(self, setter: Callable[[int], None], number: str) -> str:
         setter(_number(number, int))
-        self._thinker.wait()
+        self._engine.wait()
         return ""
 
     def _final_score(self) -> str:

@@ -14,7 +14,7 @@ from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.othello.ggf import has_ggf, read_position, require_ggf
 from samuel.games.position import Position
-from samuel.play.thinker import Thinker
+from samuel.play.engine import EnginePlayer
 from samuel.search import Result
 
 _SIZE = re.compile(r"BO\[(\d{1,3})")
@@ -41,11 +41,11 @@ class NBoardServer:
     AT_ONCE: ClassVar[dict[str, str]] = {}
     is_endless = False
 
-    def __init__(self, thinker: Thinker) -> None:
-        require_ggf(thinker.game)
+    def __init__(self, engine: EnginePlayer) -> None:
+        require_ggf(engine.game)
         self.is_over = False
-        self._thinker = thinker
-        self._positions = [Position.start(thinker.game)]
+        self._engine = engine
+        self._positions = [Position.start(engine.game)]
         """Of the game, the first one first; none after one that was refused."""
 
     @property
@@ -57,14 +57,14 @@ class NBoardServer:
 
     def stop(self) -> None:
         """End a search that goes on in another thread, so that its answer ends soon."""
-        self._thinker.stop()
+        self._engine.stop()
 
     def answer(self, line: str) -> Iterator[str]:
         """Yield the lines of the answer, as they are found; of unknown commands there are none."""
         command, _, rest = line.strip().partition(" ")
         rest = rest.strip()
         if command not in ("nboard", "quit") and not line.startswith("set depth"):
-            self._thinker.wait()
+            self._engine.wait()
         try:
             if command == "nboard":
                 yield self._name()
@@ -91,38 +91,38 @@ class NBoardServer:
 
     def _set(self, what: str, value: str) -> Iterator[str]:
         if what == "depth":
-            self._thinker.set_depth(_number(value, int))
+            self._engine.set_depth(_number(value, int))
             yield self._name()
         elif what == "movetime":
             seconds = _number(value, float)
-            self._thinker.seconds = seconds if seconds > 0 else None
-            self._thinker.set_free()
+            self._engine.seconds = seconds if seconds > 0 else None
+            self._engine.set_free()
         elif what == "game":
             self._set_game(value)
 
     def _name(self) -> str:
-        level = self._thinker.level
+        level = self._engine.level
         depth = "" if level is None or level.depth is None else str(level.depth)
         return f"set myname samuel{depth}"
 
     def _set_game(self, text: str) -> None:
         self._positions = []  # what was before is not to be played where this is refused
-        game = _game_in(text, self._thinker.game)
+        game = _game_in(text, self._engine.game)
         start, moves = read_position(text, game)
         positions = [start]
         for move in moves:
             _append(positions, move)
-        if game.name != self._thinker.game.name:
-            self._thinker.set_game(game)
-            self._thinker.wait()
+        if game.name != self._engine.game.name:
+            self._engine.set_game(game)
+            self._engine.wait()
         if len(moves) < 2:
-            self._thinker.forget()
+            self._engine.forget()
         self._positions = positions
 
     def _move(self, text: str) -> None:
         positions = [*self._positions[:-1], self.position]
         self._positions = []  # as for a game that is refused
-        _append(positions, self._thinker.game.notation.read_move(re.split(r"[/\s]", text)[0]))
+        _append(positions, self._engine.game.notation.read_move(re.split(r"[/\s]", text)[0]))
         self._positions = positions
 
     def _go(self) -> Iterator[str]:
@@ -131,7 +131,7 @@ class NBoardServer:
             yield "=== PA"
             return
         yield "status thinking"
-        result = self._thinker.think(position)
+        result = self._engine.think(position)
         move = write_move(
             position.game.notation, position.game.notation.read_move(result.move or "")
         )
@@ -148,10 +148,10 @@ class NBoardServer:
             yield "status the game is over"
             return
         yield "status analyzing"
-        level = self._thinker.level
+        level = self._engine.level
         quick = level is None or level.depth is None or level.depth > _FIRST_HINT
         for depth in [_FIRST_HINT] * quick + [None]:
-            result = self._thinker.hints(position, depth)
+            result = self._engine.hints(position, depth)
             best = result.move or ""
             moves = result.moves or {best: result.score}
             for move, score in list(moves.items())[: max(1, n)]:
@@ -170,7 +170,7 @@ class NBoardServer:
             if position.is_terminal:
                 score = position.utility()
             else:
-                score = self._thinker.evaluate(position).score
+                score = self._engine.evaluate(position).score
             yield f"analysis {number} {score:.2f}"
         yield "status"
 

@@ -13,8 +13,8 @@ from samuel.arena.engines.uci import VARIANT, with_ranks
 from samuel.errors import UserError
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
+from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level, levels_of
-from samuel.play.thinker import Thinker
 from samuel.search import Result
 from samuel.search.score import MOST_DEPTH
 from samuel.versions import version_of
@@ -50,12 +50,12 @@ class UciServer:
     THINKING: ClassVar[tuple[str, ...]] = ("go",)
     AT_ONCE: ClassVar[dict[str, str]] = {"isready": "readyok"}
 
-    def __init__(self, thinker: Thinker) -> None:
-        if not isinstance(thinker.game.notation, XiangqiNotation):
-            raise UserError(f"UCI and UCCI play xiangqi here, not {thinker.game.name}")
+    def __init__(self, engine: EnginePlayer) -> None:
+        if not isinstance(engine.game.notation, XiangqiNotation):
+            raise UserError(f"UCI and UCCI play xiangqi here, not {engine.game.name}")
         self.is_over = self.is_endless = False
-        self._thinker = thinker
-        self._position: Position | None = Position.start(thinker.game)
+        self._engine = engine
+        self._position: Position | None = Position.start(engine.game)
         """None after one that was refused: what was before is not to be played."""
         self._is_ucci = False
         self._unit = 1e-3
@@ -65,7 +65,7 @@ class UciServer:
     def stop(self) -> None:
         """End a search that goes on in another thread, so that its answer ends soon."""
         self._stopped.set()
-        self._thinker.stop()
+        self._engine.stop()
 
     def answer(self, line: str) -> Iterator[str]:
         """Yield the lines of the answer; of unknown commands there are none."""
@@ -75,7 +75,7 @@ class UciServer:
                 self._is_ucci = command == "ucci"
                 yield from self._introduction(command)
             elif command == "isready":
-                self._thinker.wait()
+                self._engine.wait()
                 yield "readyok"
             elif command == "setoption":
                 self._set(rest)
@@ -94,11 +94,11 @@ class UciServer:
 
     def _introduction(self, protocol: str) -> Iterator[str]:
         name = " " if self._is_ucci else " name "
-        game = self._thinker.game.name
-        yield f"id name samuel {version_of('samuel-learning') or '0'} ({self._thinker.name})"
+        game = self._engine.game.name
+        yield f"id name samuel {version_of('samuel-learning') or '0'} ({self._engine.name})"
         yield "id author the samuel project"
         yield f"option{name}{VARIANT} type combo default {game} var {game}"
-        most = len(levels_of(self._thinker.game))
+        most = len(levels_of(self._engine.game))
         yield f"option{name}{_LEVEL} type spin default 0 min 0 max {most}"
         if self._is_ucci:
             yield f"option {_MILLISECONDS} type check default true"
@@ -106,8 +106,8 @@ class UciServer:
         yield f"{protocol}ok"
 
     def _begin_game(self) -> None:
-        self._thinker.wait()
-        self._thinker.forget()
+        self._engine.wait()
+        self._engine.forget()
 
     def _set(self, text: str) -> None:
         """Take an option; those that are not known here do not matter."""
@@ -120,19 +120,19 @@ class UciServer:
             self._begin_game()
         elif name == _MILLISECONDS:
             self._unit = 1e-3 if value != "false" else 1.0
-        elif name == VARIANT.lower() and value != self._thinker.game.name:
-            raise UserError(f"this engine plays {self._thinker.game.name}, not {value}")
+        elif name == VARIANT.lower() and value != self._engine.game.name:
+            raise UserError(f"this engine plays {self._engine.game.name}, not {value}")
         elif name == _LEVEL.lower():
             level = round(_number(value))
             if level > 0:
-                self._thinker.set_level(level)
+                self._engine.set_level(level)
             else:
-                self._thinker.set_free()
+                self._engine.set_free()
 
     def _read_position(self, text: str) -> Position:
         board, _, moves = text.partition("moves")
         kind, _, fen = board.strip().partition(" ")
-        game = self._thinker.game
+        game = self._engine.game
         if kind not in ("startpos", "fen"):
             raise UserError(f"a position is told as startpos or fen, not {kind[:40]!r}")
         position = Position.start(game) if kind == "startpos" else Position.parse(fen, game)
@@ -142,7 +142,7 @@ class UciServer:
 
     def _go(self, words: list[str]) -> Iterator[str]:
         position = self._position
-        self._thinker.wait()
+        self._engine.wait()
         if position is None:
             yield "info string the last position was refused, and there is no move"
             yield "nobestmove" if self._is_ucci else "bestmove 0000"
@@ -160,17 +160,17 @@ class UciServer:
         yield f"bestmove {self._written(result.move or '')}"
 
     def _search(self, position: Position, words: list[str]) -> Result:
-        usual = self._thinker.level
+        usual = self._engine.level
         told = {a: b for a, b in itertools.pairwise(words)}
         if self.is_endless:
             self._stopped.clear()
-            self._thinker.level = Level(MOST_DEPTH)
+            self._engine.level = Level(MOST_DEPTH)
         elif "depth" in told:
-            self._thinker.set_depth(round(_number(told["depth"])))
+            self._engine.set_depth(round(_number(told["depth"])))
         try:
-            result = self._thinker.think(position, self._seconds(told, position.side))
+            result = self._engine.think(position, self._seconds(told, position.side))
         finally:
-            self._thinker.level = usual
+            self._engine.level = usual
         if self.is_endless:  # it may be done before, and then has to be silent
             self._stopped.wait()
         return result
@@ -193,7 +193,7 @@ class UciServer:
 
     def _told(self, result: Result) -> str:
         """Return a line about a search."""
-        share = result.score / self._thinker.game.max_utility
+        share = result.score / self._engine.game.max_utility
         line = " ".join(self._written(move) for move in result.pv)
         return (
             f"info depth {result.depth} score cp {round(100 * _PAWNS * share)} "

@@ -8,12 +8,12 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.play.engine import EnginePlayer
 from samuel.play.servers.gomocup import GomocupServer
-from samuel.play.thinker import Thinker
 
 
 def serve(game: str = "gomoku") -> GomocupServer:
-    return GomocupServer(Thinker("classic", game_named(game), depth=2))
+    return GomocupServer(EnginePlayer("classic", game_named(game), depth=2))
 
 
 def say(server: GomocupServer, *lines: str) -> list[str]:

@@ -9,14 +9,14 @@ import samuel.play.servers.gtp
 from samuel.arena.engines.clocks import GtpClock
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
+from samuel.play.engine import EnginePlayer
 from samuel.play.servers.gtp import GtpServer
-from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import PASSING
 from tests.toys import RETREAT
 
 
 def serve(game="othello", **options) -> GtpServer:
-    return GtpServer(Thinker("classic", game_named(game), **({"depth": 1} | options)))
+    return GtpServer(EnginePlayer("classic", game_named(game), **({"depth": 1} | options)))
 
 
 def say(server: GtpServer, *commands: str) -> list[str]:
@@ -119,7 +119,7 @@ def test_a_model_of_one_game_refuses_others():
     from samuel.models import load_evaluator
 
     evaluator = load_evaluator("classic", game_named("othello"))
-    server = GtpServer(Thinker(evaluator, game_named("othello")))
+    server = GtpServer(EnginePlayer(evaluator, game_named("othello")))
     assert say(server, "boardsize 6", "list_games") == ["? unacceptable size", "Othello"]
 
 
@@ -183,7 +183,7 @@ def test_clock_arithmetic():
 
 @pytest.mark.slow
 def test_a_game_that_is_drawn_by_rule_is_over():
-    server = GtpServer(Thinker("zero", RETREAT, depth=2))
+    server = GtpServer(EnginePlayer("zero", RETREAT, depth=2))
     for k in range(RETREAT.max_plies):
         if server.position.is_terminal:
             break

@@ -10,9 +10,9 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.position import Position
+from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.nboard import NBoardServer
-from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import PASSING
 from tests.processes import TIMEOUT, eventually
 
@@ -25,7 +25,7 @@ GAME = (
 
 
 def serve(**options) -> NBoardServer:
-    return NBoardServer(Thinker("classic", game_named("othello"), **({"depth": 2} | options)))
+    return NBoardServer(EnginePlayer("classic", game_named("othello"), **({"depth": 2} | options)))
 
 
 def say(server: NBoardServer, *lines: str) -> list[str]:
@@ -158,7 +158,7 @@ def test_smaller_boards():
 
 def test_other_games_are_refused():
     with pytest.raises(UserError, match="Othello"):
-        NBoardServer(Thinker("classic", game_named("connect_four")))
+        NBoardServer(EnginePlayer("classic", game_named("connect_four")))
 
 
 class Pipe(io.StringIO):
@@ -183,7 +183,7 @@ class Pipe(io.StringIO):
 
 def test_ping_stops_a_long_search():
     server = serve(depth=40)
-    server._thinker.warm_up()
+    server._engine.warm_up()
     lines, answers = Pipe(), io.StringIO()
     talk = threading.Thread(target=converse, args=(server, lines, answers))
     talk.start()

@@ -7,16 +7,16 @@ import json
 import pytest
 
 from samuel.games import Position, game_named
+from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session
 from samuel.play.terminal import TerminalGame, board_of
-from samuel.play.thinker import Thinker
 from tests.rarely import rarely
 
 
 def game_of(name, people=(0,), level=2, **given):
     game = game_named(name)
-    thinker = Thinker("zero" if name != "othello" else "classic", game, level=level)
-    return TerminalGame(thinker, Session(Position.start(game)), people, seed=1, **given)
+    engine = EnginePlayer("zero" if name != "othello" else "classic", game, level=level)
+    return TerminalGame(engine, Session(Position.start(game)), people, seed=1, **given)
 
 
 def said(lines):

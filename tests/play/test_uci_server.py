@@ -13,16 +13,16 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
-from samuel.play import thinker
+from samuel.play import engine
+from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.uci import UciServer
-from samuel.play.thinker import Thinker
 from samuel.search import search
 from tests.processes import TIMEOUT
 
 
 def serve(game: str = "xiangqi", depth: int | None = 2) -> UciServer:
-    return UciServer(Thinker("classic", game_named(game), depth=depth))
+    return UciServer(EnginePlayer("classic", game_named(game), depth=depth))
 
 
 def say(server: UciServer, *lines: str) -> list[str]:
@@ -68,9 +68,9 @@ def test_a_game_that_is_over() -> None:
 def test_clocks_and_levels() -> None:
     server = serve(depth=None)
     say(server, "uci", "setoption name Level value 3")
-    assert server._thinker.level is not None and server._thinker.level.depth == 1
+    assert server._engine.level is not None and server._engine.level.depth == 1
     say(server, "setoption name Level value 0")
-    assert server._thinker.level is None
+    assert server._engine.level is None
     assert server._seconds({"movetime": "500"}) == pytest.approx(0.45)
     assert server._seconds({"wtime": "30000", "winc": "0", "btime": "1"}) == pytest.approx(0.9)
     assert server._seconds({"wtime": "6000", "movestogo": "2"}) == pytest.approx(2.7)
@@ -112,7 +112,7 @@ def test_what_is_set_is_ready_before_it_is_confirmed(monkeypatch: pytest.MonkeyP
         searched.append(evaluator.name)
         return search(position, evaluator, **limits)
 
-    monkeypatch.setattr(thinker, "search", watched)
+    monkeypatch.setattr(engine, "search", watched)
     server = serve(depth=None)
     assert say(server, "isready") == ["readyok"]
     first = len(searched)

@@ -15,8 +15,8 @@ from samuel.models import load_evaluator
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
+from samuel.web.library import Library
 from samuel.web.server import make_app
-from samuel.web.shelf import Shelf
 from tests.web.served import PORT, TOKEN, said_by
 
 
@@ -37,11 +37,11 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def client(kept: Path) -> TestClient:
     """Return a browser of the page's own."""
-    shelf = Shelf([kept], ["classic"], game_named("othello"))
-    load_evaluator("classic", shelf.game)
+    library = Library([kept], ["classic"], game_named("othello"))
+    load_evaluator("classic", library.game)
     headers = {"x-samuel-token": TOKEN}
     return TestClient(
-        make_app(shelf, TOKEN, PORT), base_url=f"http://127.0.0.1:{PORT}", headers=headers
+        make_app(library, TOKEN, PORT), base_url=f"http://127.0.0.1:{PORT}", headers=headers
     )
 
 

@@ -13,9 +13,9 @@ from samuel.search import AlphaBeta
 
 pytest.importorskip("starlette")
 
-from samuel.web import analysis, asked
-from samuel.web.desk import Desk
-from samuel.web.shelf import Shelf
+from samuel.web import analysis, requests
+from samuel.web.library import Library
+from samuel.web.state import AppState
 
 
 class Method:
@@ -35,11 +35,11 @@ class Method:
 def test_tables_are_made_in_turn_and_few_are_kept(monkeypatch):
     counted = Method()
     monkeypatch.setattr(analysis, "METHOD", counted)
-    desk = Desk(Shelf([], [], game_named("othello")))
-    wanted = asked.Analysis(game="othello", evaluators=["wpc", "zero"], depth=2)
+    state = AppState(Library([], [], game_named("othello")))
+    wanted = requests.Analysis(game="othello", evaluators=["wpc", "zero"], depth=2)
 
     async def whole(turns):
-        return [found async for found in analysis.analyse(desk, turns, wanted)]
+        return [found async for found in analysis.analyse(state, turns, wanted)]
 
     async def together():
         turns = analysis.Turns(1)

@@ -16,8 +16,8 @@ from tests.processes import TIMEOUT, eventually, start
 
 MOST = 20
 PROGRAM = f"""
-from samuel.web import asked, connections, server
-asked.TIMEOUT = %s
+from samuel.web import requests, connections, server
+requests.TIMEOUT = %s
 connections.MOST, server._MOST_STREAMS = {MOST}, 3
 from samuel.cli.main import main
 main()
@@ -93,7 +93,7 @@ def test_what_is_no_text_or_comes_too_slowly_ends_its_connection_alone(port):
     slow = [
         opened(port),
         opened(port, "GET / HTTP/1.1", "Host: 127"),
-        opened(port, "POST /api/shelf HTTP/1.1", host, "Content-Length: 9", "", "{"),
+        opened(port, "POST /api/library HTTP/1.1", host, "Content-Length: 9", "", "{"),
         upgraded(port),
     ]
     half = upgraded(port)

@@ -9,18 +9,18 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from samuel.games import Position, game_named
+from samuel.web.library import Library
 from samuel.web.server import make_app
-from samuel.web.shelf import Shelf
 from tests.web.served import PORT, TOKEN, said_by
 
 OTHELLO = {"game": "othello"}
 
 
 def test_the_shelf_tells_what_there_is(ask):
-    shelf = ask("shelf")
-    kinds = {entry["name"].split("/")[-1]: entry["kind"] for entry in shelf["folders"]}
+    library = ask("library")
+    kinds = {entry["name"].split("/")[-1]: entry["kind"] for entry in library["folders"]}
     assert kinds["games"] == "dataset" and kinds["match"] == "match" and kinds["run"] == "run"
-    assert {"othello", "checkers", "backgammon"} <= {game["name"] for game in shelf["games"]}
+    assert {"othello", "checkers", "backgammon"} <= {game["name"] for game in library["games"]}
     evaluators = ask("view", **OTHELLO)["evaluators"]
     assert {"classic", "kept0/mine"} <= set(evaluators) or any("mine" in e for e in evaluators)
 
@@ -83,7 +83,7 @@ def test_reasons_add_up(ask):
 
 
 def folder_of(ask, kind):
-    return next(e["number"] for e in ask("shelf")["folders"] if e["kind"] == kind)
+    return next(e["number"] for e in ask("library")["folders"] if e["kind"] == kind)
 
 
 def test_a_dataset_is_walked(ask):
@@ -98,8 +98,8 @@ def test_a_dataset_is_walked(ask):
 
 
 def test_matches_and_runs_are_watched(ask):
-    shelf = ask("shelf")["folders"]
-    found = next(e for e in shelf if e["name"].endswith("/match") and "run" not in e["name"])
+    library = ask("library")["folders"]
+    found = next(e for e in library if e["name"].endswith("/match") and "run" not in e["name"])
     match = ask("progress", folder=found["number"])
     assert match["games"] > 0 and match["curve"][-1]["llr"] is not None
     games = ask("games", folder=found["number"])
@@ -121,20 +121,20 @@ def test_matches_and_runs_are_watched(ask):
     ],
 )
 def test_nobody_else_may_ask(client, headers):
-    response = client.post("/api/shelf", json={}, headers=headers)
+    response = client.post("/api/library", json={}, headers=headers)
     assert response.status_code == 403 and "error" in response.json()
 
 
 def test_a_forwarded_port_is_refused_with_the_remedy_which_helps(kept):
     host = "localhost:9000"
-    shelf = Shelf([kept], [], game_named("othello"))
+    library = Library([kept], [], game_named("othello"))
     headers = {"x-samuel-token": TOKEN, "host": host, "origin": f"http://{host}"}
     for hosts, status in (([], 403), ([host], 200)):
-        asks = TestClient(make_app(shelf, TOKEN, PORT, hosts), headers=headers)
-        told = asks.post("/api/shelf", json={})
+        asks = TestClient(make_app(library, TOKEN, PORT, hosts), headers=headers)
+        told = asks.post("/api/library", json={})
         assert told.status_code == status
         assert hosts or f"--host-name {host}" in told.json()["error"]
-    other = asks.post("/api/shelf", json={}, headers={"origin": "http://evil.example"})
+    other = asks.post("/api/library", json={}, headers={"origin": "http://evil.example"})
     assert other.status_code == 403
     odd = asks.get("/", headers={"host": "<b>;rm -rf"}).json()["error"]
     assert "rm" not in odd and "--host-name HOST:PORT" in odd
@@ -144,7 +144,7 @@ def test_the_page_is_told_what_sides_are_called_and_whether_there_are_dice(ask):
     told = {name: ask("view", game=name) for name in ("othello", "backgammon")}
     assert told["othello"]["names"] == ["Black", "White"]
     assert [one["dice"] for one in told.values()] == [False, True]
-    assert ask("shelf")["command"].endswith("board")
+    assert ask("library")["command"].endswith("board")
 
 
 def test_the_page_is_served_and_names_no_other_host(client):
@@ -239,7 +239,7 @@ def test_a_page_that_leaves_ends_its_analysis(client, ask):
     assert ask("analyse", **OTHELLO, evaluators=["classic"], depth=2)[-1]["depth"] == 2
 
 
-NAMES = ["shelf", "view", "paste", "throw", "reply", "hint", "why", "rows", "games", "progress"]
+NAMES = ["library", "view", "paste", "throw", "reply", "hint", "why", "rows", "games", "progress"]
 NAMES += ["analyse", "curve", "nothing", "../view"]
 
 

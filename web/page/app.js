@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { $ } from "./page.js";
 
 export const app = {
-  shelf: null,
+  library: null,
   view: null,
   game: "",
   start: "",

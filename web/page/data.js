@@ -24,10 +24,10 @@ export function opened() {
 }
 
 const list = safely(async () => {
-  app.shelf = await ask("shelf");
-  const sets = app.shelf.folders.filter(({ kind }) => kind === "dataset").map(({ number, name }) => [number, name]);
+  app.library = await ask("library");
+  const sets = app.library.folders.filter(({ kind }) => kind === "dataset").map(({ number, name }) => [number, name]);
   choices($("dataset"), sets.length ? sets : [["", "none"]]);
-  $("data-none").textContent = sets.length ? "" : `No dataset was named when the board was started. Type the command with the folders that hold some, such as: ${app.shelf.command} runs data`;
+  $("data-none").textContent = sets.length ? "" : `No dataset was named when the board was started. Type the command with the folders that hold some, such as: ${app.library.command} runs data`;
   changed();
 });
 
@@ -37,7 +37,7 @@ export function changed() {
 
 async function show(from) {
   await listed;
-  if ($("dataset").value === "") throw new Error(`no dataset was named: start ${app.shelf.command} with the folders that hold some`);
+  if ($("dataset").value === "") throw new Error(`no dataset was named: start ${app.library.command} with the folders that hold some`);
   const number = ++asked;
   const bounds = rangesOrNothing();
   $("rows").classList.add("stale");

@@ -85,8 +85,8 @@ function turn(by) {
 
 /** Ask what there is, and make the page do what it shows. */
 async function begin() {
-  app.shelf = await ask("shelf");
-  choices($("game"), app.shelf.games.map(({ name, title }) => [name, title]), app.shelf.game);
+  app.library = await ask("library");
+  choices($("game"), app.library.games.map(({ name, title }) => [name, title]), app.library.game);
   $("game").addEventListener("change", safely(() => app.begin({ game: $("game").value })));
   $("undo").addEventListener("click", turn(-1));
   $("redo").addEventListener("click", turn(1));
@@ -106,7 +106,7 @@ async function begin() {
     $(act).click();
   });
   for (const tab of Object.values(app.tabs)) tab.begin();
-  await app.show({ game: app.shelf.game });
+  await app.show({ game: app.library.game });
 }
 
 safely(begin)();

@@ -40,10 +40,10 @@ export function changed() {
   const key = app.game + evaluators.join();
   if (key !== told) {
     told = key;
-    const method = app.shelf.methods.map((name) => [name]);
+    const method = app.library.methods.map((name) => [name]);
     for (const side of [0, 1]) {
       choices($(`who-${side}`), [[PERSON, "a person"], ...evaluators.map((name) => [name])], side ? evaluators[0] : PERSON);
-      choices($(`level-${side}`), Array.from({ length: levels }, (_, k) => [k + 1]), app.shelf.level);
+      choices($(`level-${side}`), Array.from({ length: levels }, (_, k) => [k + 1]), app.library.level);
       choices($(`method-${side}`), method, "alphabeta");
     }
   }
@@ -89,7 +89,7 @@ async function throwDice() {
 async function hint() {
   const game = app.told, { side, unit } = app.view;
   const adviser = [1 - side, side].find((one) => $(`who-${one}`).value !== PERSON);
-  const asked = adviser === undefined ? { evaluator: app.view.evaluators[0], level: app.shelf.level } : player(adviser);
+  const asked = adviser === undefined ? { evaluator: app.view.evaluators[0], level: app.library.level } : player(adviser);
   $("hints").textContent = `${asked.evaluator} thinks …`;
   try {
     const told = await ask("hint", { ...game, ...asked });

@@ -15,10 +15,10 @@ export function begin() {
 }
 
 export const opened = safely(async () => {
-  app.shelf = await ask("shelf");
-  const folders = app.shelf.folders.filter(({ kind }) => kind !== "dataset");
+  app.library = await ask("library");
+  const folders = app.library.folders.filter(({ kind }) => kind !== "dataset");
   $("watched").replaceChildren(...(folders.length ? folders.map(({ number, name, kind }) => make("label", { class: "row" },
-    make("input", { type: "checkbox", "data-folder": number, checked: watched.has(number), onchange: (event) => choose(number, name, kind, event.target.checked) }), `${name} (${kind})`)) : [`None was named when the board was started. Type the command with the folders that hold some, such as: ${app.shelf.command} runs data`]));
+    make("input", { type: "checkbox", "data-folder": number, checked: watched.has(number), onchange: (event) => choose(number, name, kind, event.target.checked) }), `${name} (${kind})`)) : [`None was named when the board was started. Type the command with the folders that hold some, such as: ${app.library.command} runs data`]));
   look();
 });
 

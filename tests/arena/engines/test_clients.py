@@ -22,9 +22,9 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import PASS
 from samuel.games.position import Position
+from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level
 from samuel.play.servers.nboard import NBoardServer
-from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import (
     PASSING,
     fake_gtp,
@@ -339,10 +339,10 @@ def test_what_an_nboard_engine_is_told_of_depth_and_time(tmp_path):
         *("set movetime 0.5", "set depth 8", "go", "go"),
         *("set movetime 0.25", "set depth 8", "go"),
     ]
-    server = NBoardServer(Thinker("classic", OTHELLO))
+    server = NBoardServer(EnginePlayer("classic", OTHELLO))
     for line in limits[:2]:
         list(server.answer(line))
-    assert server._thinker.seconds == 0.5 and server._thinker.level == Level(8)
+    assert server._engine.seconds == 0.5 and server._engine.level == Level(8)
 
 
 def test_every_failure_is_an_ending():

@@ -14,11 +14,11 @@ from samuel.games import Position
 from samuel.games.interface import PASS
 from samuel.games.scene import paths_of, scene_of
 from samuel.models.contributions import Contributions, contributions
+from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session
-from samuel.play.thinker import Thinker
 from samuel.search.methods import METHODS
-from samuel.web import asked
-from samuel.web.shelf import Shelf
+from samuel.web import requests
+from samuel.web.library import Library
 
 _MOST_PLAYERS = 8
 """Players kept with what they know of their games; the least used goes first."""
@@ -26,22 +26,24 @@ _SECONDS = 20.0
 """The most a reply may take, at whatever level."""
 
 
-class Desk:
-    """What is asked of games.
+class AppState:
+    """Answers to a page's requests about games, and the players that it has kept.
 
     Parameters
     ----------
-    shelf
-        what there is to play with.
+    library
+        Evaluators and folders to choose from.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
+    def __init__(self, library: Library) -> None:
+        self.library = library
         self._dice = random.SystemRandom()
         self._lock = threading.Lock()
-        self._players: OrderedDict[tuple[str, ...], tuple[threading.Lock, Thinker]] = OrderedDict()
+        self._players: OrderedDict[tuple[str, ...], tuple[threading.Lock, EnginePlayer]] = (
+            OrderedDict()
+        )
 
-    def session(self, game: asked.Game) -> Session:
+    def session(self, game: requests.Game) -> Session:
         """Return a game as it was told.
 
         Raises
@@ -49,18 +51,33 @@ class Desk:
         UserError
             There is no such game, or a move is not legal.
         """
-        rules = self.shelf.game_of(game.game)
+        rules = self.library.game_of(game.game)
         start = Position.parse(game.start, rules) if game.start else Position.start(rules)
         return Session(start, game.moves)
 
-    def view(self, game: asked.Game) -> dict[str, Any]:
+    def to_move(self, game: requests.Game) -> Position:
+        """Return the position that a game has reached.
+
+        Raises
+        ------
+        UserError
+            No side is to move there.
+        """
+        position = self.session(game).position
+        if position.is_terminal:
+            raise UserError("the game is over")
+        if position.is_chance:
+            raise UserError("the dice are to be thrown first")
+        return position
+
+    def view(self, game: requests.Game) -> dict[str, Any]:
         """Return what a board shows of a game."""
         session = self.session(game)
-        return _view(session) | self.shelf.of_game(session.game)
+        return _view(session) | self.library.of_game(session.game)
 
-    def pasted(self, pasted: asked.Pasted) -> dict[str, Any]:
+    def pasted(self, pasted: requests.Pasted) -> dict[str, Any]:
         """Return the game that a text means: a position's, or else a transcript's."""
-        rules, text = self.shelf.game_of(pasted.game), pasted.text.strip()
+        rules, text = self.library.game_of(pasted.game), pasted.text.strip()
         try:
             session = Session(Position.parse(text, rules))
         except UserError as no_position:
@@ -70,22 +87,22 @@ class Desk:
                 raise UserError(
                     f"this is no position ({no_position}), and no transcript ({no_transcript})"
                 ) from None
-            if len(session.moves) > asked.MOST_MOVES:
+            if len(session.moves) > requests.MOST_MOVES:
                 raise UserError("that game is too long for the board") from None
         if session.positions[0] == Position.start(rules):
             return {"start": "", "moves": session.moves}
         return {"start": session.positions[0].text, "moves": session.moves}
 
-    def thrown(self, game: asked.Game) -> dict[str, Any]:
+    def thrown(self, game: requests.Game) -> dict[str, Any]:
         """Return what the dice bring."""
         session = self.session(game)
         if not session.position.is_chance:
             raise UserError("no dice are to be thrown here")
         return {"move": session.throw(self._dice)}
 
-    def reply(self, wanted: asked.Reply) -> dict[str, Any]:
+    def reply(self, wanted: requests.Reply) -> dict[str, Any]:
         """Return an evaluator's move."""
-        position = self._to_move(wanted)
+        position = self.to_move(wanted)
         with self._player(wanted) as player:
             result = player.think(position, _SECONDS)
         return {
@@ -96,9 +113,9 @@ class Desk:
             "seconds": result.seconds,
         }
 
-    def hint(self, wanted: asked.Reply) -> dict[str, Any]:
+    def hint(self, wanted: requests.Reply) -> dict[str, Any]:
         """Return the best move and the scores of all, as deep as the level looks at least."""
-        position = self._to_move(wanted)
+        position = self.to_move(wanted)
         with self._player(wanted) as player:
             result = player.advise(position, _SECONDS)
         return {
@@ -111,13 +128,13 @@ class Desk:
             "moves_depth": result.moves_depth,
         }
 
-    def why(self, wanted: asked.Why) -> dict[str, Any]:
+    def why(self, wanted: requests.Why) -> dict[str, Any]:
         """Return what a score is made of, or what tells two moves apart.
 
         Everything is from the side that is to move before them.
         """
-        position = self._to_move(wanted)
-        evaluator = self.shelf.evaluator(wanted.evaluator, position.game)
+        position = self.to_move(wanted)
+        evaluator = self.library.evaluator(wanted.evaluator, position.game)
         moves = [wanted.first, wanted.second] if wanted.second else [wanted.first]
         places = [position.play(move) if move else position for move in moves]
         found = [contributions(evaluator, place, side=position.side) for place in places]
@@ -135,25 +152,17 @@ class Desk:
             ],
         }
 
-    def _to_move(self, game: asked.Game) -> Position:
-        position = self.session(game).position
-        if position.is_terminal:
-            raise UserError("the game is over")
-        if position.is_chance:
-            raise UserError("the dice are to be thrown first")
-        return position
-
     @contextmanager
-    def _player(self, wanted: asked.Reply) -> Iterator[Thinker]:
+    def _player(self, wanted: requests.Reply) -> Iterator[EnginePlayer]:
         """Yield the player of a name, level and method, who serves one at a time."""
-        game = self.shelf.game_of(wanted.game)
+        game = self.library.game_of(wanted.game)
         if wanted.method not in METHODS:
             raise UserError(f"there is no method {wanted.method!r:.80}")
         key = (game.name, wanted.evaluator, str(wanted.level), wanted.method)
         with self._lock:
             if key not in self._players:
-                evaluator = self.shelf.evaluator(wanted.evaluator, game)
-                player = Thinker(evaluator, game, level=wanted.level, method=wanted.method)
+                evaluator = self.library.evaluator(wanted.evaluator, game)
+                player = EnginePlayer(evaluator, game, level=wanted.level, method=wanted.method)
                 self._players[key] = threading.Lock(), player
                 if len(self._players) > _MOST_PLAYERS:
                     self._players.popitem(last=False)

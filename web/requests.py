@@ -88,7 +88,7 @@ class Games(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Folder(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A folder, by its number on the shelf."""
+    """A folder, by its number in the library."""
 
     folder: Number
 

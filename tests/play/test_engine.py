@@ -9,16 +9,18 @@ import pytest
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
 from samuel.models import load_evaluator
-from samuel.play import thinker
+from samuel.play import engine
+from samuel.play.engine import EnginePlayer
 from samuel.play.levels import USUAL_LEVEL, levels_of
-from samuel.play.thinker import Thinker
 from samuel.search import search
 
 OTHELLO = game_named("othello")
 START = Position.start(OTHELLO)
 
 
-def confidence(monkeypatch: pytest.MonkeyPatch, player: Thinker, clock: float | None = None) -> Any:
+def confidence(
+    monkeypatch: pytest.MonkeyPatch, player: EnginePlayer, clock: float | None = None
+) -> Any:
     """Return the confidence of the cuts that a move of the player is searched with."""
     asked = []
 
@@ -26,7 +28,7 @@ def confidence(monkeypatch: pytest.MonkeyPatch, player: Thinker, clock: float | 
         asked.append(settings["probcut"] or getattr(settings["method"], "probcut", None))
         return search(*positions, **settings)
 
-    monkeypatch.setattr(thinker, "search", recorded)
+    monkeypatch.setattr(engine, "search", recorded)
     player.think(START, clock)
     (one,) = asked
     return one
@@ -49,26 +51,26 @@ def confidence(monkeypatch: pytest.MonkeyPatch, player: Thinker, clock: float | 
 def test_time_alone_is_used_selectively(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], clock: float | None, expected: Any
 ) -> None:
-    assert confidence(monkeypatch, Thinker("classic", OTHELLO, **settings), clock) == expected
+    assert confidence(monkeypatch, EnginePlayer("classic", OTHELLO, **settings), clock) == expected
 
 
 def test_an_evaluator_without_parameters_is_searched_at_full_width(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plain = replace(load_evaluator("classic", OTHELLO), probcut=None)
-    assert confidence(monkeypatch, Thinker(plain, OTHELLO, seconds=0.02)) is None
+    assert confidence(monkeypatch, EnginePlayer(plain, OTHELLO, seconds=0.02)) is None
 
 
 @pytest.mark.parametrize("level", range(1, 13))
 def test_every_level_searches_selectively_where_it_is_asked_to(level: int) -> None:
-    player = Thinker("classic", OTHELLO, level=level, probcut=1.0)
+    player = EnginePlayer("classic", OTHELLO, level=level, probcut=1.0)
     assert player.think(START).move in START.legal_moves()
 
 
 @pytest.mark.parametrize("level", [1, 10, 12])
 def test_advice_looks_as_deep_as_the_level_and_as_the_usual_one(level: int) -> None:
     position = Position.from_transcript("f5d6c3")
-    player = Thinker("classic", OTHELLO, level=level)
+    player = EnginePlayer("classic", OTHELLO, level=level)
     found = player.advise(position)
     depths = [one.depth or 0 for one in levels_of(OTHELLO)]
     assert found.depth == max(depths[level - 1], depths[USUAL_LEVEL - 1])
@@ -82,5 +84,5 @@ def test_advice_solves_endings_at_levels_that_do_not() -> None:
     chooser, position = random.Random(1), START
     while position.game.plies_left_in(position.row) > 6:
         position = position.play(chooser.choice(position.legal_moves()))
-    player = Thinker("classic", OTHELLO, level=1)
+    player = EnginePlayer("classic", OTHELLO, level=1)
     assert player.advise(position).exact and not player.evaluate(position).exact

@@ -31,7 +31,7 @@ _CONFIDENCE = 1.0
 """Of selective search where time alone is the limit (docs/decisions/059)."""
 
 
-class Thinker:
+class EnginePlayer:
     """An evaluator that is asked for moves.
 
     Parameters

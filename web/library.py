@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.arena.journal import EVENT, read_event
+from samuel.arena.journal import EVENT
 from samuel.errors import UserError
 from samuel.extras import command
 from samuel.games import Game, game_names
@@ -43,7 +43,7 @@ class Entry:
     path: Path
 
 
-class Shelf:
+class Library:
     """The games, evaluators and folders that a page may ask for.
 
     Parameters
@@ -190,8 +190,3 @@ def _is_of(evaluator: str, game: Game) -> bool:
         return game_of_folder(evaluator) == game.name
     except UserError:
         return False
-
-
-def kind_of_event(folder: Path) -> str:
-    """Return whether a folder holds a match or a tournament."""
-    return str(read_event(folder)["kind"])
