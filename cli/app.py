@@ -55,7 +55,7 @@ COMMANDS = {
     "select": "select",
     "grow": "grow",
     "evaluate": "evaluate",
-    "try": "trying",
+    "try": "select:try_",
     "dataset info": "dataset:info",
     "dataset merge": "dataset:merge",
     "dataset split": "dataset:split",

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli.common import emit, print_table, progress
-from samuel.cli.players import Jobs
+from samuel.cli.common import Jobs, emit, print_table, progress
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Range, Text, as_written, names_in
 

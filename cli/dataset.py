@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from samuel.cli.common import busy, emit, game_and_evaluators, progress, say_what_is_kept
-from samuel.cli.players import Jobs
+from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, progress, say_what_is_kept
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Argument
 
@@ -159,10 +158,10 @@ def _search(
 ) -> None:
     """Make a dataset by searches, which may be interrupted, and say what it holds."""
     began = time.perf_counter()
-    _, (judge,) = game_and_evaluators(data.game.name, evaluator)
+    _, (name,) = game_and_evaluators(data.game.name, evaluator)
     try:
         with progress("searching", positions) as advance:
-            made = make(data, evaluator=judge, progress=advance, **given)
+            made = make(data, evaluator=name, progress=advance, **given)
     except KeyboardInterrupt:
         say_what_is_kept(given["out"])
         raise

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import busy, emit, game_and_evaluators, print_table, progress
-from samuel.cli.players import Jobs
+from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, print_table, progress
 from samuel.cli.subcommands import subcommand
 from samuel.options import Argument, Text, counts_in
 
@@ -49,16 +48,16 @@ def run(
         With --reference: depths of the evaluator's searches, joined by commas; 0 is the static
         score.
     """
-    rules, (judge,) = game_and_evaluators(game, evaluator)
+    rules, (name,) = game_and_evaluators(game, evaluator)
     if (positions is None) == (reference is None):
         raise typer.BadParameter("name a file of positions, or --reference, and not both")
     if positions is not None:
-        _evaluate(positions, judge, rules, json)
+        _evaluate(positions, name, rules, json)
     elif reference is not None:
-        _hold_against(reference, judge, rules, depths, jobs, json)
+        _compare_with(reference, name, rules, depths, jobs, json)
 
 
-def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
+def _evaluate(positions: str, name: str, rules: Game, json: bool) -> None:
     import numpy as np
 
     from samuel.games.obf import read_problems
@@ -67,7 +66,7 @@ def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
     problems = read_problems(positions, rules)
     rows = np.stack([problem.position.row for problem in problems])
     with busy("evaluating"):
-        found = evaluate(load_evaluator(judge, rules), rules, rows)
+        found = evaluate(load_evaluator(name, rules), rules, rows)
     scores = [round(float(score), 6) for score in found]
 
     def show(console: Any) -> None:
@@ -77,8 +76,8 @@ def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
     emit({"scores": scores}, json, show)
 
 
-def _hold_against(
-    reference: str, judge: str, rules: Game, depths: Sequence[int], jobs: int, json: bool
+def _compare_with(
+    reference: str, name: str, rules: Game, depths: Sequence[int], jobs: int, json: bool
 ) -> None:
     from samuel.learning.comparison.reference import (
         open_reference,
@@ -90,9 +89,9 @@ def _hold_against(
     from samuel.reports.comparison.tables import REFERENCE_FIGURES, error_table
 
     deep = open_reference(reference, rules)
-    evaluator = load_evaluator(judge, rules)
-    folder = Path(judge)
-    is_saved = judge not in evaluator_names(rules) and (folder / CARD).is_file()
+    evaluator = load_evaluator(name, rules)
+    folder = Path(name)
+    is_saved = name not in evaluator_names(rules) and (folder / CARD).is_file()
     data = read_card(folder).get("data") if is_saved else None
     if isinstance(data, dict):
         lineage = [str(one) for one in data.get("lineage") or ()]
@@ -106,4 +105,4 @@ def _hold_against(
             unit = f" ({rules.unit})" if figure == "error" else ""
             print_table(title + unit, error_table(errors, figure), console)
 
-    emit({"evaluator": judge, "errors": [asdict(error) for error in errors]}, json, show)
+    emit({"evaluator": name, "errors": [asdict(error) for error in errors]}, json, show)

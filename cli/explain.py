@@ -85,11 +85,11 @@ def run(
             found, lines = explanation.facts(), _searched_lines
         drawing = drawing_of(explanation) if explanation.is_drawable else None
     else:
-        rules, (judge,) = game_and_evaluators(game, evaluator)
-        place, scores = position_of(position, moves, rules), load_evaluator(judge, rules)
+        rules, (name,) = game_and_evaluators(game, evaluator)
+        place, scores = position_of(position, moves, rules), load_evaluator(name, rules)
         if algorithm is not None and is_sampler(algorithm):
             if evaluator is not None:
-                warn_if_unasked(method_named(algorithm), judge)
+                warn_if_unasked(method_named(algorithm), name)
             with busy("sampling"):
                 sampling = explain_sampling(place, scores, depth or 2, algorithm)
             found, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.cli.common import busy, emit, keeping_games, on_cluster, summary
-from samuel.cli.players import Engines, Jobs, Players, players_of
+from samuel.cli.common import (
+    Engines,
+    Jobs,
+    Players,
+    busy,
+    emit,
+    keeping_games,
+    on_cluster,
+    players_of,
+    summary,
+)
 from samuel.cli.progress import Pace, live, time_left
 from samuel.cli.subcommands import Given, subcommand
 from samuel.units import short, with_interval

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samuel.cli.common import (
+    Jobs,
     busy,
     emit,
     game_and_evaluators,
@@ -18,7 +19,6 @@ from samuel.cli.common import (
     print_table,
     progress,
 )
-from samuel.cli.players import Jobs
 from samuel.cli.progress import silent
 from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
 from samuel.cli.subcommands import Given, subcommand
@@ -138,14 +138,14 @@ def levels(
     from samuel.play.levels import levels_of
 
     rules, (name,) = game_and_evaluators(game, evaluator)
-    judge = load_evaluator(name, rules)
+    player = load_evaluator(name, rules)
     pairs, steps = given.get("pairs", PAIRS), len(levels_of(rules)) - 1
     with keeping_games(out), progress("games played", 2 * pairs * steps) as advance:
 
         def follow(level: int, result: MatchResult) -> None:
             advance(2 * (pairs * (level - 2) + len(result.pairs)))
 
-        rungs = climb(judge, rules, out=out, jobs=jobs, progress=follow, **given)
+        rungs = climb(player, rules, out=out, jobs=jobs, progress=follow, **given)
     content = {"game": rules.name, "evaluator": name, "pairs": pairs, "levels": as_dicts(rungs)}
     title = f"Levels of {rules.name} by {name}, {2 * pairs} games a step"
     emit(content, json, lambda console: print_table(title, _table(rungs), console))

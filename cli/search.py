@@ -38,7 +38,7 @@ def run(
     moves
         Transcript from the initial position, such as f5d6c3.
     """
-    rules, (judge,) = game_and_evaluators(game, evaluator)
+    rules, (name,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
     from samuel.search import search
@@ -47,9 +47,9 @@ def run(
     if evaluator is not None and "method" in given:
         from samuel.search.methods import method_named, warn_if_unasked
 
-        warn_if_unasked(method_named(given["method"]), judge)
+        warn_if_unasked(method_named(given["method"]), name)
     with busy("searching"):
-        result = search(place, load_evaluator(judge, rules), **given)
+        result = search(place, load_evaluator(name, rules), **given)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
     if result.moves is not None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from samuel.cli.common import emit, game_and_evaluators, on_cluster, progress, say_what_is_kept
-from samuel.cli.players import Jobs
+from samuel.cli.common import (
+    Jobs,
+    emit,
+    game_and_evaluators,
+    on_cluster,
+    progress,
+    say_what_is_kept,
+)
 from samuel.cli.progress import Pace
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Range

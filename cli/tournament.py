@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samuel.cli.common import emit, keeping_games, on_cluster
-from samuel.cli.players import Engines, Jobs, Players, players_of
+from samuel.cli.common import Engines, Jobs, Players, emit, keeping_games, on_cluster, players_of
 from samuel.cli.progress import Pace, live, time_left
 from samuel.cli.ratings import show_ratings
 from samuel.cli.subcommands import Given, subcommand

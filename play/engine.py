@@ -165,9 +165,9 @@ class EnginePlayer:
         if wanted == self._ready_for:
             return
         make_ready([think_at_root, solve_at_root, score_moves_at_root])
-        for judge in [self.evaluator, *([self._judge(errors)[0]] if errors else [])]:
-            self._method.searcher(self.game, judge, self._memory, solves=True)
-            search(Position.start(self.game), judge, seconds=0.01, method=self._method)
+        for evaluator in [self.evaluator, *([self._with_errors(errors)[0]] if errors else [])]:
+            self._method.searcher(self.game, evaluator, self._memory, solves=True)
+            search(Position.start(self.game), evaluator, seconds=0.01, method=self._method)
         self._ready_for = wanted
 
     def begin_warm_up(self) -> None:
@@ -278,7 +278,7 @@ class EnginePlayer:
         probcut: float | None = None,
         all_moves: bool = False,
     ) -> Result:
-        evaluator, memory = self._judge(errors)
+        evaluator, memory = self._with_errors(errors)
         result = search(
             position,
             evaluator,
@@ -301,13 +301,13 @@ class EnginePlayer:
         can_cut = isinstance(self._method, AlphaBeta) and self.evaluator.probcut is not None
         return _CONFIDENCE if self._probcut is None and is_timed and can_cut else None
 
-    def _judge(self, errors: float) -> tuple[Evaluator, Any]:
+    def _with_errors(self, errors: float) -> tuple[Evaluator, Any]:
         """Return the evaluator with errors, and a memory of what it thinks."""
         if errors == 0:
             return self.evaluator, self._memory
         if self._erring is None or self._erring[0] != errors:
-            judge = erring(self.evaluator, self.game, errors, self._errs)
-            self._erring = (errors, judge, self._new_memory())
+            evaluator = erring(self.evaluator, self.game, errors, self._errs)
+            self._erring = (errors, evaluator, self._new_memory())
         return self._erring[1:]
 
     def _seconds(self, clock: float | None) -> float | None:

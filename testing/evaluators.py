@@ -88,8 +88,8 @@ def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) ->
 
     def scores(behind: int | None) -> NDArray[np.float32]:
         try:
-            judge = evaluator if behind is None else evaluator.followed_by(behind)
-            return evaluate(judge, game, rows)
+            asked = evaluator if behind is None else evaluator.followed_by(behind)
+            return evaluate(asked, game, rows)
         except UserError as error:  # of code that cannot be compiled, or raises
             raise ContractError(f"{evaluator.name}: {error}") from error
 

@@ -64,9 +64,9 @@ async def analyse(
     state: AppState, turns: Turns, wanted: requests.Analysis
 ) -> AsyncGenerator[dict[str, Any]]:
     """Yield what each evaluator finds at each depth, the scores for the side to move."""
-    position, judges = await anyio.to_thread.run_sync(_prepared, state, wanted)
+    position, evaluators = await anyio.to_thread.run_sync(_prepared, state, wanted)
     new = partial(METHOD.new_memory, position.game, _TABLE_BITS, _TABLE_BITS)
-    owners = {name: object() for name in judges}
+    owners = {name: object() for name in evaluators}
     has_left = threading.Event()
 
     def look(name: str, depth: int) -> Result | None:
@@ -74,12 +74,12 @@ async def analyse(
             return None
         memory = turns.table(owners[name], new)
         limits: Any = {"depth": depth, "seconds": _STEP_SECONDS, "all_moves": True}
-        return search(position, judges[name], memory=memory, **limits)
+        return search(position, evaluators[name], memory=memory, **limits)
 
-    going = set(judges)
+    going = set(evaluators)
     try:
         for depth in range(1, wanted.depth + 1):
-            for name in [one for one in judges if one in going]:
+            for name in [one for one in evaluators if one in going]:
                 result = await turns.take(partial(look, name, depth))
                 assert result is not None
                 yield {"evaluator": name, **_found(result)}
@@ -117,14 +117,16 @@ async def course(
 ) -> AsyncGenerator[dict[str, Any]]:
     """Yield the score of each position of a game, for the first player, and the best move there."""
     session = await anyio.to_thread.run_sync(state.session, wanted)
-    judge = await anyio.to_thread.run_sync(state.library.evaluator, wanted.evaluator, session.game)
+    evaluator = await anyio.to_thread.run_sync(
+        state.library.evaluator, wanted.evaluator, session.game
+    )
     for ply, position in enumerate(session.positions):
         if position.is_chance:
             continue
         if position.is_terminal:
             yield {"ply": ply, "score": _for_first(position, position.utility()), "move": None}
             continue
-        look = partial(search, position, judge, depth=wanted.depth, seconds=_CURVE_SECONDS)
+        look = partial(search, position, evaluator, depth=wanted.depth, seconds=_CURVE_SECONDS)
         result = await turns.take(look)
         score = _for_first(position, result.score)
         yield {"ply": ply, "score": score, "move": result.move, "side": position.side}

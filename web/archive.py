@@ -37,9 +37,9 @@ def rows(library: Library, wanted: requests.Rows) -> dict[str, Any]:
     kept = _within(frame, "ply", wanted.plies) & _within(frame, "score", wanted.scores)
     frame = frame[kept & _within(frame, "outcome", wanted.outcomes)]
     if wanted.evaluator:
-        judge = library.evaluator(wanted.evaluator, game)
+        evaluator = library.evaluator(wanted.evaluator, game)
         words = frame[word_columns(game)].to_numpy(np.uint64)
-        frame = frame.assign(said=evaluate(judge, game, words) if len(words) else 0.0)
+        frame = frame.assign(said=evaluate(evaluator, game, words) if len(words) else 0.0)
         target = frame["score"].where(frame["score"].notna(), frame["outcome"])
         frame = frame.assign(error=frame["said"] - target)
         if wanted.order == "largest error":

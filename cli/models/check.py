@@ -136,14 +136,14 @@ def _asked(
     for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):
         yield "feature", made.name, made.game, partial(check_feature, made)
     loaded = [load_evaluator(name, rules) for name in evaluators]
-    judges = [x for x in own if isinstance(x, Evaluator)]
-    for judge in judges:
-        if not is_known_elsewhere(judge):
+    own_evaluators = [x for x in own if isinstance(x, Evaluator)]
+    for one in own_evaluators:
+        if not is_known_elsewhere(one):
             warnings.warn(
-                f"{judge.name} is not registered (samuel.register_evaluator), so no command knows "
+                f"{one.name} is not registered (samuel.register_evaluator), so no command knows "
                 "its name",
                 stacklevel=2,
             )
-    for judge in [*judges, *loaded]:
-        of = rules if judge.game == "any" else game_named(judge.game)
-        yield "evaluator", judge.name, of.name, partial(check_evaluator, judge, of)
+    for one in [*own_evaluators, *loaded]:
+        of = rules if one.game == "any" else game_named(one.game)
+        yield "evaluator", one.name, of.name, partial(check_evaluator, one, of)

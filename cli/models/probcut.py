@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import emit, game_and_evaluators, print_table, progress
-from samuel.cli.players import Jobs
+from samuel.cli.common import Jobs, emit, game_and_evaluators, print_table, progress
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Argument
 
@@ -50,15 +49,15 @@ def run(
     from samuel.models import evaluator_names, load_evaluator
     from samuel.models.saved.saving import require_writable, save_probcut
 
-    rules, (judge,) = game_and_evaluators(game, model)
-    evaluator = load_evaluator(judge, rules)
-    if judge in evaluator_names(rules):
+    rules, (name,) = game_and_evaluators(game, model)
+    evaluator = load_evaluator(name, rules)
+    if name in evaluator_names(rules):
         had = "" if evaluator.probcut is None else ", and has parameters of ProbCut already"
         raise UserError(
-            f"{judge} names an evaluator, and no folder to keep parameters in{had}; name the "
+            f"{name} names an evaluator, and no folder to keep parameters in{had}; name the "
             "folder of a model of yours"
         )
-    require_writable(judge)
+    require_writable(name)
     with progress("searching", given.get("positions", POSITIONS)) as advance:
         fit = fit_probcut(
             evaluator,
@@ -68,10 +67,10 @@ def run(
             progress=advance,
             **given,
         )
-    save_probcut(judge, fit.parameters, fit.about)
+    save_probcut(name, fit.parameters, fit.about)
     content = {
         "model": evaluator.name,
-        "out": judge,
+        "out": name,
         **fit.about,
         "pairs": fit.pairs.to_dict("records"),
     }

@@ -116,7 +116,7 @@ def test_a_whole_game_is_played_by_clicking(page: Any, game: str) -> None:
 
 def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
     page.click("#tab-analyse")
-    page.select_option("#judges", ["learned", "classic"])
+    page.select_option("#evaluators", ["learned", "classic"])
     page.fill("#depth", "10")
     page.click("#go")
     page.wait_for_selector("#found [data-depth='10']")
@@ -188,7 +188,7 @@ def test_a_dataset_is_walked(page: Any) -> None:
     page.click("#tab-data")
     page.click("#rows-go")
     page.wait_for_selector("#rows figure")
-    page.select_option("#data-judge", "classic")
+    page.select_option("#data-evaluator", "classic")
     page.select_option("#order", "largest error")
     page.click("#rows-go")
     page.wait_for_function(

@@ -13,12 +13,12 @@ let curveOf = null;
 export function begin() {
   $("go").addEventListener("click", safely(go));
   $("stop").addEventListener("click", halt);
-  $("judges").addEventListener("change", () => { halt(); forget(); app.scores = {}; app.paint(); });
+  $("evaluators").addEventListener("change", () => { halt(); forget(); app.scores = {}; app.paint(); });
   $("curve").addEventListener("click", safely(course));
 }
 
 export function changed() {
-  choices($("judges"), app.view.evaluators.map((name) => [name]));
+  choices($("evaluators"), app.view.evaluators.map((name) => [name]));
   const wasGoing = running !== null;
   halt();
   forget();
@@ -49,7 +49,7 @@ async function go() {
   const mine = new AbortController();
   running = mine;
   found = new Map();
-  const evaluators = [...$("judges").selectedOptions].map((one) => one.value).slice(0, 4);
+  const evaluators = [...$("evaluators").selectedOptions].map((one) => one.value).slice(0, 4);
   const asked = { ...app.told, evaluators, depth: Number($("depth").value) };
   try {
     for await (const line of lines("analyse", asked, mine.signal)) {
@@ -62,18 +62,18 @@ async function go() {
 }
 
 function paint() {
-  const judges = [...found.keys()];
+  const names = [...found.keys()];
   const cards = [...found.values()].map((line) => make("div", { class: "judged", "data-depth": line.depth },
     make("strong", {}, `${line.evaluator}: ${signed(line.score)} ${app.view.unit} `),
     `${line.exact ? "exact" : `depth ${line.depth}`}, ${short(line.nodes)} nodes, ${short(line.nodes / Math.max(line.seconds, 1e-6))} a second`,
     make("div", {}, "best line: ", ...line.pv.map((move, k) => make("button", { class: "link", title: "play the line as far as here", onclick: safely(() => along(line.pv.slice(0, k + 1))) }, move)))));
-  const first = found.get(judges[0]);
+  const first = found.get(names[0]);
   const moves = Object.entries(first.moves).sort((a, b) => b[1] - a[1]).map(([move]) => move);
   const rows = moves.map((move) => [
     make("button", { class: "link", onclick: safely(() => app.move(move)) }, move),
-    ...judges.map((name) => signed(found.get(name).moves[move])),
+    ...names.map((name) => signed(found.get(name).moves[move])),
   ]);
-  $("found").replaceChildren(...cards, make("div", { class: "wide" }, table(["move", ...judges], rows)));
+  $("found").replaceChildren(...cards, make("div", { class: "wide" }, table(["move", ...names], rows)));
   app.scores = {};
   for (const { move, paths } of app.view.legal) {
     const last = paths[0]?.at(-1);
@@ -92,7 +92,7 @@ async function course() {
   halt();
   const mine = new AbortController();
   running = mine;
-  for await (const point of lines("curve", { ...all, evaluator: $("judges").value, depth: Number($("curve-depth").value) }, mine.signal)) {
+  for await (const point of lines("curve", { ...all, evaluator: $("evaluators").value, depth: Number($("curve-depth").value) }, mine.signal)) {
     curve.push(point);
     sides.push(point.side);
     paintCurve();

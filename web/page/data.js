@@ -32,7 +32,7 @@ const list = safely(async () => {
 });
 
 export function changed() {
-  choices($("data-judge"), [["", "none"], ...app.view.evaluators.map((name) => [name])]);
+  choices($("data-evaluator"), [["", "none"], ...app.view.evaluators.map((name) => [name])]);
 }
 
 async function show(from) {
@@ -42,7 +42,7 @@ async function show(from) {
   const bounds = rangesOrNothing();
   $("rows").classList.add("stale");
   const told = await ask("rows", {
-    folder: Number($("dataset").value), evaluator: $("data-judge").value, order: $("order").value,
+    folder: Number($("dataset").value), evaluator: $("data-evaluator").value, order: $("order").value,
     ...bounds, skip: from, count: COUNT,
   });
   if (number !== asked) return; // something else is asked by now

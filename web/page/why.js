@@ -11,11 +11,11 @@ let asked = 0;
 
 export function begin() {
   $("why-go").addEventListener("click", safely(explain));
-  for (const id of ["why-judge", "why-first", "why-second"]) $(id).addEventListener("change", safely(async () => { if (isTold) await explain(); }));
+  for (const id of ["why-evaluator", "why-first", "why-second"]) $(id).addEventListener("change", safely(async () => { if (isTold) await explain(); }));
 }
 
 export function changed() {
-  choices($("why-judge"), app.view.evaluators.map((name) => [name]));
+  choices($("why-evaluator"), app.view.evaluators.map((name) => [name]));
   const moves = app.view.legal.map(({ move }) => [move]);
   choices($("why-first"), [["", "this position"], ...moves]);
   choices($("why-second"), [["", "nothing"], ...moves]);
@@ -39,7 +39,7 @@ async function explain() {
   if (second && !first) throw new Error("choose two moves to hold against each other, or one alone");
   const number = ++asked;
   $("why-parts").classList.add("stale");
-  const told = await ask("why", { ...app.told, evaluator: $("why-judge").value, first, second });
+  const told = await ask("why", { ...app.told, evaluator: $("why-evaluator").value, first, second });
   const { unit, names } = app.view;
   const whose = `for ${names[told.side]} (player; ${names[1 - told.side]} is the opponent)`;
   if (number !== asked) return; // something else is asked by now
