@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,15 +19,16 @@ from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measu
 from samuel.learning.fitting.estimators import (
     ModelLike,
     TrainingData,
-    fit,
+    fit_split,
     go_on_from,
     name_of,
     refusing,
     takes_weights,
     text_of,
     unfitted,
+    why_not_in_batches,
 )
-from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
+from samuel.learning.fitting.split import BATCH_ROWS
 from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import predict, reads_of
@@ -37,6 +37,9 @@ from samuel.options import Argument, Range, as_written, public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 from samuel.shown import Shown
+
+MOST_IN_MEMORY = 20_000_000
+"""Rows that a fit to patterns takes about 4 GB for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +110,7 @@ def train(
     trials: Annotated[int | None, Range(1)] = None,
     minutes: Annotated[float | None, Range(0.0)] = None,
     earlier: Path | str | None = None,
-    stream: bool = False,
+    stream: bool | None = None,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
@@ -137,8 +140,8 @@ def train(
         Folder of a saved model from which a model with warm_start continues; by default it trains
         from scratch.
     stream
-        Read the games again at each pass, for data that does not fit in memory; for models of
-        patterns alone.
+        Read the games again at each pass, batch by batch; for models of patterns alone, and by
+        default for more than 20 million positions.
     held_out
         Share of games to hold out and measure by. A stream holds out as many of them as suffice.
     seed
@@ -161,14 +164,14 @@ def train(
         require_room(Path(out))
     tuned = trials is not None or minutes is not None
     progress("reading")
-    split: Split
-    if stream:
-        if tuned:
-            raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
-        require_streamable(unfitted(model, dataset.game, fitting), model, fitting)
-        split = Stream.of(dataset, held_out=held_out, seed=seed, game=game, progress=progress)
-    else:
-        split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
+    split = Split.of(
+        dataset,
+        held_out=held_out,
+        seed=seed,
+        game=game,
+        batch_rows=_batch_rows(dataset, model, fitting, stream, tuned),
+        progress=progress,
+    )
     name = name or (Path(out).name if out else name_of(model))
     tuning = None
     if tuned:
@@ -182,6 +185,20 @@ def train(
         return trained
     progress("saving")
     return saved(trained, out)
+
+
+def _batch_rows(
+    dataset: Dataset, model: ModelLike, fitting: FitOptions, stream: bool | None, tuned: bool
+) -> int | None:
+    """Return how many rows a fit reads at once, None for all; see `train`."""
+    if stream is False or (stream is None and len(dataset) <= MOST_IN_MEMORY):
+        return None
+    why = why_not_in_batches(unfitted(model, dataset.game, fitting), model, fitting)
+    if tuned:
+        why = "tuning needs all rows in memory: tune on fewer games, then stream all"
+    if why and stream:
+        raise UserError(why)
+    return None if why else BATCH_ROWS
 
 
 @public
@@ -233,12 +250,7 @@ def train_on(
     begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
-    if isinstance(split, Stream):
-        started = time.perf_counter()
-        rows = fit_stream(estimator, split, fitting, model, progress)
-        seconds = time.perf_counter() - started
-    else:
-        rows, seconds = _fit_in_memory(estimator, split, fitting, model, progress)
+    rows, seconds = fit_split(estimator, split, fitting, model, progress)
     progress("measuring")
     origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
     with refusing(model, "cannot score these positions"):
@@ -257,7 +269,7 @@ def train_on(
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
         "held_out": split.share,
-        "stream": isinstance(split, Stream),
+        "stream": split.batch_rows is not None,
         "data": _about(split),
         "rows": rows,
         "seconds": round(seconds, 3),
@@ -268,24 +280,6 @@ def train_on(
     return Trained(
         name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
     )
-
-
-def _fit_in_memory(
-    estimator: Any,
-    split: Split,
-    fitting: FitOptions,
-    model: ModelLike,
-    progress: Callable[[str], None],
-) -> tuple[int, float]:
-    """Fit an estimator to the training rows; return to how many, and the seconds it took."""
-    progress("choosing rows")
-    data = TrainingData.of_split(split, fitting, estimator)
-    rows = int(np.count_nonzero(np.bincount(data.rows)))
-    progress(f"fitting to {rows:,} rows")
-    started = time.perf_counter()
-    fit(estimator, data, model)
-    seconds = time.perf_counter() - started
-    return rows, seconds
 
 
 def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -> None:
@@ -335,7 +329,7 @@ def measure_on(
 
 def scale_on(split: Split, evaluator: Evaluator) -> float:
     """Return the scale of an evaluator, from the calibration rows."""
-    positions = split.dataset.positions[split.calibration]
+    positions = split.positions[split.calibration]
     scores = evaluate(evaluator, split.game, positions)
     return fit_scale(scores, split.outcomes[split.calibration])
 
@@ -344,7 +338,7 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
     """Return what makes a classifier's logits scores: the multiple nearest to the outcomes."""
     if not is_classifier(estimator):
         return None
-    logits = predict(estimator, split.dataset.positions[split.calibration], 1.0).astype(np.float64)
+    logits = predict(estimator, split.positions[split.calibration], 1.0).astype(np.float64)
     squares = float(logits @ logits)
     multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0
     return multiple if multiple > 0 else split.game.max_utility

@@ -21,8 +21,8 @@ from samuel.games.rows import left_of
 from samuel.models.named import usual_evaluator
 from samuel.options import Argument, Range, Text, counts_in, public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
-from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, by_games, no_progress
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
+from samuel.selfplay.data.derive import by_games
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import search_parts
 

@@ -26,8 +26,8 @@ from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
 from samuel.search.running import require_finished, run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, POINTS
-from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress, with_columns
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
+from samuel.selfplay.data.derive import by_games, made_of
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import games_in, words_in, write_shard
 from samuel.selfplay.digest import evaluator_digest

@@ -27,8 +27,7 @@ from samuel.games.rows import left_of
 from samuel.models.evaluate import finite_scores
 from samuel.models.saved.carried import Carried
 from samuel.search.score import MOST_DEPTH
-from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, no_progress, with_columns
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import searched
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import sys
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -35,10 +37,11 @@ from samuel.learning.fitting.recipes import (
     seeded,
 )
 from samuel.learning.fitting.split import Split
-from samuel.learning.fitting.targets import Examples
+from samuel.learning.fitting.targets import Examples, NoRowError
 from samuel.models import Staged, load_model
 from samuel.models.forms.log_odds import first_step, is_search
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
+from samuel.models.patterns.estimators import Batch
 from samuel.models.saved.card import ESTIMATOR
 
 ModelLike: TypeAlias = str | Any
@@ -203,6 +206,11 @@ class TrainingData:
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def different_rows(self) -> int:
+        """How many rows of the dataset it has; one that stands more than once counts once."""
+        return int(np.count_nonzero(np.bincount(self.rows)))
+
     def __repr__(self) -> str:
         games = len(np.unique(self.groups))
         reads = "positions" if self.reader is None else f"X of {type(self.reader).__name__}"
@@ -247,18 +255,127 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
         It cannot be fitted to them, or a `cv` inside of it divides by groups that it does not get.
     """
     details = _details(estimator, data)
+    with _fitting(model), _dividing_by_games(estimator, data):
+        estimator.fit(data.positions, data.y, **details)
+
+
+@contextlib.contextmanager
+def _fitting(model: ModelLike) -> Iterator[None]:
+    """Fit in the block what was made from `model`; see `fit` for errors."""
     with (
         warnings.catch_warnings(),
         threadpool_limits({"openmp": _free_cores(), "blas": 1}),
         contextlib.redirect_stdout(sys.stderr),  # what a verbose estimator prints is no result
         refusing(model, "cannot be fitted to these positions"),
-        _dividing_by_games(estimator, data),
     ):
         warnings.filterwarnings("ignore", "The groups parameter is ignored")
         if not is_own(model):  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Got `batch_size`")
-        estimator.fit(data.positions, data.y, **details)
+        yield
+
+
+def fit_split(
+    estimator: Any,
+    split: Split,
+    fitting: FitOptions,
+    model: ModelLike,
+    progress: Callable[[str], None] = lambda doing: None,
+) -> tuple[int, float]:
+    """Fit an estimator to the training rows of a split.
+
+    Of several batches the estimator asks for each once a pass (`fit_batches`). The weights of rows
+    are scaled to a mean of 1 in each.
+
+    Parameters
+    ----------
+    estimator
+        Unfitted; for several batches see why_not_in_batches.
+    fitting
+        Which rows, in what form.
+    model
+        What it was made from, for the error.
+    progress
+        Called with what is being done.
+
+    Returns
+    -------
+    To how many rows, and in how many seconds.
+
+    Raises
+    ------
+    UserError
+        There is no row to fit to, or it cannot be fitted to them.
+    """
+    batches = split.batches(fitting)
+    if len(batches) == 1:
+        progress("choosing rows")
+        data = TrainingData.of_split(split, fitting, estimator)
+        progress(f"fitting to {data.different_rows:,} rows")
+        started = time.perf_counter()
+        fit(estimator, data, model)
+        return data.different_rows, time.perf_counter() - started
+
+    def given(batch: Callable[[], Split]) -> TrainingData:
+        return TrainingData.of_split(batch(), fitting, estimator)
+
+    started = time.perf_counter()
+    last = batches[-1]
+    batches, rows = _with_rows(batches, given, progress)
+    held_out: list[Callable[[], Batch]] = []
+    if getattr(estimator, "early_stopping", False) and len(batches) > 1 and batches[-1] is last:
+        held_out = [functools.partial(_as_batch, given(batches.pop()))]
+    asked = itertools.count()
+
+    def read(batch: Callable[[], Split]) -> Batch:
+        number = 1 + next(asked) // len(batches)
+        progress(f"fitting to {rows:,} rows: pass {number}")
+        return _as_batch(given(batch))
+
+    with _fitting(model):
+        readers = [functools.partial(read, batch) for batch in batches]
+        estimator.fit_batches(readers, held_out=held_out)
+    return rows, time.perf_counter() - started
+
+
+def _as_batch(data: TrainingData) -> Batch:
+    return data.positions, data.y, data.sample_weight
+
+
+def _with_rows(
+    batches: Sequence[Callable[[], Split]],
+    given: Callable[[Callable[[], Split]], TrainingData],
+    progress: Callable[[str], None],
+) -> tuple[list[Callable[[], Split]], int]:
+    """Return the batches in which `given` finds rows, and how many in all."""
+    found, total = [], 0
+    refusal = UserError("there is no game left to fit to; play more")
+    for number, batch in enumerate(batches, 1):
+        progress(f"choosing rows: batch {number} of {len(batches)}")
+        try:
+            total += given(batch).different_rows
+        except NoRowError as error:  # others may have some
+            refusal = error
+        else:
+            found.append(batch)
+    if not found:
+        raise refusal
+    return found, total
+
+
+def why_not_in_batches(estimator: Any, model: ModelLike, fitting: FitOptions) -> str:
+    """Return why a fit needs all rows in memory at once; nothing where it does not."""
+    if not hasattr(estimator, "fit_batches"):
+        return (
+            f"{text_of(model)} needs all rows in memory at once; what learns from a stream is "
+            "patterns, such as tuples2 or logistello"
+        )
+    if fitting.dedupe or "rare" in fitting.weights:
+        return (
+            "merging positions and the weight rare need all rows in memory at once; stream without "
+            "them, or what samuel dataset dedupe made"
+        )
+    return ""
 
 
 def _details(estimator: Any, data: TrainingData) -> dict[str, Any]:

@@ -23,12 +23,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.targets import Examples
+from samuel.learning.fitting.targets import Examples, NoRowError
 from samuel.selfplay.data.combine import within
 
 
@@ -100,7 +99,7 @@ def _chosen(
         remaining = left_of(game, positions[examples.rows])
         examples = examples[within(remaining, fitting.remaining)]
     if not len(examples):
-        raise UserError(
+        raise NoRowError(
             "no training row is left; play more games, or choose more plies and squares remaining"
         )
     return examples

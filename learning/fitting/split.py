@@ -1,9 +1,15 @@
-"""A dataset divided by game: to fit estimators to, to set their scale, and to judge them by."""
+"""A dataset divided by game: to fit estimators to, to set their scale, and to judge them by.
+
+The rows to judge by are in memory. Those to fit to come in batches: one where all fit in memory,
+else one after another from disk, so that what memory it takes does not depend on the dataset.
+"""
 
 from __future__ import annotations
 
 import functools
+import math
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,20 +22,41 @@ from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
-from samuel.games.symmetry import seen_under
+from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
-    LABEL_COLUMNS,
     Examples,
     score_targets,
     target_values,
     win_targets,
 )
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes, split_by_game
+from samuel.selfplay.data.dataset import (
+    LABEL_COLUMNS,
+    Dataset,
+    clean_outcomes,
+    dataset_of,
+    score_scale,
+    split_by_game,
+)
 
+BATCH_ROWS = 1_000_000
+"""Of a batch, about, where there are several."""
 CALIBRATION_SHARE = 0.1
 """Of the training games: scores of games that an estimator was fitted to are too sure."""
+HELD_OUT_ROWS = 500_000
+"""Of several batches at most about so many rows are held out: more would not tell models apart any
+better."""
+ASIDE_ROWS = 200_000
+"""The same of the calibration rows, and of those that end a fit."""
+STOPPING_SHARE = 0.1
+"""Of the training games of several batches: in memory, for a fit that stops early to judge by."""
+_TOO_FEW = 4
+"""By what factor held-out rows may shrink when the positions met in training are left out."""
+_FEWEST_GAMES = 20
+"""Of several batches."""
+_NONE = np.empty(0, np.int64)
+_Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +66,12 @@ class Split:
     Attributes
     ----------
     frame
-        The labels of its rows (learning.fitting.targets.LABEL_COLUMNS).
+        The labels of the rows in memory (LABEL_COLUMNS, and `weight` where the dataset has it).
+    positions
+        uint64 (n, K), their positions.
     train
-        bool (n,), the rows to fit estimators to.
+        bool (n,), the rows to fit estimators to. Of several batches it is those of the last: a fit
+        that stops early judges by them.
     calibration
         int64, rows of other games, which set the scale of scores.
     held_out
@@ -51,16 +81,20 @@ class Split:
         The share of games held out, and the seed of the choice.
     scale
         The `score_scale` of all the data, where the frame is a part; None for its own.
+    batch_rows
+        About how many rows a batch has; None where all rows are one, in memory.
     """
 
     dataset: Dataset
     frame: pd.DataFrame
+    positions: NDArray[np.uint64]
     train: NDArray[np.bool_]
     calibration: NDArray[np.int64]
     held_out: NDArray[np.int64]
     share: float
     seed: int
     scale: float | None = None
+    batch_rows: int | None = None
 
     @classmethod
     def of(
@@ -70,6 +104,8 @@ class Split:
         held_out: float = 0.2,
         seed: int = 0,
         game: str | None = None,
+        batch_rows: int | None = None,
+        progress: _Say = lambda doing: None,
     ) -> Split:
         """Divide a dataset.
 
@@ -79,24 +115,45 @@ class Split:
             The share of games to hold out, between 0 and 1.
         game
             The name of the game it should be of, where that matters.
+        batch_rows
+            About how many rows to have in memory at once; None for all. The games held out are
+            then the first of those that are held out otherwise: all, unless they have more than
+            HELD_OUT_ROWS.
+        progress
+            Called with what is being done.
 
         Raises
         ------
         UserError
             It is no dataset, of another game, damaged or too small; the share is out of range.
         """
-        dataset = opened(dataset, held_out, game)
-        frame = dataset.frame(label_columns(dataset))
-        known, unseen = split_by_game(frame, dataset.positions, dataset.game, held_out, seed)
+        dataset = _opened(dataset, held_out, game)
+        if batch_rows is not None:
+            return _in_batches(dataset, held_out, seed, batch_rows, progress)
+        frame, positions = dataset.frame(_label_columns(dataset)), dataset.positions
+        known, unseen = split_by_game(frame, positions, dataset.game, held_out, seed)
         clean = clean_outcomes(frame)
         unseen = unseen[clean[unseen]]
-        if not len(unseen):
-            raise UserError(
-                "in every held-out game an exploratory move comes last: no outcome to judge by; "
-                "play more games, or with less exploration"
-            )
+        _require_rows(unseen)
         train, calibration = _set_aside(frame["game_id"].to_numpy(), known, clean, seed)
-        return cls(dataset, frame, train, calibration, unseen, held_out, seed)
+        return cls(dataset, frame, positions, train, calibration, unseen, held_out, seed)
+
+    def batches(self, fitting: FitOptions = FitOptions()) -> list[Callable[[], Split]]:
+        """Return what reads the rows to fit to, each a Split; the last is this one."""
+        found: list[Callable[[], Split]] = [lambda: self]
+        if self.batch_rows is None:
+            return found
+        images = len(self.game.symmetries) if fitting.augment else 1
+        shards = _batches_of_shards(self.dataset, self.batch_rows // images, self.seed)
+        return [*(functools.partial(self._batch, names) for names in shards), *found]
+
+    def _batch(self, names: Sequence[str]) -> Split:
+        """Return the rows of some shards, but for those of the games in memory."""
+        part = self.dataset.some(names)
+        frame = part.frame(list(self.frame.columns))
+        train = ~np.isin(frame["game_id"], self.frame["game_id"].unique())
+        known = (self.share, self.seed, self.scale)
+        return Split(self.dataset, frame, part.positions, train, _NONE, _NONE, *known)
 
     @property
     def game(self) -> Game:
@@ -111,7 +168,7 @@ class Split:
     @functools.cached_property
     def held_out_positions(self) -> NDArray[np.uint64]:
         """The positions (m, K) of the held-out rows."""
-        return self.dataset.positions[self.held_out]
+        return self.positions[self.held_out]
 
     @functools.cached_property
     def held_out_left(self) -> NDArray[np.int64]:
@@ -131,12 +188,12 @@ class Split:
         else:
             found = score_targets(self.frame, fitting, self.scale)
         found = found[self.train[found.rows]]
-        positions = self.dataset.positions
+        positions = self.positions
         return prepared(found, self.frame, positions, self.game, fitting, classifier=classifier)
 
     def positions_of(self, examples: Examples) -> NDArray[np.uint64]:
         """Return the positions (m, K) of examples, each in its image."""
-        positions = self.dataset.positions[examples.rows]
+        positions = self.positions[examples.rows]
         if examples.image is None:
             return positions
         return seen_under(self.game, positions, examples.image)
@@ -159,10 +216,9 @@ def split_of(given: Split | Dataset | Path | str, **options: Any) -> Split:
     return given if isinstance(given, Split) else Split.of(given, **options)
 
 
-def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:
+def _opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:
     """Return a dataset that can be divided; the parameters and errors are those of `Split.of`."""
-    if not isinstance(dataset, Dataset):
-        dataset = Dataset.open(dataset)
+    dataset = dataset_of(dataset)
     if game is not None:
         dataset.require_game(game_named(game))
     require_number("the share of held-out games", held_out, 1e-6, 1 - 1e-6)
@@ -175,9 +231,17 @@ def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> 
     return dataset
 
 
-def label_columns(dataset: Dataset) -> list[str]:
-    """Return the columns of `Split.frame`: LABEL_COLUMNS, and `weight` where the dataset has it."""
+def _label_columns(dataset: Dataset) -> list[str]:
     return [*LABEL_COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
+
+
+def _require_rows(*chosen: NDArray[np.int64]) -> None:
+    """Raise UserError where there are no rows to judge by."""
+    if not all(map(len, chosen)):
+        raise UserError(
+            "in every held-out game an exploratory move comes last: no outcome to judge by; "
+            "play more games, or with less exploration"
+        )
 
 
 def _set_aside(
@@ -195,3 +259,106 @@ def _set_aside(
     train[known] = ~is_aside if len(numbers) > 1 else True
     calibration = known[is_aside & clean[known]]
     return train, calibration if len(calibration) else known[clean[known]]
+
+
+def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: _Say) -> Split:
+    """Divide a dataset of which the rows to judge by alone are to be in memory."""
+    judged, aside, stopping = _games_to_keep(dataset, share, seed)
+    games = np.sort(np.concatenate([judged, aside, stopping]))
+    batches = _batches_of_shards(dataset, rows, seed)
+    columns, scale, frames, parts = _label_columns(dataset), 1.0, [], []
+    for number, names in enumerate(batches, 1):
+        progress(f"reading the games to judge by: batch {number} of {len(batches)}")
+        part = dataset.some(names)
+        labels = part.frame(columns)
+        scale = score_scale(labels) if number == 1 else scale
+        is_kept = np.isin(labels["game_id"], games)
+        parts.append(part.positions[is_kept])
+        frames.append(labels[is_kept])
+    frame, positions = pd.concat(frames, ignore_index=True), np.concatenate(parts)
+    numbers, clean = frame["game_id"].to_numpy(), clean_outcomes(frame)
+    is_judged = np.isin(numbers, judged)
+    held, calibration = (np.flatnonzero(m & clean) for m in (is_judged, np.isin(numbers, aside)))
+    _require_rows(held, calibration)
+    is_met = _met(positions[held], positions[~is_judged], dataset, batches, games, progress)
+    share = min(share, HELD_OUT_ROWS / len(dataset))
+    train = np.isin(numbers, stopping)
+    return Split(
+        dataset, frame, positions, train, calibration, held[~is_met], share, seed, scale, rows
+    )
+
+
+def _games_to_keep(
+    dataset: Dataset, share: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the games to judge by, to set the scale by, and to end a fit by."""
+    found = [np.unique(table["game_id"].to_numpy()) for table in dataset.tables(["game_id"])]
+    numbers = np.unique(np.concatenate(found))
+    if len(numbers) < _FEWEST_GAMES:
+        raise UserError(f"{len(numbers)} games need no stream; train on them in memory")
+    in_rows = len(numbers) / len(dataset)
+
+    def count(games: float, rows: int) -> int:
+        return max(1, round(min(games, rows * in_rows)))
+
+    order = np.random.default_rng(seed).permutation(len(numbers))
+    judged = order[: count(share * len(numbers), HELD_OUT_ROWS)]
+    rest = np.delete(numbers, judged)
+    order = np.random.default_rng((seed, 1)).permutation(len(rest))
+    first = count(CALIBRATION_SHARE * len(rest), ASIDE_ROWS)
+    last = first + count(STOPPING_SHARE * (len(rest) - first), ASIDE_ROWS)
+    return numbers[judged], rest[order[:first]], rest[order[first:last]]
+
+
+def _batches_of_shards(dataset: Dataset, rows: int, seed: int) -> list[list[str]]:
+    """Return the names of the shards in batches of about so many rows.
+
+    They are drawn at random, so that every batch, the first above all, tells of the whole.
+    """
+    names = list(dataset.manifest["shards"])
+    order = np.random.default_rng((seed, 3)).permutation(len(names))
+    batches = np.array_split(order, min(len(names), math.ceil(len(dataset) / rows)))
+    return [[names[number] for number in np.sort(batch)] for batch in batches]
+
+
+def _met(
+    positions: NDArray[np.uint64],
+    others: NDArray[np.uint64],
+    dataset: Dataset,
+    batches: Sequence[Sequence[str]],
+    games: NDArray[np.int64],
+    progress: _Say,
+) -> NDArray[np.bool_]:
+    """Return which of held-out positions are met, up to symmetry, in any game that is not.
+
+    Parameters
+    ----------
+    positions
+        (m, K).
+    others
+        Of the rows in memory those that are not held out, (n, K).
+    games
+        The games in memory; all others are read.
+    """
+    keys, number_of = np.unique(canonical_keys(dataset.game, positions), return_inverse=True)
+    is_known = _in_sorted(keys, canonical_keys(dataset.game, others))
+    for number, names in enumerate(batches, 1):
+        progress(f"comparing held-out positions: batch {number} of {len(batches)}")
+        part = dataset.some(names)
+        streamed = part.positions[~np.isin(part.frame(["game_id"])["game_id"], games)]
+        is_known |= _in_sorted(keys, canonical_keys(dataset.game, streamed))
+    is_met = is_known[number_of]
+    if _TOO_FEW * np.count_nonzero(~is_met) < len(is_met):
+        raise UserError(
+            "hardly a held-out position is new: so small a game needs no stream; train in memory"
+        )
+    return is_met
+
+
+def _in_sorted(keys: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which of ascending keys are among others; numpy's isin takes five times as long."""
+    others = np.sort(others)
+    place = np.minimum(np.searchsorted(keys, others), len(keys) - 1)
+    found = np.zeros(len(keys), bool)
+    found[place[keys[place] == others]] = True
+    return found

@@ -42,10 +42,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.kernels.jit import jit
 from samuel.learning.fitting.options import FitOptions
-from samuel.selfplay.data.dataset import clean_outcomes
-
-LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "exploratory")
-"""The columns of a dataset that targets are made of."""
+from samuel.selfplay.data.dataset import clean_outcomes, score_scale
 
 _NO_ROW = {
     "outcome": "an exploratory move comes after each; play with less exploration, or take the "
@@ -53,6 +50,10 @@ _NO_ROW = {
     "score": "no position was searched; take the target outcome",
     "exact": "none has an exact score; play with --exact-from, or take another target",
 }
+
+
+class NoRowError(UserError):
+    """There is no row to fit to."""
 
 
 @dataclass(frozen=True)
@@ -157,15 +158,6 @@ def note_on_targets(
     )
 
 
-def score_scale(frame: pd.DataFrame) -> float:
-    """Return the number that brings the scores that are not exact nearest to the outcomes."""
-    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
-    known = ~frame["exact"].to_numpy(bool) & clean_outcomes(frame) & ~np.isnan(score)
-    squares = float(score[known].astype(np.float64) @ score[known])
-    products = float(score[known].astype(np.float64) @ outcome[known])
-    return products / squares if squares > 0 and products > 0 else 1.0
-
-
 def _returns(
     frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], trace: float
 ) -> NDArray[np.float32]:
@@ -235,5 +227,5 @@ def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Exam
 def _some(examples: Examples, fitting: FitOptions) -> Examples:
     if not len(examples):
         reason = _NO_ROW.get(fitting.target, _NO_ROW["outcome"])
-        raise UserError(f"no row has a target: {reason}")
+        raise NoRowError(f"no row has a target: {reason}")
     return examples

@@ -24,7 +24,6 @@ from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
 from samuel.games.catalog import known_game
 from samuel.json_files import plain
-from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.by_rote import teach_by_rote
 from samuel.learning.generations.folder import (
     begin_run,
@@ -56,6 +55,7 @@ from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.models.learned import folder_of, learned_names
 from samuel.selfplay import Dataset, generate
+from samuel.selfplay.data.combine import joined
 
 
 @dataclass(frozen=True)
@@ -245,9 +245,8 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     best = run.evaluator(run.best_generation)
     require_same_sources(run)
     say(note="reading")
-    joined = Joined.of([Dataset.open(run.part(number, DATA)) for number in chosen])
     trained = train(
-        joined,
+        joined([Dataset.open(run.part(number, DATA)) for number in chosen]),
         settings.model,
         settings.fitting,
         earlier=_folder_of(best, settings.game),

@@ -222,7 +222,7 @@ def _judged(
     inner = refitted(model, patterns.shapes, parts.inner)
     aside_r2 = float(inner.score(parts.aside.positions, parts.aside.target))
     estimator = refitted(inner, patterns.shapes, parts.whole)
-    scores = estimator.predict(split.dataset.positions[split.calibration])
+    scores = estimator.predict(split.positions[split.calibration])
     scale = fit_scale(scores, split.outcomes[split.calibration])
     targets = split.held_out_targets(fitting)
     metrics = measure_on(split, estimator.predict(split.held_out_positions), scale, targets)

@@ -246,7 +246,7 @@ def _example_section(comparison: Comparison) -> Markup | str:
         worst = largest_errors(split, model.scores, _EXAMPLES)
         boards = [
             position_figure(
-                tuple(int(word) for word in split.dataset.positions[row]),
+                tuple(int(word) for word in split.positions[row]),
                 split.game,
                 [f"score {score:+.{digits}f}", f"outcome {outcome:+.{digits}f}, ply {ply}"],
             )

@@ -18,15 +18,8 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.rows import count_moves, successors
 from samuel.options import Argument, public
-from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import (
-    Progress,
-    by_games,
-    made_of,
-    no_progress,
-    with_columns,
-    write_dataset,
-)
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
+from samuel.selfplay.data.derive import by_games, made_of, write_dataset
 from samuel.selfplay.data.shard import columns_of, word_columns, words_in
 
 _AT_ONCE = 200
@@ -75,11 +68,9 @@ def book(
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         counts |= {"before": len(dataset), "positions": 0}
-        done = 0
-        for table in dataset.tables(columns_of(game)):
+        for table in dataset.tables(columns_of(game), progress):
             for part in by_games(table, _AT_ONCE):
                 yield _told_apart(part, game, counts)
-                progress(done := done + len(part))
 
     return write_dataset(out, made, tables)
 

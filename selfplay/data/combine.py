@@ -15,23 +15,50 @@ from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Argument, Ends, Range, public
 from samuel.selfplay.data.dataset import (
+    LABEL_COLUMNS,
     Dataset,
+    Part,
+    Progress,
     clean_outcomes,
     dataset_of,
+    no_progress,
+    score_scale,
     split_games,
     split_keys,
     unseen,
 )
-from samuel.selfplay.data.derive import (
-    Progress,
-    columns_of_all,
-    keep_rows,
-    made_of,
-    no_progress,
-    numbered_on,
-    write_dataset,
-)
+from samuel.selfplay.data.derive import keep_rows, made_of, write_dataset
 from samuel.selfplay.data.shard import word_columns, words_in
+
+
+def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
+    """Return datasets of one game as one, without a copy on disk; the games are numbered on.
+
+    An evaluator need not count in the game's unit (`wpc` does not), and two need not agree: where
+    `scaled`, the scores of each dataset are multiplied by its `score_scale`.
+
+    Raises
+    ------
+    UserError
+        They are of several games, there is none, or one is damaged.
+    """
+    made = made_of(datasets, "join", {})
+    parts, first = [], 0
+    for data in datasets:
+        frame = data.frame(LABEL_COLUMNS if scaled else ["game_id"])
+        parts.append(Part(data.folder, first, score_scale(frame) if scaled else 1.0))
+        first += int(frame["game_id"].max()) + 1
+    shards = {
+        f"{number}/{name}": shard
+        for number, data in enumerate(datasets)
+        for name, shard in data.manifest["shards"].items()
+    }
+    counts: dict[str, Any] = {
+        "games": sum(data.games for data in datasets),
+        "positions": sum(map(len, datasets)),
+        "complete": all(data.manifest["complete"] for data in datasets),
+    }
+    return Dataset(datasets[-1].folder, made | counts | {"shards": shards}, tuple(parts))
 
 
 @public
@@ -61,10 +88,7 @@ def merge(
     made = made_of(opened, "merge", {})
 
     def tables(_counts: dict[str, Any]) -> Iterator[pa.Table]:
-        done = 0
-        for _, table in numbered_on(opened, columns_of_all(opened)):
-            yield table
-            progress(done := done + len(table))
+        return joined(opened, scaled=False).tables(None, progress)
 
     return write_dataset(out, made, tables)
 
@@ -117,25 +141,23 @@ def split(
     games, keys = _games_and_keys(dataset, progress)
     a, b = split_keys(games, keys, share, seed) if distinct else split_games(games, share, seed)
     counts = {"shared": len(b) - len(unseen(keys, a, b)), "left_out": len(keys) - len(a) - len(b)}
-    done = len(dataset)
 
-    def side(name: str, chosen: NDArray[np.int64], out: Path | str) -> Dataset:
+    def side(name: str, chosen: NDArray[np.int64], out: Path | str, before: int) -> Dataset:
         keep = np.zeros(len(dataset), bool)
         keep[chosen] = True
 
         def tables(found: dict[str, Any]) -> Iterator[pa.Table]:
-            nonlocal done
             start = 0
             found |= counts if name == "b" else {}
-            for table in dataset.tables():
+            for table in dataset.tables(None, lambda done: progress(before + done)):
                 yield keep_rows(table, keep[start : start + len(table)])
                 start += len(table)
-                progress(done := done + len(table))
 
         settings = {"side": name, "share": share, "seed": seed, "distinct": distinct}
         return write_dataset(out, made_of([dataset], "split", settings), tables)
 
-    return side("a", a, out_a), side("b", b, out_b)
+    rows = len(dataset)
+    return side("a", a, out_a, rows), side("b", b, out_b, 2 * rows)
 
 
 def _games_and_keys(
@@ -143,11 +165,10 @@ def _games_and_keys(
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return the game (n,) and the canonical key (n,) of every row."""
     game = dataset.game
-    numbers, keys, done = [], [], 0
-    for table in dataset.tables(["game_id", *word_columns(game)]):
+    numbers, keys = [], []
+    for table in dataset.tables(["game_id", *word_columns(game)], progress):
         numbers.append(table["game_id"].to_numpy())
         keys.append(canonical_keys(game, words_in(table, game)))
-        progress(done := done + len(table))
     return np.concatenate(numbers), np.concatenate(keys)
 
 
@@ -229,11 +250,9 @@ def filter_rows(
         return keep
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
-        counts["before"] = 0
-        for table in dataset.tables():
-            counts["before"] += len(table)
+        counts["before"] = len(dataset)
+        for table in dataset.tables(None, progress):
             yield keep_rows(table, kept(table))
-            progress(counts["before"])
 
     return write_dataset(out, made, tables)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,18 +21,44 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.data.manifest import Shard, read_manifest
+from samuel.selfplay.data.manifest import read_manifest
 from samuel.selfplay.data.shard import (
     OPTIONAL,
     columns_of,
     read_shard,
     shard_columns,
     word_columns,
+    words_in,
 )
 from samuel.shown import Shown
 
+Progress = Callable[[int], None]
+"""Called with the rows (of files: the bytes) that are done."""
+
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
+
+
+def no_progress(done: int) -> None:
+    """Show nothing."""
+
+
+class Part(NamedTuple):
+    """One of the datasets that are read as one (selfplay.data.combine.joined).
+
+    Attributes
+    ----------
+    folder
+        Its folder.
+    first_game
+        What is added to the numbers of its games.
+    scale
+        What its scores that are not exact are multiplied by.
+    """
+
+    folder: Path
+    first_game: int = 0
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,13 +69,18 @@ class Dataset(Shown):
     ----------
     manifest
         what made it: game, settings, seed, evaluator, counts, shards.
+    parts
+        The datasets that it joins; the name of a shard is then NUMBER/NAME, the number that of its
+        part. None of a dataset that has a folder of its own.
     """
 
     folder: Path
     manifest: dict[str, Any]
+    parts: tuple[Part, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Dataset, (self.folder.absolute(), self.manifest)  # the rows stay in their folder
+        parts = tuple(part._replace(folder=part.folder.absolute()) for part in self.parts)
+        return Dataset, (self.folder.absolute(), self.manifest, parts)  # the rows stay on disk
 
     @classmethod
     def open(cls, folder: Path | str) -> Dataset:
@@ -72,15 +103,16 @@ class Dataset(Shown):
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The names of the columns that its rows have.
+        """The names of the columns that its rows have, or those of any part.
 
         Raises
         ------
         UserError
             The first shard is missing or damaged.
         """
-        name, shard = next(iter(self.manifest["shards"].items()))
-        return shard_columns(self.folder / name, shard, self.game)
+        first = {self._place(name)[0]: name for name in reversed(self.manifest["shards"])}
+        found = {column for name in first.values() for column in self._columns_in(name)}
+        return [*columns_of(self.game), *(name for name in OPTIONAL if name in found)]
 
     @property
     def digest(self) -> str:
@@ -118,6 +150,11 @@ class Dataset(Shown):
         """The number of games."""
         return int(sum(shard["games"] for shard in self.manifest["shards"].values()))
 
+    def some(self, names: Sequence[str]) -> Dataset:
+        """Return some shards as a dataset."""
+        shards = {name: self.manifest["shards"][name] for name in names}
+        return replace(self, manifest=self.manifest | {"shards": shards})
+
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 18
     ) -> Iterator[pd.DataFrame]:
@@ -139,20 +176,21 @@ class Dataset(Shown):
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
-        for name, shard in self.manifest["shards"].items():
-            shard_columns(self.folder / name, shard, self.game)  # that it has so many rows
-        words, done = word_columns(self.game), 0
-        positions = np.empty((len(self), self.game.words), np.uint64)
-        for table in self.tables(words):
-            for k, name in enumerate(words):
-                positions[done : done + len(table), k] = table[name]
+        for name in self.manifest["shards"]:
+            self._columns_in(name)  # that it has so many rows
+        positions, done = np.empty((len(self), self.game.words), np.uint64), 0
+        for table in self.tables(word_columns(self.game)):
+            positions[done : done + len(table)] = words_in(table, self.game)
             done += len(table)
         return positions
 
-    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    def tables(
+        self, columns: Sequence[str] | None = None, progress: Progress = no_progress
+    ) -> Iterator[pa.Table]:
         """Return the shards as Arrow tables, in order; for columns that are missing see `batches`.
 
-        The rows of a game are never in two of them.
+        The rows of a game are never in two of them. `progress` is called with the rows that are
+        done.
 
         Raises
         ------
@@ -163,12 +201,37 @@ class Dataset(Shown):
         for name in columns or ():
             if name not in known:
                 raise unknown("column", name, known, of=f"a dataset of {self.game.name}")
+        return self._tables(columns, progress)
 
-        def read(name: str, shard: Shard) -> pa.Table:
-            chosen = self.columns if columns is None else columns
-            return read_shard(self.folder / name, shard, self.game, chosen)
+    def _tables(self, columns: Sequence[str] | None, progress: Progress) -> Iterator[pa.Table]:
+        done = 0
+        for name, shard in self.manifest["shards"].items():
+            chosen = self.columns if columns is None else list(columns)
+            part, file = self._place(name)
+            helpers = ["exact"] if part.scale != 1 and "score" in chosen else []
+            table = read_shard(
+                part.folder / file, shard, self.game, list(dict.fromkeys([*chosen, *helpers]))
+            )
+            if part.first_game and "game_id" in chosen:
+                games = table["game_id"].to_numpy() + part.first_game
+                table = with_columns(table, {"game_id": games})
+            if helpers:
+                score, exact = table["score"].to_numpy(), table["exact"].to_numpy()
+                scaled = np.where(exact, score, np.float32(part.scale) * score)
+                table = with_columns(table, {"score": scaled}).select(chosen)
+            yield table
+            progress(done := done + len(table))
 
-        return (read(name, shard) for name, shard in self.manifest["shards"].items())
+    def _place(self, name: str) -> tuple[Part, str]:
+        """Return the part that a shard is of, and the name of its file."""
+        if not self.parts:
+            return Part(self.folder), name
+        number, _, file = name.partition("/")
+        return self.parts[int(number)], file
+
+    def _columns_in(self, name: str) -> list[str]:
+        part, file = self._place(name)
+        return shard_columns(part.folder / file, self.manifest["shards"][name], self.game)
 
 
 def dataset_of(given: Dataset | Path | str) -> Dataset:
@@ -189,6 +252,33 @@ def clean_outcomes(frame: pd.DataFrame) -> NDArray[np.bool_]:
     so_far = np.cumsum(exploratory, dtype=np.int32)
     clean = ~exploratory & (np.repeat(so_far[last], np.diff(last, prepend=-1)) == so_far)
     return clean & frame["outcome"].notna().to_numpy() if "outcome" in frame else clean
+
+
+LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "exploratory")
+"""The columns that say what a position is worth."""
+
+
+def score_scale(frame: pd.DataFrame) -> float:
+    """Return the number that brings the scores that are not exact nearest to the outcomes.
+
+    The frame has LABEL_COLUMNS.
+    """
+    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
+    known = ~frame["exact"].to_numpy(bool) & clean_outcomes(frame) & ~np.isnan(score)
+    squares = float(score[known].astype(np.float64) @ score[known])
+    products = float(score[known].astype(np.float64) @ outcome[known])
+    return products / squares if squares > 0 and products > 0 else 1.0
+
+
+def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
+    """Return a table with columns replaced, or added at the end."""
+    for name, values in columns.items():
+        column = pa.array(values)
+        if name in table.column_names:
+            table = table.set_column(table.column_names.index(name), name, column)
+        else:
+            table = table.append_column(name, column)
+    return table
 
 
 def split_by_game(

@@ -13,8 +13,14 @@ from numpy.typing import NDArray
 
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Argument, public
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes
-from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns, write_dataset
+from samuel.selfplay.data.dataset import (
+    Dataset,
+    Progress,
+    clean_outcomes,
+    no_progress,
+    with_columns,
+)
+from samuel.selfplay.data.derive import made_of, write_dataset
 from samuel.selfplay.data.shard import word_columns, words_in
 
 _EXACT = 256
@@ -65,13 +71,12 @@ def dedupe(
         merged = _merged(dataset, progress)
         counts["before"] = len(dataset)
         counts["without_outcome"] = int(np.isnan(merged.outcome).sum())
-        done, start = len(dataset), 0
-        for table in dataset.tables():
+        start = 0
+        for table in dataset.tables(None, lambda done: progress(len(dataset) + done)):
             lowest, highest = np.searchsorted(merged.first, [start, start + len(table)])
             rows = merged.first[lowest:highest] - start
             yield with_columns(table.take(rows), merged.columns(slice(lowest, highest)))
             start += len(table)
-            progress(done + start)
 
     return write_dataset(out, made, tables)
 
@@ -102,8 +107,7 @@ def _merged(dataset: Dataset, progress: Progress) -> _Merged:
     """Go through all rows and average the labels of each position."""
     game = dataset.game
     parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [])
-    done = 0
-    for table in dataset.tables([*word_columns(game), *_LABELS]):
+    for table in dataset.tables([*word_columns(game), *_LABELS], progress):
         labels = table.select(_LABELS).to_pandas()
         score = labels["score"].to_numpy(np.float32)
         rank = labels["depth"].to_numpy(np.int16) + _EXACT * labels["exact"].to_numpy(np.int16)
@@ -117,7 +121,6 @@ def _merged(dataset: Dataset, progress: Progress) -> _Merged:
         )
         for part, column in zip(parts, columns, strict=True):
             part.append(column)
-        progress(done := done + len(table))
     return _averaged(*parts)
 
 

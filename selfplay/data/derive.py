@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes, with_columns
 from samuel.selfplay.data.manifest import (
     MANIFEST,
     begin_manifest,
@@ -27,16 +27,9 @@ from samuel.selfplay.data.manifest import (
     hold,
     write_manifest,
 )
-from samuel.selfplay.data.shard import OPTIONAL, columns_of, games_in, write_shard
+from samuel.selfplay.data.shard import games_in, write_shard
 
 SHARD_ROWS = 1 << 17
-
-Progress = Callable[[int], None]
-"""Called with the rows (of files: the bytes) that are done."""
-
-
-def no_progress(done: int) -> None:
-    """Show nothing."""
 
 
 def made_of(
@@ -183,43 +176,9 @@ def keep_rows(table: pa.Table, keep: NDArray[np.bool_]) -> pa.Table:
     return with_columns(kept, {"exploratory": marks})
 
 
-def numbered_on(
-    datasets: Sequence[Dataset], columns: Sequence[str]
-) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the tables of datasets, each with the place of its own; no two games have one number.
-
-    `game_id` is among the columns.
-    """
-    first = 0
-    for place, data in enumerate(datasets):
-        past = first
-        for table in data.tables(columns):
-            games = table["game_id"].to_numpy() + first
-            past = max(past, int(games.max(initial=-1)) + 1)
-            yield place, with_columns(table, {"game_id": games})
-        first = past
-
-
-def columns_of_all(datasets: Sequence[Dataset]) -> list[str]:
-    """Return the columns of datasets of one game, those of OPTIONAL that any has among them."""
-    there = {name for data in datasets for name in data.columns}
-    return [*columns_of(datasets[0].game), *(name for name in OPTIONAL if name in there)]
-
-
 def by_games(table: pa.Table, games: int) -> list[pa.Table]:
     """Return a table in pieces of so many games."""
     numbers = table["game_id"].to_numpy()
     starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]
     ends = np.append(starts[1:], len(numbers))
     return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]
-
-
-def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
-    """Return a table with columns replaced, or added at the end."""
-    for name, values in columns.items():
-        column = pa.array(values)
-        if name in table.column_names:
-            table = table.set_column(table.column_names.index(name), name, column)
-        else:
-            table = table.append_column(name, column)
-    return table

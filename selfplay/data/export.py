@@ -17,8 +17,7 @@ from samuel.games.position import Position
 from samuel.games.records import Played, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import Argument, public
-from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, no_progress
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.data.shard import word_columns, words_in
 
@@ -88,11 +87,9 @@ def export(
 
 
 def _write_csv(dataset: Dataset, path: Path, progress: Progress) -> int:
-    done = 0
     with open(path, "w", encoding="utf-8", newline="") as file:
-        for table in dataset.tables():
-            _write_rows(table, dataset.game, file, done == 0)
-            progress(done := done + len(table))
+        for number, table in enumerate(dataset.tables(None, progress)):
+            _write_rows(table, dataset.game, file, number == 0)
     return 0
 
 
@@ -117,10 +114,8 @@ class _WholeGames:
         self.left_out, self._dataset, self._progress = 0, dataset, progress
 
     def __iter__(self) -> Iterator[Played]:
-        done = 0
-        for table in self._dataset.tables():
+        for table in self._dataset.tables(None, self._progress):
             yield from self._of(table, self._dataset.game)
-            self._progress(done := done + len(table))
 
     def _of(self, table: pa.Table, game: Game) -> Iterator[Played]:
         frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()

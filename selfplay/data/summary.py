@@ -14,8 +14,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Also, Argument, Range, public
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes
-from samuel.selfplay.data.derive import Progress, no_progress
+from samuel.selfplay.data.dataset import Dataset, Progress, clean_outcomes, no_progress
 from samuel.selfplay.data.shard import word_columns, words_in
 
 _LABELS = ("game_id", "ply", "side", "score", "depth", "exact", "outcome", "exploratory")
@@ -92,13 +91,12 @@ def summarize(
     found: list[tuple[Position, dict[str, float]]] = []
     labels = [*_LABELS, "source", "weight"]
     start = 0
-    for table in dataset.tables([*word_columns(game), *labels]):
+    for table in dataset.tables([*word_columns(game), *labels], progress):
         frame, positions = table.select(labels).to_pandas(), words_in(table, game)
         count.add(frame, canonical_keys(game, positions))
         here = drawn[(drawn >= start) & (drawn < start + len(table))] - start
         found += [_sample(game, positions[i], frame.iloc[i]) for i in here.tolist()]
         start += len(table)
-        progress(start)
     return count.summary(dataset.games, found)
 
 

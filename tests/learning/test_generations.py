@@ -1,18 +1,15 @@
-"""Settings, steps and what follows from the entries of a run; datasets read as one."""
+"""Settings, steps and what follows from the entries of a run."""
 
 import tomllib
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.learning.fitting.joined import Joined
-from samuel.learning.fitting.targets import score_scale
 from samuel.learning.generations.run import (
     Run,
     difference,
@@ -24,9 +21,6 @@ from samuel.learning.generations.run import (
     yardsticks,
 )
 from samuel.learning.generations.settings import Settings, default_model, settings_text
-from samuel.learning.training import train
-from samuel.models import evaluate, load_evaluator
-from samuel.selfplay import Dataset, SelfplayPlan, generate, merge
 from samuel.text_files import read_toml
 
 SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
@@ -264,60 +258,6 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
             Run.open(tmp_path)
     with pytest.raises(UserError, match="is not the folder of samuel learn"):
         Run.open(tmp_path / "nowhere")
-
-
-@pytest.fixture(scope="module")
-def parts(tmp_path_factory):
-    """Datasets by an evaluator that counts in a unit of its own, and by one in discs."""
-    folder = tmp_path_factory.mktemp("parts")
-    plans = [
-        SelfplayPlan(evaluator=name, depth=1, epsilon=0.1, seed=5) for name in ("wpc", "classic")
-    ]
-    return [generate(plan, 60, folder / plan.evaluator) for plan in plans]
-
-
-def test_joined_datasets_are_merged_ones_but_for_the_unit_of_scores(parts, tmp_path):
-    joined, merged = Joined.of(parts), merge(parts, tmp_path / "merged")
-    assert (len(joined), joined.games) == (len(merged), merged.games) == (len(joined), 120)
-    mine, theirs = joined.frame(), merged.frame()
-    others = [column for column in theirs if column != "score"]
-    pd.testing.assert_frame_equal(mine[others], theirs[others], check_categorical=False)
-    assert (joined.positions == merged.positions).all()
-    exact = mine["exact"]
-    assert (mine["score"] == theirs["score"])[exact].all()
-    first = len(parts[0])
-    for part, rows in zip(parts, (mine[:first], mine[first:]), strict=True):
-        assert score_scale(rows) == pytest.approx(1, rel=1e-4)
-        guessed = ~rows["exact"].to_numpy() & (np.abs(rows["score"].to_numpy()) > 0.1)
-        factor = rows["score"].to_numpy()[guessed] / part.frame()["score"].to_numpy()[guessed]
-        assert np.ptp(factor) < 1e-4 * factor[0]
-    assert abs(joined.scales[0] / joined.scales[1] - 1) > 0.05  # so that it matters
-
-
-def test_columns_of_joined_datasets_may_be_asked_for_in_any_order(parts):
-    joined = Joined.of(parts)
-    whole = joined.frame()
-    for columns in (["score"], ["outcome", "score"], ["word_1", "game_id"], ["exact", "ply"]):
-        found = joined.frame(columns)
-        assert list(found) == columns
-        pd.testing.assert_frame_equal(found, whole[columns])
-
-
-def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
-    joined = Joined.of(parts)
-    trained = train(joined, "ridge", target="outcome", seed=1, out=tmp_path / "model")
-    merged = train(merge(parts, tmp_path / "merged"), "ridge", target="outcome", seed=1)
-    assert trained.metrics["r2"] == pytest.approx(merged.metrics["r2"])
-    loaded = load_evaluator(tmp_path / "model")
-    some = joined.positions[:50]
-    found, expected = (evaluate(e, joined.game, some) for e in (loaded, merged.evaluator))
-    assert np.allclose(found, expected, atol=1e-3)
-
-
-def test_datasets_of_two_games_are_not_joined(parts, tmp_path):
-    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
-    with pytest.raises(UserError, match="datasets of one game"):
-        Joined.of([parts[0], Dataset.open(other.folder)])
 
 
 def test_settings_are_plain_data():

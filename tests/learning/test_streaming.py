@@ -1,4 +1,4 @@
-"""Streams: the same games, the same fit, in batches."""
+"""Splits in several batches: the same games, the same fit."""
 
 import shutil
 from dataclasses import replace
@@ -8,10 +8,15 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.learning import FitOptions, Split
-from samuel.learning.fitting import streaming
-from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
-from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
+from samuel.learning import FitOptions, Split, training
+from samuel.learning.fitting import split as splits
+from samuel.learning.fitting.estimators import (
+    TrainingData,
+    fit,
+    fit_split,
+    unfitted,
+)
+from samuel.learning.training import train
 from samuel.selfplay import SelfplayPlan, generate
 from samuel.selfplay.data.combine import merge
 
@@ -22,9 +27,8 @@ def othello(tmp_path_factory):
     return generate(plan, 2000, tmp_path_factory.mktemp("data") / "six")
 
 
-@pytest.fixture
-def small_batches(monkeypatch):
-    monkeypatch.setattr(streaming, "BATCH_ROWS", 20_000)
+def streamed(dataset, batch_rows=20_000, **options):
+    return Split.of(dataset, batch_rows=batch_rows, **options)
 
 
 def rows_in(split, chosen):
@@ -33,37 +37,36 @@ def rows_in(split, chosen):
     return set(map(tuple, some.tolist()))
 
 
-def streamed(stream):
-    return [batch() for batch in stream.batches(FitOptions())]
+def read(stream):
+    """Return the batches but the last, which is the stream itself."""
+    return [batch() for batch in stream.batches()[:-1]]
 
 
-def test_a_stream_divides_the_games_as_a_split_does(othello, small_batches):
-    stream, split = Stream.of(othello, seed=3), Split.of(othello, seed=3)
+def test_a_stream_divides_the_games_as_a_split_does(othello):
+    stream, split = streamed(othello, seed=3), Split.of(othello, seed=3)
     assert rows_in(stream, stream.held_out) == rows_in(split, split.held_out)
     assert rows_in(stream, stream.calibration) == rows_in(split, split.calibration)
-    batches = streamed(stream)
+    batches = read(stream)
     assert len(batches) > 2
     trained = [rows_in(batch, batch.train) for batch in batches] + [rows_in(stream, stream.train)]
     assert set.union(*trained) == rows_in(split, split.train)
     assert sum(map(len, trained)) == split.train.sum()
     assert stream.share == split.share == 0.2
-    again = Stream.of(othello.folder, seed=3)
+    again = streamed(othello.folder, seed=3)
     assert (again.held_out == stream.held_out).all() and again.scale == stream.scale
 
 
-def test_of_many_games_some_alone_are_kept(othello, small_batches, monkeypatch):
-    monkeypatch.setattr(streaming, "HELD_OUT_ROWS", 6000)
-    monkeypatch.setattr(streaming, "ASIDE_ROWS", 2000)
-    stream, split = Stream.of(othello, seed=3), Split.of(othello, seed=3)
+def test_of_many_games_some_alone_are_kept(othello, monkeypatch):
+    monkeypatch.setattr(splits, "HELD_OUT_ROWS", 6000)
+    monkeypatch.setattr(splits, "ASIDE_ROWS", 2000)
+    stream, split = streamed(othello, seed=3), Split.of(othello, seed=3)
     games = stream.frame["game_id"].to_numpy()
-    assert set(games) == set(stream.games) and len(games) < 10_500
+    assert len(games) < 10_500
     held = games[stream.held_out]
     assert set(held) < set(split.frame["game_id"].to_numpy()[split.held_out])
     assert 2000 < len(held) < 6000
-    parts = [set(batch.frame["game_id"][batch.train]) for batch in streamed(stream)]
-    assert (
-        len(set(games).union(*parts)) == othello.games == len(stream.games) + sum(map(len, parts))
-    )
+    parts = [set(batch.frame["game_id"][batch.train]) for batch in read(stream)]
+    assert len(set(games).union(*parts)) == othello.games == sum(map(len, [set(games), *parts]))
     aside = set(games[stream.calibration])
     assert not set(held) & aside and not set(games[stream.train]) & (set(held) | aside)
     seen = ~np.isin(split.frame["game_id"], held)
@@ -82,13 +85,13 @@ FITTINGS = [
 
 
 @pytest.mark.parametrize("model, fitting", FITTINGS)
-def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitting):
+def test_a_streamed_fit_is_that_of_all_rows(othello, model, fitting):
     """To rounding, which conjugate gradients magnify from step to step."""
     fitting = replace(fitting, parameters={"early_stopping": False, "max_iter": 3})
-    stream = Stream.of(othello, seed=1)
+    stream = streamed(othello, seed=1)
     split = replace(Split.of(othello, seed=1), scale=stream.scale)
     one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
-    rows = fit_stream(one, stream, fitting, model)
+    rows, _ = fit_split(one, stream, fitting, model)
     examples = split.examples(fitting, classifier="logistic" in model)
     fit(other, TrainingData.of_split(split, fitting, other), model)
     assert rows == len(np.unique(examples.rows))
@@ -100,8 +103,8 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitti
 
 def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
     fitting = FitOptions(weights={"late": 1, "exact": 3})
-    stream, split = Stream.of(othello, seed=1), Split.of(othello, seed=1)
-    (batch,) = streamed(stream)
+    stream, split = streamed(othello, 1_000_000, seed=1), Split.of(othello, seed=1)
+    (batch,) = read(stream)
     both = batch.examples(fitting, classifier=False)
     whole = split.examples(fitting, classifier=False)
     at = np.searchsorted(whole.rows, both.rows)
@@ -113,12 +116,12 @@ def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
 
 
 @pytest.mark.slow
-def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
-    stream, said = Stream.of(othello, seed=1), []
+def test_an_early_stop_is_judged_by_games_in_memory(othello):
+    stream, said = streamed(othello, seed=1), []
     estimator, other = (unfitted("tuples2", othello.game, FitOptions()) for _ in range(2))
-    rows = fit_stream(estimator, stream, FitOptions(), "tuples2", said.append)
+    rows, _ = fit_split(estimator, stream, FitOptions(), "tuples2", said.append)
     assert len(estimator.validation_scores_) == estimator.n_iter_
-    batches = streamed(stream)
+    batches = read(stream)
 
     def of(split):
         examples = split.examples(FitOptions(), classifier=False)
@@ -133,29 +136,29 @@ def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
     assert said[-1] == passes and said[0] == f"choosing rows: batch 1 of {len(batches) + 1}"
 
 
-def test_batches_without_a_row_are_left_out(othello, small_batches, tmp_path):
+def test_batches_without_a_row_are_left_out(othello, tmp_path):
     plan = SelfplayPlan(game="othello_6x6", depth=1, exact_from=0, seed=5)
     unsolved = generate(plan, 1200, tmp_path / "unsolved")
     both = merge([othello, unsolved], tmp_path / "both")
     fitting = FitOptions("exact", parameters={"early_stopping": False, "max_iter": 2})
     for dataset in (both, othello):
-        stream = Stream.of(dataset)
-        exact = sum((b.frame["exact"] & b.train).sum() for b in streamed(stream))
+        stream = streamed(dataset)
+        exact = sum((b.frame["exact"] & b.train).sum() for b in read(stream))
         exact += (stream.frame["exact"] & stream.train).sum()
         estimator = unfitted("tuples2", dataset.game, fitting)
-        assert fit_stream(estimator, stream, fitting, "tuples2") == exact > 0
-    stream = Stream.of(both)
+        assert fit_split(estimator, stream, fitting, "tuples2")[0] == exact > 0
+    stream = streamed(both)
     with pytest.raises(UserError, match="no training row is left"):
-        fit_stream(estimator, stream, FitOptions(plies=(90, 99)), "tuples2")
+        fit_split(estimator, stream, FitOptions(plies=(90, 99)), "tuples2")
 
 
-def test_a_damaged_shard_is_no_batch_without_rows(othello, small_batches, tmp_path):
+def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
     folder = shutil.copytree(othello.folder, tmp_path / "copy")
-    stream = Stream.of(folder)
+    stream = streamed(folder)
     last = sorted(folder.glob("*.parquet"))[-1]
     last.write_bytes(last.read_bytes()[:-9])
     with pytest.raises(UserError, match="cut off or altered"):
-        fit_stream(unfitted("tuples2", othello.game, FitOptions()), stream, FitOptions(), "tuples2")
+        fit_split(unfitted("tuples2", othello.game, FitOptions()), stream, FitOptions(), "tuples2")
 
 
 @pytest.mark.parametrize(
@@ -169,18 +172,33 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, small_batches, tmp_pa
 )
 def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
     with pytest.raises(UserError, match=message):
-        require_streamable(unfitted(model, othello.game, fitting), model, fitting)
+        train(othello, model, fitting, stream=True)
+
+
+def test_data_that_is_large_is_streamed_where_a_fit_can(othello, monkeypatch):
+    fitting = FitOptions(parameters={"max_iter": 2})
+    for model, most, stream, expected in (
+        ("tuples2", 20_000, None, True),
+        ("tuples2", 20_000, False, False),
+        ("tuples2", 1_000_000, None, False),
+        ("ridge", 20_000, None, False),
+    ):
+        monkeypatch.setattr(training, "MOST_IN_MEMORY", most)
+        its = fitting if model == "tuples2" else FitOptions()
+        assert train(othello, model, its, stream=stream).card["stream"] is expected
+    with pytest.raises(UserError, match="tuning needs all rows"):
+        train(othello, "tuples2", trials=2, stream=True)
 
 
 def test_too_small_for_a_stream(othello, tmp_path):
     few = generate(SelfplayPlan(depth=1), 5, tmp_path / "few")
     with pytest.raises(UserError, match="5 games need no stream"):
-        Stream.of(few)
+        streamed(few)
     small = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
     with pytest.raises(UserError, match="hardly a held-out position is new"):
-        Stream.of(small)
+        streamed(small)
     with pytest.raises(UserError, match="holds games of othello_6x6"):
-        Stream.of(othello, game="othello")
+        streamed(othello, game="othello")
     manifest = othello.manifest | {"complete": False}
     with pytest.warns(UserWarning, match="is not finished"):
-        Stream.of(replace(othello, manifest=manifest))
+        streamed(replace(othello, manifest=manifest))

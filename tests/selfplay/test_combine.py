@@ -10,6 +10,8 @@ import pytest
 from samuel.errors import UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
+from samuel.learning.training import train
+from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import (
     Dataset,
     SelfplayPlan,
@@ -21,6 +23,8 @@ from samuel.selfplay import (
     split,
 )
 from samuel.selfplay.data import derive as derive_module
+from samuel.selfplay.data.combine import joined
+from samuel.selfplay.data.dataset import score_scale
 from samuel.selfplay.data.derive import keep_rows
 
 
@@ -238,3 +242,57 @@ def test_outcomes_stay_clean_or_not_whichever_rows_are_left_out(a: Dataset) -> N
         keep = random.random(len(table)) < share
         kept = keep_rows(table, keep).to_pandas()
         assert clean_outcomes(kept).tolist() == clean[keep].tolist()
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Datasets by an evaluator that counts in a unit of its own, and by one in discs."""
+    folder = tmp_path_factory.mktemp("parts")
+    plans = [
+        SelfplayPlan(evaluator=name, depth=1, epsilon=0.1, seed=5) for name in ("wpc", "classic")
+    ]
+    return [generate(plan, 60, folder / plan.evaluator) for plan in plans]
+
+
+def test_joined_datasets_are_merged_ones_but_for_the_unit_of_scores(parts, tmp_path):
+    both, merged = joined(parts), merge(parts, tmp_path / "merged")
+    assert (len(both), both.games) == (len(merged), merged.games) == (len(both), 120)
+    mine, theirs = both.frame(), merged.frame()
+    others = [column for column in theirs if column != "score"]
+    pd.testing.assert_frame_equal(mine[others], theirs[others], check_categorical=False)
+    assert (both.positions == merged.positions).all()
+    exact = mine["exact"]
+    assert (mine["score"] == theirs["score"])[exact].all()
+    first = len(parts[0])
+    for part, rows in zip(parts, (mine[:first], mine[first:]), strict=True):
+        assert score_scale(rows) == pytest.approx(1, rel=1e-4)
+        guessed = ~rows["exact"].to_numpy() & (np.abs(rows["score"].to_numpy()) > 0.1)
+        factor = rows["score"].to_numpy()[guessed] / part.frame()["score"].to_numpy()[guessed]
+        assert np.ptp(factor) < 1e-4 * factor[0]
+    assert abs(both.parts[0].scale / both.parts[1].scale - 1) > 0.05  # so that it matters
+
+
+def test_columns_of_joined_datasets_may_be_asked_for_in_any_order(parts):
+    both = joined(parts)
+    whole = both.frame()
+    for columns in (["score"], ["outcome", "score"], ["word_1", "game_id"], ["exact", "ply"]):
+        found = both.frame(columns)
+        assert list(found) == columns
+        pd.testing.assert_frame_equal(found, whole[columns])
+
+
+def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
+    both = joined(parts)
+    trained = train(both, "ridge", target="outcome", seed=1, out=tmp_path / "model")
+    merged = train(merge(parts, tmp_path / "merged"), "ridge", target="outcome", seed=1)
+    assert trained.metrics["r2"] == pytest.approx(merged.metrics["r2"])
+    loaded = load_evaluator(tmp_path / "model")
+    some = both.positions[:50]
+    found, expected = (evaluate(e, both.game, some) for e in (loaded, merged.evaluator))
+    assert np.allclose(found, expected, atol=1e-3)
+
+
+def test_datasets_of_two_games_are_not_joined(parts, tmp_path):
+    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
+    with pytest.raises(UserError, match="datasets of one game"):
+        joined([parts[0], Dataset.open(other.folder)])
