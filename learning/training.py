@@ -218,11 +218,16 @@ def training_data(
 
         data = samuel.training_data(dataset)
         ridge = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
-        ridge.score(data.test.X, data.test.y)
+
+    `data.y` is the target of training, by default a blend of score and outcome. `data.test.y` is
+    always the outcome, because figures say how well a model predicts results. So the two lines
+    differ by more than their rows:
+
+        ridge.score(data.X, data.y)  # against the target
+        ridge.score(data.test.X, data.test.y)  # against the outcomes of held-out games
 
     Rows that an exploratory move separates from their outcome are learned by their scores alone,
-    and are not among the held-out ones, whose `y` is the outcome. Some games are in neither: they
-    set the scale of scores.
+    and are not among the held-out ones. Some games are in neither: they set the scale of scores.
 
     Raises
     ------

@@ -1,6 +1,8 @@
 import json
 import math
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+import samuel
 from samuel.errors import UserError
-from samuel.features import Features
+from samuel.features import Features, Patterns
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, recipe_names
 from samuel.learning.fitting.estimators import TrainingData, fit
@@ -23,6 +26,7 @@ from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
+from samuel.models.forms.scaling import SCALERS
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 
@@ -160,6 +164,27 @@ def test_training_data_is_what_the_kind_of_estimator_takes(othello):
     assert unweighted.sample_weight is None
     patterns = training_data(othello, "tuples2")
     assert patterns.X is patterns.positions and patterns.feature_names == []
+
+
+def test_the_example_of_the_estimators_page_runs_and_its_targets_are_as_it_says(othello):
+    page = (Path(__file__).parents[1] / "docs" / "estimators.md").read_text()
+    (example,) = re.findall(r"^```python\n(import pandas.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    names = {"samuel": samuel, "dataset": othello}
+    exec(example, names)
+    data, frame = names["data"], names["frame"]
+    assert frame.shape == data.X.shape and list(frame) == data.feature_names
+    outcomes = othello.frame(["outcome"])["outcome"].to_numpy()
+    assert (data.test.y == outcomes[data.test.rows]).all()
+    assert not (data.y == outcomes[data.rows]).all()
+    assert all(f"`{scaler.__name__}`" in page for scaler in SCALERS)
+
+
+@pytest.mark.parametrize("model", ["ridge", make_pipeline(Patterns("tuples2"), Ridge())])
+def test_the_reader_of_training_data_reads_at_once(othello, model):
+    data = training_data(othello, model)
+    first = data.reader.transform(data.positions[:2])
+    assert abs(first - data.X[:2]).max() == 0
+    assert abs(data.test.reader.transform(data.positions[:2]) - first).max() == 0
 
 
 def weights_of(trained):

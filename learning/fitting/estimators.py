@@ -158,13 +158,14 @@ class TrainingData:
         uint64 (m, K), each from its side to move.
     y
         (m,), float32 targets in the game's unit for the side to move; of a classifier int64, 1
-        for a win and 0 for a loss. Of held-out rows the outcomes, float32.
+        for a win and 0 for a loss. Of held-out rows the outcomes, float32, whatever the target.
     sample_weight
         float32 (m,), or None where all rows count the same or the estimator takes no weights.
     groups
         int64 (m,), the games of the rows, for `GroupKFold` and its like.
     reader
-        The transformer that makes `X` of the positions, or None where an estimator reads these.
+        The fitted transformer that makes `X` of the positions, or None where an estimator reads
+        these.
     test
         The held-out rows that `train` measures on, or None where they were not asked for.
     """
@@ -188,7 +189,8 @@ class TrainingData:
         """Return examples, their positions (m, K) and games (m,) as an estimator sees them."""
         weight = examples.weight if takes_weights(estimator) else None
         target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
-        return cls(examples.rows, positions, target, weight, games, _reader_of(estimator))
+        reader = _reader_of(estimator, positions)
+        return cls(examples.rows, positions, target, weight, games, reader)
 
     @classmethod
     def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
@@ -201,7 +203,8 @@ class TrainingData:
         """Return the held-out rows of a split."""
         outcomes = Examples(split.held_out, split.outcomes[split.held_out])
         positions, games = split.held_out_positions, split.games_of(outcomes)
-        return cls(outcomes.rows, positions, outcomes.target, None, games, _reader_of(estimator))
+        reader = _reader_of(estimator, positions)
+        return cls(outcomes.rows, positions, outcomes.target, None, games, reader)
 
     def __len__(self) -> int:
         return len(self.y)
@@ -221,7 +224,7 @@ class TrainingData:
     @functools.cached_property
     def X(self) -> Any:  # noqa: N802 (as scikit-learn calls it)
         """The matrix (m, columns) that follows the reader in a pipeline; else the positions."""
-        return self.positions if self.reader is None else self.reader.fit_transform(self.positions)
+        return self.positions if self.reader is None else self.reader.transform(self.positions)
 
     @functools.cached_property
     def feature_names(self) -> list[str]:
@@ -229,9 +232,10 @@ class TrainingData:
         return [] if self.reader is None else list(self.reader.get_feature_names_out())
 
 
-def _reader_of(estimator: Any) -> Features | Patterns | None:
+def _reader_of(estimator: Any, positions: NDArray[np.uint64]) -> Features | Patterns | None:
+    """Return the transformer that an estimator starts with, fitted, so that it reads any rows."""
     first = first_step(estimator.estimator if isinstance(estimator, Staged) else estimator)
-    return clone(first) if isinstance(first, Features | Patterns) else None
+    return clone(first).fit(positions) if isinstance(first, Features | Patterns) else None
 
 
 def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
