@@ -64,7 +64,7 @@ _HOMES = {
     "samuel.learning.training": ["Trained", "train", "training_data"],
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
-    "samuel.learning.generations.settings": ["Settings"],
+    "samuel.learning.options": ["LearnOptions"],
     "samuel.errors": ["UserError"],
 }
 shown.RENDERER[:] = ["samuel.reports.notebook"]
@@ -82,7 +82,7 @@ _ELSEWHERE = {
     "explain": "samuel.models.contributions takes scores apart",
 }
 """What people look for under other names."""
-_RENAMED = {"Fitting": "FitOptions", "Plan": "SelfplayPlan"}
+_RENAMED = {"Fitting": "FitOptions", "Plan": "SelfplayPlan", "Settings": "LearnOptions"}
 """Old names, and what they are called now."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

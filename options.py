@@ -16,15 +16,16 @@ import functools
 import importlib
 import inspect
 import math
+import operator
 import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError, require_number, unknown
 
 R = TypeVar("R")
 
@@ -64,7 +65,7 @@ class Also:
     name
         The keyword.
     scale
-        What a number by that name is multiplied by.
+        What a number by that name is multiplied by; -1 of a flag that means the opposite.
     is_old
         Whether it is what the option was called before: help does not list it.
     """
@@ -90,6 +91,13 @@ class Text:
     like: str
 
 
+class Without:
+    """Names fields of a nested option class that are not options: whoever holds it sets them."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
 class Several:
     """Marks a field whose numbers, where they are several, make several sets: `depth="2,4,6"`."""
 
@@ -103,20 +111,30 @@ class OptionError(UserError):
 
 
 class _ByAnyName(type):
-    """Classes that take fields by their other names, and as text where it stands for a value."""
+    """Classes that take fields by any name, those of nested classes too, and as text."""
 
     def __call__(cls, *arguments: Any, **given: Any) -> Any:
-        if given:
-            fields = _fields_of(cls)
-            given = {
-                k: read_text(fields[k], v) if k in fields else v
-                for k, v in _own_names(fields, given).items()
-            }
-        return super().__call__(*arguments, **given)
+        fields, hints = fields_of(cls), hints_of(cls)
+        given |= dict(zip(hints, arguments, strict=False))
+        given = {
+            name: read_text(fields[name], value) if name in fields else value
+            for name, value in _own_names(fields, given).items()
+        }
+        usual = cls.usual(given)  # type: ignore[attr-defined]
+        for name, value in usual.items():
+            if given.get(name) == "" or (name not in given and fields[name].parameter not in given):
+                given[name] = value
+        own = {name: given.pop(name) for name in [*given] if name in hints or name not in fields}
+        for name, values in _by_parameter(fields, given).items():
+            own[name] = changed(own[name] if name in own else _default_of(cls, name), values)
+        return super().__call__(**own)
 
 
 class OptionClass(metaclass=_ByAnyName):
     """A frozen dataclass of options: numbers lie within the ranges of their annotations.
+
+    A field may be an option class itself: its fields are options of the class that holds it, and
+    are given by their names, or in it.
 
     Raises
     ------
@@ -127,6 +145,46 @@ class OptionClass(metaclass=_ByAnyName):
     def __post_init__(self) -> None:
         for name, kind in hints_of(type(self)).items():
             require_range(name, getattr(self, name), kind)
+
+    @classmethod
+    def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what stands for fields that are not given, or empty, if not their defaults."""
+        return {}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], source: str) -> Self:
+        """Return the options that a file has.
+
+        Parameters
+        ----------
+        values
+            Fields as TOML and JSON have them, by any of their names; those of a nested class may
+            stand in a table of its name. None leaves a field as it is by default.
+        source
+            What errors call the file.
+
+        Raises
+        ------
+        UserError
+            There is no such field, or a value is of a wrong type or out of its range.
+        """
+        try:
+            return cls(**typed_fields(cls, values))
+        except UserError as error:
+            raise UserError(f"{source}: {error}") from None
+
+    def flat(self) -> dict[str, Any]:
+        """Return the fields by name, those of nested classes too."""
+        fields = fields_of(type(self))
+        return {name: operator.attrgetter(str(one.field))(self) for name, one in fields.items()}
+
+    def but(self, values: Mapping[str, Any]) -> Self:
+        """Return the options with other values of some fields, nested ones by their names too."""
+        fields = fields_of(type(self))
+        found: Self = changed(
+            self, {str(fields[name].field): value for name, value in values.items()}
+        )
+        return found
 
 
 @dataclass(frozen=True)
@@ -144,7 +202,8 @@ class Option:
     about
         What the docstring says of it.
     parameter, field
-        The parameter of the function; where that is an option class, which of its fields.
+        The parameter of the function; where that is an option class, which of its fields, one of
+        a nested class after the name of that and a dot.
     takes_list
         Whether several numbers make several sets of the option class.
     """
@@ -215,18 +274,88 @@ def is_several(kind: Any) -> bool:
 
 
 @functools.cache
-def _fields_of(held: type) -> dict[str, Option]:
-    """Return the fields of an option class by name."""
-    return {name: Option(name, kind, None, "", name) for name, kind in hints_of(held).items()}
+def fields_of(held: type) -> dict[str, Option]:
+    """Return the fields of an option class by name, those of nested classes among them."""
+    found, about = {}, described(held)
+    for name, kind in hints_of(held).items():
+        inner = option_class_of(kind)
+        if inner is None:
+            found[name] = Option(name, kind, None, about.get(name, ""), name, name)
+            continue
+        without = {one for mark in marks_of(kind, Without) for one in mark.names}
+        for one, option in fields_of(inner).items():
+            if one not in without:
+                field = f"{name}.{option.field}"
+                found[one] = dataclasses.replace(option, parameter=name, field=field)
+    return found
+
+
+def typed_fields(held: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields of an option class as a file has them (`OptionClass.of`), of their types."""
+    fields, flat = fields_of(held), dict[str, Any]()
+    for name, value in values.items():
+        if option_class_of(hints_of(held).get(name)) is None:
+            flat[name] = value
+        elif isinstance(value, Mapping):
+            known = [one for one in fields if fields[one].parameter == name]
+            for one in _own_names(fields, value):
+                if one not in known:
+                    raise unknown("setting", one, known, of=f"[{name}]")
+            flat |= value
+        else:
+            raise UserError(f"{name} is a table, [{name}], not {value!r}")
+    found = {name: value for name, value in _own_names(fields, flat).items() if value is not None}
+    for name in found:
+        if name not in fields:
+            raise unknown("setting", name, fields)
+    return {name: _of_type(fields[name], value) for name, value in found.items()}
+
+
+def _of_type(option: Option, value: Any) -> Any:
+    """Return a value as TOML and JSON have it as the type of its option."""
+    import msgspec
+
+    if isinstance(value, str) and marks_of(option.kind, Text):
+        return read_text(option, value)
+    kinds = [part for part in parts_of(option.kind) if _is_type(part)]
+    try:
+        return msgspec.convert(value, functools.reduce(operator.or_, kinds))
+    except msgspec.ValidationError as error:
+        raise OptionError(
+            f"{option.name} {value!r}: {str(error)[:1].lower()}{str(error)[1:]}"
+        ) from None
+
+
+def _is_type(part: Any) -> bool:
+    return isinstance(part, type) or typing.get_origin(part) is not None
+
+
+def _by_parameter(
+    fields: Mapping[str, Option], given: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return values of fields by the parameter that they belong to, and by their places in it."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in given.items():
+        found.setdefault(fields[name].parameter, {})[str(fields[name].field).partition(".")[2]] = (
+            value
+        )
+    return found
+
+
+def _default_of(held: Any, name: str) -> Any:
+    one = next(one for one in dataclasses.fields(held) if one.name == name)
+    return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
 def as_written(options: OptionClass) -> dict[str, Any]:
     """Return the fields of options by the names that files have: the oldest, once published."""
+    fields = fields_of(type(options))
     return {
-        ([also.name for also in also_called(one) if also.is_old] or [name])[0]: getattr(
-            options, name
-        )
-        for name, one in _fields_of(type(options)).items()
+        (
+            [also.name for also in also_called(fields[name]) if also.is_old and also.scale == 1]
+            or [name]
+        )[0]: value
+        for name, value in options.flat().items()
     }
 
 
@@ -263,27 +392,33 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     hints, about = hints_of(function), described(function)
     found: dict[str, Option] = {}
     for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            continue
         kind = hints[name]
         held = option_class_of(kind)
         if held is None:
             found[name] = Option(name, kind, parameter.default, about.get(name, ""), name)
             continue
         suffix = "".join(mark.text for mark in marks_of(kind, Suffix))
-        usual = parameter.default if isinstance(parameter.default, held) else held()
-        told = described(held)
+        usual = parameter.default
+        if usual is not None and not isinstance(usual, held):
+            usual = held()
         several = is_several(kind)
-        for one, its_kind in hints_of(held).items():
-            default = None if parameter.default is None else getattr(usual, one)
-            takes_list = several and bool(marks_of(its_kind, Several))
-            found[one + suffix] = Option(
-                one + suffix, its_kind, default, told.get(one, ""), name, one, takes_list
+        for one, field in fields_of(held).items():
+            found[one + suffix] = dataclasses.replace(
+                field,
+                name=one + suffix,
+                default=None if usual is None else usual.flat()[one],
+                parameter=name,
+                takes_list=several and bool(marks_of(field.kind, Several)),
             )
     return found
 
 
 def also_called(option: Option) -> list[Also]:
     """Return the other names of an option."""
-    suffix = option.name.removeprefix(option.field or option.name)
+    own = (option.field or option.name).rpartition(".")[2]
+    suffix = option.name.removeprefix(own)
     return [
         dataclasses.replace(also, name=also.name + suffix) for also in marks_of(option.kind, Also)
     ]
@@ -368,8 +503,12 @@ def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[
     found = {name: value for name, value in given.items() if name in options or name not in others}
     for name in given.keys() - found.keys():
         (option, also), value = others[name], given[name]
-        found[option.name] = value if also.scale == 1 else also.scale * float(value)
+        found[option.name] = value if also.scale == 1 else _scaled(value, also.scale)
     return found
+
+
+def _scaled(value: Any, scale: float) -> Any:
+    return not value if isinstance(value, bool) else scale * float(value)
 
 
 def read_text(option: Option, value: Any) -> Any:
@@ -405,6 +544,10 @@ def changed(options: Any, values: Mapping[str, Any], listed: Sequence[str] = ())
     """Return options with other values of some fields; of `listed` ones, one set for each value."""
     if isinstance(options, tuple | list):
         return tuple(changed(one, values, listed) for one in options)
+    values = dict(values)
+    for head in {name.partition(".")[0] for name in values if "." in name}:
+        inner = {n[len(head) + 1 :]: values.pop(n) for n in [*values] if n.startswith(f"{head}.")}
+        values[head] = changed(values.get(head, getattr(options, head)), inner)
     several = {name: values[name] for name in listed if isinstance(values[name], list | tuple)}
     if not several:
         return dataclasses.replace(options, **values)

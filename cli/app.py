@@ -24,8 +24,6 @@ PANELS = {
 }
 """The subcommands, as `samuel --help` shows them."""
 NAMES = tuple(name for names in PANELS.values() for name in names)
-_PLACES = {"learn": "learn.group"}
-"""Where those are that have another place, and options of their own."""
 
 COMMANDS = {
     "match": "match",
@@ -51,6 +49,10 @@ COMMANDS = {
     "models probcut": "models.probcut",
     "models rote": "models.stores:rote",
     "models endings": "models.stores:endings",
+    "learn": "learn.run",
+    "learn compare": "learn.compare",
+    "learn again": "learn.again",
+    "learn policy": "learn.policy",
     "compare": "compare",
     "select": "select",
     "grow": "grow",
@@ -121,7 +123,7 @@ class _Commands(Mapping[str, Any]):
         elif whole in COMMANDS:
             found = _alone(name, typer_function(whole, COMMANDS[whole]))
         else:
-            module = importlib.import_module(f"samuel.cli.{_PLACES.get(whole, whole)}")
+            module = importlib.import_module(f"samuel.cli.{whole}")
             own = getattr(module, "app", None)
             found = _alone(name, module.run) if own is None else typer.main.get_group(own)
         found.name = name

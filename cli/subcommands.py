@@ -75,7 +75,7 @@ def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
     more: dict[str, Any] = {name: number for name, number in bounds.items() if number is not None}
     if kind is int:
         more = {name: int(number) for name, number in more.items()}
-    if kind is bool and option["default"]:
+    if kind is bool and option["default"] is not False and not option["hidden"]:
         flags = [f"{flag}/--no-{flag[2:]}" for flag in flags]
     about = option["about"].replace("[", "\\[")
     if flags:

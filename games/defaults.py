@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -63,17 +64,9 @@ class Defaults:
         features, else `ridge`.
     depth
         plies of search, where no other number is given.
-    labels_depth, labels_from
-        plies of search that generations play themselves with, and from how many plies on they
-        solve; `depth`, and from as many as a search does, where None.
-    explore
-        the share of random moves in their self-play; dice explore by themselves.
-    trace, weight
-        the lambda of `td` that they learn by (learning/fitting/targets.py), and how much rows count
-        (learning/fitting/examples.py).
-    generations, games, last, gate_pairs
-        how many generations, the games of each, from how many of them candidates learn, and the
-        most pairs of games that the gate takes.
+    generations, learn
+        how many generations `samuel learn` has, and what of its options is other in this game, by
+        their names (learning/options.py).
     levels
         plies and errors of each level of play, from the weakest (play/levels.py); general ones
         where empty.
@@ -97,15 +90,8 @@ class Defaults:
     tables: tuple[tuple[str, ...], ...] = ()
     recipe: str = ""
     depth: int = 4
-    labels_depth: int | None = None
-    labels_from: int | None = None
-    explore: float = 0.05
-    trace: float = 0.9
-    weight: str = ""
     generations: int = 3
-    games: int = 20_000
-    last: int = 2
-    gate_pairs: int = 4_000
+    learn: Mapping[str, Any] = field(default_factory=dict)
     levels: tuple[tuple[int, float], ...] = ()
     endings_in: str = ""
     formats_in: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.recipes import default_features
+from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
@@ -213,7 +214,7 @@ def _played(rules: Game, terms: _Terms) -> Dataset:
         usual_opponent(rules),
         defaults.depth,
         terms.seed,
-        epsilon=defaults.explore,
+        epsilon=LearnOptions(game=rules.name).selfplay.epsilon,
     )
     folder = terms.out / rules.name / f"games-{terms.games}-seed-{terms.seed}"
     return generate(

@@ -149,9 +149,9 @@ def _run(run: Any) -> Markup:
 
 
 def _contest(contest: Any) -> Markup:
-    from samuel.reports.generations.contest import contest_figure, contest_table
+    from samuel.reports.generations.experiment import experiment_figure, experiment_table
 
-    return figure_html(contest_figure(contest), "Elo") + as_html(contest_table(contest))
+    return figure_html(experiment_figure(contest), "Elo") + as_html(experiment_table(contest))
 
 
 def _comparison(comparison: Any) -> Markup:

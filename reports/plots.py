@@ -56,7 +56,7 @@ def plot_ratings(result: TournamentResult | Ratings, ax: Axes | None = None) -> 
 
 
 def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
-    """Plot Elo by generation against each yardstick, with 95 % intervals.
+    """Plot Elo by generation against each baseline, with 95 % intervals.
 
     Raises
     ------

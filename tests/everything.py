@@ -39,7 +39,7 @@ from samuel.learning import FitOptions, policy_gradient, score_targets
 from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.growth.sample import Sample
 from samuel.learning.online.beginning import begin_learning
-from samuel.learning.online.learner import Teaching
+from samuel.learning.options import LearnOptions
 from samuel.models import (
     PatternClassifier,
     PatternNetwork,
@@ -185,7 +185,9 @@ def of_learning() -> dict[str, Any]:
     positions = random_positions(game, 50, seed=1)
     classic = load_evaluator("classic", game)
     scores = evaluate(classic, game, positions)
-    learner = begin_learning("ridge", game, Teaching(), first=classic)
+    plain = {"opening_plies": 0, "epsilon": 0.0, "learning_rate": 0.05, "tcl": False}
+    options = LearnOptions(game=game.name, method="treestrap", model="ridge", depth=3, **plain)
+    learner = begin_learning(options, first=classic)
     learner.play(2)
     store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)

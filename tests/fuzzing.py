@@ -198,16 +198,18 @@ def _resume_run(folder: Path) -> None:
 
 
 def _make_settings(folder: Path) -> None:
-    from samuel.learning.generations.settings import Settings, settings_text
+    from samuel.learning.generations.settings import checked, options_text
+    from samuel.learning.options import LearnOptions
 
-    (folder / "my.toml").write_text(settings_text(Settings(game=GAME).filled()))
+    (folder / "my.toml").write_text(options_text(checked(LearnOptions(game=GAME))))
 
 
 def _read_settings(folder: Path) -> None:
-    from samuel.learning.generations.settings import Settings
+    from samuel.learning.generations.settings import checked
+    from samuel.learning.options import LearnOptions
     from samuel.text_files import read_toml
 
-    Settings.of(read_toml(folder / "my.toml"), "my.toml").filled()
+    checked(LearnOptions.of(read_toml(folder / "my.toml"), "my.toml"))
 
 
 def _make_book(folder: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +22,8 @@ from samuel.games.catalog import _plugins, load_plugin
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.matches import is_promoted
 from samuel.learning.generations.run import Run
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator, load_model
 from samuel.reports import write_generations
@@ -31,7 +32,7 @@ from samuel.selfplay import Dataset
 from tests.processes import TIMEOUT, environment
 from tests.rarely import rarely
 
-SETTINGS = Settings(
+SETTINGS = LearnOptions(
     game="tic_tac_toe",
     games=64,
     depth=1,
@@ -65,7 +66,7 @@ def weights(run, generation):
 def require_equal(run, unbroken):
     """Require two runs to hold the same games, models and results."""
     assert run.repeatable() == unbroken.repeatable()
-    assert (run.settings, run.best_generation) == (unbroken.settings, unbroken.best_generation)
+    assert (run.options, run.best_generation) == (unbroken.options, unbroken.best_generation)
     for generation in range(1, GENERATIONS + 1):
         found, expected = (Dataset.open(r.part(generation, "data")) for r in (run, unbroken))
         pd.testing.assert_frame_equal(found.frame(), expected.frame())
@@ -80,7 +81,7 @@ def require_equal(run, unbroken):
 
 def test_a_run_has_what_it_should(unbroken):
     run = Run.open(unbroken.folder)
-    assert run.settings == SETTINGS.filled()
+    assert run.options == checked(SETTINGS)
     assert run.generations == GENERATIONS
     names = {path.name for path in run.folder.iterdir() if path.name != ".lock"}
     generations = {f"generation-{n:03d}" for n in range(GENERATIONS + 1)}
@@ -103,7 +104,7 @@ def test_a_refused_candidate_leaves_its_games_and_the_best_plays_others(unbroken
     shutil.copytree(unbroken.folder, tmp_path / "run")
     run = learn(tmp_path / "run", SETTINGS, generations=3)
     assert run.log[: len(unbroken.log)] == unbroken.log
-    player = load_evaluator(run.part(1, "model"), run.settings.rules)
+    player = load_evaluator(run.part(1, "model"), run.options.rules)
     games = [Dataset.open(run.part(n, "data")) for n in (2, 3)]
     assert {table["source"][0].as_py() for data in games for table in data.tables()} == {
         player.name
@@ -189,10 +190,11 @@ import os, shutil, signal, sys
 # once, and not in each process:
 import samuel.models.saved.skops_file, sklearn.linear_model, samuel.learning.training
 from samuel.learning.generations.loop import learn
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from tests.test_learn import write_plain_page
 
-settings = Settings(**{settings!r})
+settings = LearnOptions(**{settings!r})
 left = 0
 
 def count(*_):
@@ -231,7 +233,7 @@ for out, n in zip(sys.argv[1::2], map(int, sys.argv[2::2])):
 def kill(tmp_path, moments):
     """Run the loop, killed at moments (folder, count) until one is too late; return statuses."""
     script = tmp_path / "killer.py"
-    script.write_text(KILLER.format(settings=asdict(SETTINGS), generations=GENERATIONS))
+    script.write_text(KILLER.format(settings=SETTINGS.flat(), generations=GENERATIONS))
     done = subprocess.run(
         [sys.executable, script, *(str(word) for moment in moments for word in moment)],
         env=environment(),

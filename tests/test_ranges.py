@@ -15,6 +15,7 @@ from samuel.arena.openings import openings_for
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft
+from samuel.learning.generations.settings import checked
 from samuel.models import load_evaluator
 from samuel.search.reference.explanation import explain_position
 
@@ -24,7 +25,7 @@ SENSELESS = (-1, math.nan, math.inf, "2", 10**400)
 
 
 def _settings(**changes: Any) -> Any:
-    return samuel.Settings(**changes).filled()
+    return checked(samuel.LearnOptions(**changes))
 
 
 def _plan(**changes: Any) -> Any:

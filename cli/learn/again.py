@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import emit, on_cluster, progress, say_what_is_kept
-from samuel.cli.learn.run import SettingOptions, asked_of, content_of, show_run, shown
+from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept
+from samuel.cli.learn.run import content_of, show_run, shown, written
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,45 +19,49 @@ if TYPE_CHECKING:
     from samuel.learning.generations.again import Curriculum
 
 
-@command("learning")
+@subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw"))
 def run(
-    name: Annotated[
-        str, typer.Argument(help="An evaluator that was learned and comes with samuel.")
-    ] = "learned",
-    out: Annotated[str | None, typer.Option(help="Folder of the runs.")] = None,
-    generations: Annotated[
-        int | None, typer.Option(min=1, help="How many in each run, not the recipe's.")
-    ] = None,
-    positions: Annotated[
-        int | None,
-        typer.Option(min=0, help="To fit ProbCut to at the end, not the recipe's; 0: none."),
-    ] = None,
-    show_settings: Annotated[
-        bool, typer.Option("--show-settings", help="Print each run's settings, and do nothing.")
-    ] = False,
+    given: Given,
     *,
-    given: SettingOptions,
-    jobs: options.JobsOption = -1,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    name: Annotated[str, Argument()] = "learned",
+    out: str | None = None,
+    generations: Annotated[int | None, Range(1)] = None,
+    positions: Annotated[int | None, Range(0)] = None,
+    show_settings: bool = False,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
     """Learn an evaluator that comes with samuel again, as it was learned or with settings changed.
 
-    It was by one run of samuel learn or more, each from the best of the one before; they lie in
-    --out as run-1, run-2, ..., and best/ has what they end with, with the parameters of ProbCut for
-    selective search (minutes, which begin again where they were interrupted). Othello's take hours.
-    What is given changes all runs; one that a later one began from plays no more generations.
-    Interrupted, even killed, the same command goes on where it stopped.
+    It was learned by one run of samuel learn or more, each from the best of the one before. They
+    lie in --out as run-1, run-2, ..., and best/ has what they end with, with the parameters of
+    ProbCut for selective search. Othello's take hours. Options change all runs; one that a later
+    run began from plays no more generations. Interrupted, even killed, the same command continues
+    where it stopped.
 
     Example: samuel learn again --game connect_four --seed 2 --out runs/sister
 
-    samuel learn again patterns --show-settings
+    Example: samuel learn again patterns --show-settings
+
+    Parameters
+    ----------
+    name
+        Evaluator that was learned and comes with samuel.
+    out
+        Folder of the runs.
+    generations
+        Number of generations in each run, in place of the recipe's.
+    positions
+        Number of positions to fit ProbCut to at the end, in place of the recipe's; 0 for none.
+    show_settings
+        Print the settings of each run and exit.
     """
     from samuel.games import game_named
     from samuel.learning.generations.again import Curriculum, learn_again
 
     game = game_named(given.pop("game", "othello"))
-    asked = asked_of(given) | ({} if generations is None else {"generations": generations})
+    asked = given | ({} if generations is None else {"generations": generations})
     curriculum = Curriculum.of(name, game).changed(asked, positions)
     if show_settings:
         return _show_settings(curriculum, name, json)
@@ -95,19 +99,17 @@ def run(
 
 def _show_settings(curriculum: Curriculum, name: str, json: bool) -> None:
     """Show the settings of each run, and of how many generations it is."""
-    from dataclasses import asdict
-
-    from samuel.learning.generations.settings import settings_text
+    from samuel.learning.generations.settings import options_text
 
     runs = []
     for number in range(1, len(curriculum.runs) + 1):
-        settings, many = curriculum.settings(number)
+        settings, many = curriculum.options_of(number)
         runs.append((settings, curriculum.game.defaults.generations if many is None else many))
 
     def tell(_: Console) -> None:
         for number, (settings, many) in enumerate(runs, 1):
             about = f"Run {number} of {len(runs)} of {name}, --generations {many}"
-            print(settings_text(settings, about))
+            print(options_text(settings, about))
 
-    content = [{"generations": many, "settings": asdict(settings)} for settings, many in runs]
+    content = [{"generations": many, "settings": written(settings)} for settings, many in runs]
     emit({"runs": content}, json, tell)

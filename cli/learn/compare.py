@@ -6,66 +6,70 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import emit, on_cluster, print_table, say_what_is_kept
-from samuel.cli.learn.run import SettingOptions, asked_of, bar_by_bar, line_of, title_of
+from samuel.cli.common import Jobs, emit, on_cluster, print_table, say_what_is_kept
+from samuel.cli.learn.run import bar_by_bar, line_of, title_of
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Range, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.contest import Contest, Learning
-    from samuel.learning.generations.settings import Settings
+    from samuel.learning.generations.experiment import Experiment, Learning
+    from samuel.learning.options import LearnOptions
 
 _METHODS = "tdlambda,tdleaf,rootstrap,treestrap"
 
 
-@command("learning")
+@subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw"))
 def run(
-    out: Annotated[str, typer.Option(help="Folder of the contest; its runs lie in it.")],
-    methods: Annotated[
-        str | None, typer.Option(help=f"Methods, joined by commas; by default {_METHODS}.")
-    ] = None,
-    settings: Annotated[
-        str | None,
-        typer.Option(help="A TOML file: settings of all, and a table [ways.NAME] of each way's."),
-    ] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="Runs of each; by default 3.")] = None,
-    generations: Annotated[
-        int | None, typer.Option(min=1, help="Of --games each: points of a curve; or 3.")
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0, help="Learn for so long each, in place of generations.")
-    ] = None,
-    pairs: Annotated[
-        int | None, typer.Option(min=1, help="Of games, when two meet at the end; or 16.")
-    ] = None,
-    rounds: Annotated[
-        int | None, typer.Option(min=1, help="How many others each meets at the end.")
-    ] = None,
+    given: Given,
     *,
-    given: SettingOptions,
-    jobs: options.JobsOption = -1,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    out: str,
+    methods: str | None = None,
+    settings: str | None = None,
+    seeds: Annotated[int | None, Range(1)] = None,
+    generations: Annotated[int | None, Range(1)] = None,
+    minutes: Annotated[float | None, Range(0.0)] = None,
+    pairs: Annotated[int | None, Range(1)] = None,
+    rounds: Annotated[int | None, Range(1)] = None,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Let several ways to learn have the same budget, several seeds each, and rate them together.
+    """Let several methods learn with the same budget, several seeds each, and rate them together.
 
     Each run is one of samuel learn, in its own folder of --out, without a gate unless --gate-pairs
     asks for one. At the end all generations of all runs, and what they began with, meet in a Swiss
-    tournament. report.html has the curves of Elo. Interrupted, even killed, the same command goes
-    on where it stopped, as does one with nothing but the folder.
+    tournament. report.html has the curves of Elo. Interrupted, even killed, the same command
+    continues where it stopped, as does one with nothing but the folder.
 
-    Example: samuel learn compare --methods rootstrap,treestrap --from zero --out runs/ways
+    Example: samuel learn compare --methods rootstrap,treestrap --from zero --out runs/methods
 
-    samuel learn compare --methods generations,treestrap --minutes 20 --seeds 1 --out runs/minutes
+    Example: samuel learn compare --methods generations,treestrap --minutes 20 --out runs/minutes
 
-    samuel learn compare --settings ways.toml --out runs/rates
+    Example: samuel learn compare --settings methods.toml --out runs/rates
+
+    Parameters
+    ----------
+    out
+        Folder of the comparison; its runs lie in it.
+    methods
+        Methods, joined by commas; tdlambda,tdleaf,rootstrap,treestrap by default.
+    settings
+        TOML file: settings of all methods, and a table [methods.NAME] for each of its own.
+    seeds
+        Number of runs of each method; 3 by default.
+    generations
+        Number of generations of each run, which are the points of a curve; 3 by default.
+    minutes
+        Minutes that each run learns, in place of generations.
+    pairs
+        Game pairs of two players who meet at the end; 16 by default.
+    rounds
+        Number of opponents that each player meets at the end.
     """
-    from samuel.learning.generations.contest import contest, plan_in
-    from samuel.reports.generations.contest import write_contest
+    from samuel.learning.generations.experiment import experiment, plan_in
+    from samuel.reports.generations.experiment import write_experiment
     from samuel.reports.generations.page import write_generations
 
     asked = {
@@ -75,43 +79,46 @@ def run(
     wanted: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     begun = plan_in(out) if methods is None and settings is None and not given else None
     if begun is not None:
-        from samuel.learning.generations.settings import Settings
+        from samuel.learning.options import LearnOptions
 
-        ways = {name: Settings.of(values, out) for name, values in begun["ways"].items()}
+        chosen = {name: LearnOptions.of(values, out) for name, values in begun["ways"].items()}
         wanted = {name: begun[name] for name in asked} | wanted  # type: ignore[literal-required]
     else:
-        ways = _ways(methods, settings, given)
+        chosen = _methods(methods, settings, given)
     try:
         with on_cluster(cluster), _shown() as show:
-            found = contest(out, ways, jobs=jobs, progress=show, draw=write_generations, **wanted)
+            found = experiment(
+                out, chosen, jobs=jobs, progress=show, draw=write_generations, **wanted
+            )
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    report = write_contest(found)
+    report = write_experiment(found)
 
     def tell(console: Console) -> None:
-        from samuel.reports.generations.contest import contest_table
+        from samuel.reports.generations.experiment import experiment_table
 
-        print_table("Ways to learn", contest_table(found), console, words=1)
+        print_table("Methods", experiment_table(found), console, words=1)
         console.print(f"report: {report}")
 
     emit(_content(found, str(report)), json, tell)
 
 
-def _ways(methods: str | None, path: str | None, given: dict[str, Any]) -> dict[str, Settings]:
-    """Return the ways to learn: methods by name, and those of a file."""
+def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
+    """Return the methods: those named, and those of a file."""
     from samuel.errors import UserError
-    from samuel.learning.generations.contest import ways_of
+    from samuel.learning.generations.experiment import methods_of
+    from samuel.learning.generations.settings import asked_of
     from samuel.text_files import read_toml
 
     values = {} if path is None else read_toml(path)
-    own = values.pop("ways", {})
+    before = values.pop("ways", {})  # as methods were called
+    own = values.pop("methods", before)
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
-        raise UserError(f"{path}: ways are tables, such as [ways.slow]")
-    if methods is not None or not own:
-        names = [name.strip() for name in (methods or _METHODS).split(",") if name.strip()]
-        own = own | {name: {"method": name} for name in names}
-    return ways_of(values | asked_of(given), own, path or "the command")
+        raise UserError(f"{path}: methods are tables, such as [methods.slow]")
+    if names is not None or not own:
+        own = own | {name: {"method": name} for name in names_in(names or _METHODS)}
+    return methods_of(values | asked_of(given), own, path or "the command")
 
 
 @contextlib.contextmanager
@@ -133,5 +140,5 @@ def _shown() -> Iterator[Any]:
         yield show
 
 
-def _content(found: Contest, report: str) -> dict[str, Any]:
+def _content(found: Experiment, report: str) -> dict[str, Any]:
     return found.as_dict() | {"report": report}

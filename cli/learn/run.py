@@ -5,184 +5,68 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import emit, on_cluster, print_table, progress, say_what_is_kept
+from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
 from samuel.cli.progress import say
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import as_written
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.generations.loop import Doing
     from samuel.learning.generations.run import LogEntry, Run
-    from samuel.learning.generations.settings import Settings
+    from samuel.learning.options import LearnOptions
 
 _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 """Columns of the table of generations that a terminal has room for."""
 _STEPS = {"play": "self-play", "train": "training", "teach": "learning", "gate": "gate"}
 
 
-def given_of(
-    game: Annotated[
-        str | None,
-        typer.Option(help="The game: a name, or a Python file that registers one; or othello."),
-    ] = None,
-    first: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            help="The evaluator to start from: by default the game's own, or zero.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
-    ] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="Games a generation.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies of search in self-play.")] = None,
-    explore: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Share of random moves in self-play.")
-    ] = None,
-    exact_from: Annotated[
-        int | None, typer.Option(min=0, help="Self-play solves from this many squares left on.")
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="generations, fitted to games; the method that chooses moves there, such as uct; "
-            "or how to learn while playing: tdlambda, tdleaf, rootstrap, treestrap, "
-            "treestrap-minimax, samuel or rote."
-        ),
-    ] = None,
-    rate: Annotated[
-        float | None,
-        typer.Option(help="Who learns while playing: the share of an error a step takes away."),
-    ] = None,
-    coherent: Annotated[
-        bool | None,
-        typer.Option(
-            "--coherent/--equal-steps", help="Whether a weight's steps fall as they contradict."
-        ),
-    ] = None,
-    wins: Annotated[
-        bool | None, typer.Option("--wins/--scores", help="tdlambda, tdleaf: learn who wins.")
-    ] = None,
-    series: Annotated[
-        int | None, typer.Option(help="samuel: the series of his tests, 1 or 2.")
-    ] = None,
-    terms: Annotated[
-        str | None,
-        typer.Option(help="samuel: features, or single numbers of them, joined by commas."),
-    ] = None,
-    active: Annotated[
-        int | None, typer.Option(min=1, help="samuel: how many terms are in use at a time.")
-    ] = None,
-    leading: Annotated[
-        float | None, typer.Option(help="samuel: what the leading weight is worth.")
-    ] = None,
-    opponent: Annotated[
-        str | None, typer.Option(help="Whom the learner meets: self, earlier or an evaluator.")
-    ] = None,
-    capacity: Annotated[
-        int | None, typer.Option(min=1, help="rote: the most positions that are remembered.")
-    ] = None,
-    age_limit: Annotated[
-        int | None,
-        typer.Option(min=2, help="rote: merges without use until a position is forgotten."),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="What is fitted: a recipe, or FILE.py:function.")
-    ] = None,
-    last: Annotated[
-        int | None, typer.Option(min=1, help="Learn from the games of so many generations.")
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(help="What is learned: outcome, score, exact, blend or td.")
-    ] = None,
-    blend: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Weight of the score in a blend.")
-    ] = None,
-    trace: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Lambda of td: 0 the score alone, 1 the outcome alone."),
-    ] = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(help="How much rows count, as samuel train has it, such as close=20."),
-    ] = None,
-    sprt: Annotated[
-        str | None, typer.Option(help="Elo that the gate tells apart, such as 0,10.")
-    ] = None,
-    gate_pairs: Annotated[
-        int | None, typer.Option(min=0, help="Most pairs of the gate; 0: none, all are promoted.")
-    ] = None,
-    match_depth: Annotated[
-        int | None, typer.Option(min=1, help="Plies of search in all matches.")
-    ] = None,
-    curve_pairs: Annotated[
-        int | None,
-        typer.Option(min=0, help="Pairs of each generation against each yardstick; 0: no curve."),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(help="Yardsticks besides the first evaluator, joined by commas; or classic."),
-    ] = None,
-) -> dict[str, Any]:
-    """Return the settings that are given, by their names."""
-    return {name: value for name, value in locals().items() if value is not None}
-
-
-SettingOptions = Annotated[dict[str, Any], options.Built(given_of)]
-
-
-@command("learning")
+@subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw"))
 def run(
-    out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
-    generations: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="How many in all; by default as many as last time, or the game's."
-        ),
-    ] = None,
-    settings: Annotated[
-        str | None,
-        typer.Option(help="A TOML file of settings, which the options below take the place of."),
-    ] = None,
-    show_settings: Annotated[
-        bool,
-        typer.Option("--show-settings", help="Print the settings (TOML), and do nothing."),
-    ] = False,
+    given: Given,
     *,
-    given: SettingOptions,
-    jobs: options.JobsOption = -1,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    out: str | None = None,
+    settings: str | None = None,
+    show_settings: bool = False,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
+    """Run `samuel learn`.
 
-    The candidate plays the best so far until a sequential test decides; if it is stronger it takes
-    its place. Interrupted, even killed, the same command goes on where it stopped, as does one with
-    nothing but the folder (and --plugin); more --generations go on from the best. report.html there
-    has the curve, best/ the best model.
+    Interrupted, even killed, the same command continues where it stopped, as does one with nothing
+    but the folder (and --plugin); more --generations continue from the best. report.html in the
+    folder has the curve, best/ the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 
-    samuel learn --out runs/learn --generations 5
+    Example: samuel learn --out runs/learn --generations 5
 
-    samuel learn --from classic --model logistello --games 40000 --last 3 --out runs/long
+    Example: samuel learn --from classic --model logistello --games 40000 --last 3 --out runs/long
 
-    samuel learn --game connect_four --show-settings > four.toml
+    Example: samuel learn --game connect_four --show-settings > four.toml
+
+    Parameters
+    ----------
+    out
+        Folder of the run.
+    settings
+        TOML file of settings; options on the command line take their place.
+    show_settings
+        Print the settings as TOML and exit.
     """
-    chosen = _settings(out, settings, given)
+    generations = given.pop("generations", None)
+    chosen = _options(out, settings, given)
     if show_settings:
-        from dataclasses import asdict
+        from samuel.learning.generations.settings import options_text
 
-        from samuel.learning.generations.settings import settings_text
-
-        emit({"settings": asdict(chosen)}, json, lambda _: print(settings_text(chosen), end=""))
+        content = {"settings": written(chosen)}
+        emit(content, json, lambda _: print(options_text(chosen), end=""))
         return
     if out is None:
         raise typer.BadParameter("name the folder of the run", param_hint="--out")
@@ -205,39 +89,28 @@ def run(
     emit(content_of(found), json, lambda console: show_run(found, console))
 
 
-def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Settings:
-    """Return the settings: the options before the file, or else the run in the folder."""
-    from dataclasses import asdict
+def written(options: LearnOptions) -> dict[str, Any]:
+    """Return options with the names that the JSON output uses."""
+    weights = ",".join(f"{name}={number:g}" for name, number in options.fit.weights.items())
+    return as_written(options) | {"weight": weights}
 
-    from samuel.learning.generations.folder import settings_in
-    from samuel.learning.generations.settings import Settings
+
+def _options(out: str | None, path: str | None, given: Given) -> LearnOptions:
+    """Return the options: typed ones before those of the file, or of the run in the folder."""
+    from samuel.learning.generations.folder import options_in
+    from samuel.learning.generations.settings import asked_of, checked
+    from samuel.learning.options import LearnOptions
+    from samuel.options import typed_fields
     from samuel.text_files import read_toml
 
-    asked = asked_of(options)
-    values: dict[str, Any] = {}
+    asked = asked_of(given)
     if path is not None:
         values = read_toml(path)
-        Settings.of(values, path)
-    elif out is not None and (begun := settings_in(out)) is not None:
-        values = asdict(begun)
-    return Settings.of(values | asked, path or "the command").filled()
-
-
-def asked_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that options name, by fields; the code that they name is run."""
-    from dataclasses import asdict
-
-    from samuel.arena import Sprt
-    from samuel.learning.generations.settings import Settings
-
-    values = dict(options)
-    if "sprt" in values:
-        test = Sprt.parse(values["sprt"])
-        values["sprt"] = [test.elo0, test.elo1]
-    for name in {"against", "terms"} & values.keys():
-        values[name] = [n.strip() for n in values[name].split(",") if n.strip()]
-    named = asdict(Settings.of(values, "the command").named())  # a run may be of the game in it
-    return {name: named[name] for name in values}
+        LearnOptions.of(values, path)  # it says which file is wrong
+        asked = typed_fields(LearnOptions, values) | asked
+    elif out is not None and (begun := options_in(out)) is not None:
+        return checked(begun.but(asked))
+    return checked(LearnOptions(**asked))
 
 
 @contextlib.contextmanager

@@ -150,7 +150,7 @@ GAME = Game(
         first="random",
         recipe="network",
         depth=1,
-        explore=0.0,
+        learn={"epsilon": 0.0},  # dice explore by themselves
     ),
 )
 assert GAME.words == DICE + 1

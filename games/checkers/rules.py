@@ -138,11 +138,8 @@ DEFAULTS = Defaults(
     pieces="pieces",
     terms=TERMS,
     depth=4,
-    trace=0.8,
     generations=10,
-    games=2_000,
-    last=8,
-    gate_pairs=0,
+    learn={"td_lambda": 0.8, "games": 2_000, "last": 8, "gate_pairs": 0},
     levels=(
         *((1, 4.0), (1, 0.9), (1, 0.45), (1, 0.15), (2, 0.16), (3, 0.15), (4, 0.12)),
         *((5, 0.0), (7, 0.0), (9, 0.0), (11, 0.0), (13, 0.0)),

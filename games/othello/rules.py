@@ -319,8 +319,7 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
             first="wpc" if size == 8 else "zero",
             shapes=shapes(size),
             # quick games and more generations: docs/strength.md, "Time to strength"
-            labels_depth=2 if size == 8 else None,
-            labels_from=12 if size == 8 else None,
+            learn={"depth": 2, "exact_from": 12} if size == 8 else {},
         ),
         **_rules(size, bits),
     )

@@ -99,7 +99,7 @@ DEFAULTS = Defaults(
     first="classic",
     pieces="material",
     depth=2,
-    games=3_000,
+    learn={"games": 3_000},
 )
 
 

@@ -22,7 +22,8 @@ from samuel.games.interface import Game
 from samuel.learning.generations.folder import digest_of, tidy
 from samuel.learning.generations.loop import Doing, learn
 from samuel.learning.generations.run import BEST, FIRST, SETTINGS, STATE, Run
-from samuel.learning.generations.settings import ROTE, Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.probcut import fit_probcut
 from samuel.models import evaluator_names, load_evaluator
 from samuel.models.learned import ProbCut, learned_names, making_of
@@ -39,7 +40,7 @@ class Curriculum:
     game, about
         Of the evaluator.
     runs
-        Settings of `samuel learn` by name, and maybe how many `generations`, in their order.
+        Options of `samuel learn` by name, and maybe how many `generations`, in their order.
     probcut
         What its parameters are fitted to; None where it is not searched selectively.
     """
@@ -59,11 +60,11 @@ class Curriculum:
                 raise UserError(f"{name} was made by hand, and not learned; {others}")
             raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
         making = making_of(name, game)
-        runs = tuple({"game": game.name, **settings} for settings in making["run"])
+        runs = tuple({"game": game.name, **options} for options in making["run"])
         return cls(game, making["about"], runs, making.get("probcut"))
 
     def changed(self, changes: dict[str, Any], positions: int | None = None) -> Curriculum:
-        """Return it with some settings of all its runs changed.
+        """Return it with some options of all its runs changed.
 
         `positions` are how many ProbCut's parameters are fitted to, 0 for none of them.
 
@@ -76,7 +77,7 @@ class Curriculum:
             raise UserError("each run has its game and its beginning already: leave out --from")
         if changes.get("method") == ROTE:
             raise UserError("rote learning keeps positions, and no model: choose another --method")
-        runs = tuple(settings | changes for settings in self.runs)
+        runs = tuple(options | changes for options in self.runs)
         if positions is None:
             return replace(self, runs=runs)
         if positions == 0:
@@ -88,8 +89,8 @@ class Curriculum:
         probcut["count"] = positions
         return replace(self, runs=runs, probcut=probcut)
 
-    def settings(self, number: int, first: str = "") -> tuple[Settings, int | None]:
-        """Return the settings of a run, from 1 on, and its generations; None for the game's.
+    def options_of(self, number: int, first: str = "") -> tuple[LearnOptions, int | None]:
+        """Return the options of a run, from 1 on, and its generations; None for the game's.
 
         `first` is what runs after the first begin with. UserError where a setting cannot be used.
         """
@@ -97,7 +98,7 @@ class Curriculum:
         generations = chosen.pop("generations", None)
         if number > 1:
             chosen["first"] = first or f"{_name(number - 1)}/{BEST}"
-        return Settings.of(chosen, _name(number)).filled(), generations
+        return checked(LearnOptions.of(chosen, _name(number))), generations
 
 
 class Again(NamedTuple):
@@ -132,7 +133,7 @@ def learn_again(
     Raises
     ------
     UserError
-        The folder holds something else, runs with other settings, or one that a later run began
+        The folder holds something else, runs with other options, or one that a later run began
         from and that is to have more generations; a setting cannot be used; something cannot be
         read or written; or nothing was promoted.
     """
@@ -140,7 +141,7 @@ def learn_again(
     require_alone(out, _name(1), what=" and no runs to go on with")
     numbers = range(1, len(curriculum.runs) + 1)
     for number in numbers:  # what is refused leaves the folder as it is
-        _, generations = curriculum.settings(number)
+        _, generations = curriculum.options_of(number)
         _require_no_more(out, number, generations)
     found: list[Run] = []
     with holding(out):
@@ -149,10 +150,10 @@ def learn_again(
             first = _best_of(found[-1]) if found else ""
             if found and (folder / STATE).exists():
                 first = _begun_from(folder, first)
-            settings, generations = curriculum.settings(number, first)
+            options, generations = curriculum.options_of(number, first)
             run = learn(
                 folder,
-                settings,
+                options,
                 generations=generations,
                 jobs=jobs,
                 progress=functools.partial(progress, number),
@@ -186,13 +187,13 @@ def _begun_from(folder: Path, best: str) -> str:
     that was killed before it had a copy of its own is begun anew.
     """
     begun = Run.open(folder)
-    called = begun.settings.first
-    if called not in evaluator_names(begun.settings.game):
+    called = begun.options.first
+    if called not in evaluator_names(begun.options.game):
         if not begun.log and not (folder / FIRST / CARD).exists():
             for file in (STATE, SETTINGS):
                 (folder / file).unlink(missing_ok=True)
             return best
-        if begun.digests.get(FIRST) != digest_of(best, begun.settings):
+        if begun.digests.get(FIRST) != digest_of(best, begun.options):
             raise UserError(f"{folder} began from another model than {best}: choose another folder")
     return called
 

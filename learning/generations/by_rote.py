@@ -23,28 +23,28 @@ _MERGES = 20
 
 def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation, keep their positions, and return figures."""
-    settings, game = run.settings, run.settings.rules
+    options, game = run.options, run.options.rules
     first = run.evaluator(0)
     base = load_evaluator(first, game)
-    plan = settings.plan(str(first), seed_of(settings, PLAYING))
-    store = Store(game, settings.capacity, settings.age_limit)
+    plan = options.plan(str(first), seed_of(options, PLAYING))
+    store = Store(game, options.samuel.capacity, options.samuel.age_limit)
     kept = run.part(generation, STORE)
     for path in (kept, run.part(generation - 1, STORE)):
         if path.exists():
             store = load_store(path, game)
             break
     store = replace(store, name=run.name_of(generation))
-    begun, end = (generation - 1) * settings.games, generation * settings.games
-    for number in range(begun, end, task := max(1, settings.games // _MERGES)):
+    begun, end = (generation - 1) * options.games, generation * options.games
+    for number in range(begun, end, task := max(1, options.games // _MERGES)):
         last = min(number + task, end)
         if store.games < last:
-            say(store.games - begun, settings.games, f"{len(store):,} positions")
+            say(store.games - begun, options.games, f"{len(store):,} positions")
             store = learn_by_rote(store, base, plan, last - store.games)
             save_store(store, kept)
-    say(settings.games, settings.games, f"{len(store):,} positions")
+    say(options.games, options.games, f"{len(store):,} positions")
     return {
-        "player": settings.opponent,
-        "games": settings.games,
+        "player": options.online.opponent,
+        "games": options.games,
         "positions": len(store),
-        "digest": digest_of(run.evaluator(generation), settings),
+        "digest": digest_of(run.evaluator(generation), options),
     }

@@ -6,7 +6,7 @@ generation-001/      and so on
     data/            the games that the best evaluator of the time played (a dataset)
     model/           the candidate that was fitted (a model)
     gate/            its games against the best so far
-    against-NAME/    its games against a yardstick, of which generation-000 has some, too
+    against-NAME/    its games against a baseline, of which generation-000 has some, too
 best/                a copy of the best model so far; none until one was promoted
 best.rote            the same of rote learning, whose generations have store.rote for a model
 first/               a copy of the model that the run started from, if it was one
@@ -33,12 +33,13 @@ from samuel.learning.generations.run import (
     STATE,
     STORE,
     Run,
+    baselines_of,
     require_settings,
     steps_left,
-    yardsticks,
 )
-from samuel.learning.generations.settings import ROTE, Settings, settings_text
+from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.generations.sources import keep_sources, sources_of
+from samuel.learning.options import ROTE, LearnOptions
 from samuel.models import load_evaluator
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model
@@ -49,21 +50,21 @@ from samuel.text_files import read_toml
 _INTRODUCTION = """\
 What this run was begun with. It goes on by
     samuel learn --out FOLDER
-and gets more generations with --generations N; other settings need another folder:
+and gets more generations with --generations N; other options need another folder:
     samuel learn --settings THIS_FILE --out OTHER"""
 
 
-def settings_in(folder: Path | str) -> Settings | None:
-    """Return the settings of the run in a folder, or None where there is no run."""
-    return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
+def options_in(folder: Path | str) -> LearnOptions | None:
+    """Return the options of the run in a folder, or None where there is no run."""
+    return Run.open(folder).options if (Path(folder) / STATE).exists() else None
 
 
-def begin_run(out: Path, settings: Settings | None, generations: int | None) -> Run:
+def begin_run(out: Path, options: LearnOptions | None, generations: int | None) -> Run:
     """Return the run in a folder that this process holds, begun if there is none.
 
     Parameters
     ----------
-    settings
+    options
         What is asked for, filled; None for that of the run there, or else the defaults.
     generations
         How many are asked for; None for as many as before, or else the default.
@@ -71,26 +72,26 @@ def begin_run(out: Path, settings: Settings | None, generations: int | None) -> 
     Raises
     ------
     UserError
-        The run there has other settings, has begun more generations or is damaged; a yardstick or
+        The run there has other options, has begun more generations or is damaged; a baseline or
         a file of the user's is not there, or is another than it was; the folder cannot be written.
     """
     if (out / STATE).exists():
         run = Run.open(out)
-        if settings is not None:
-            require_settings(settings, run)
+        if options is not None:
+            require_settings(options, run)
         goal = generations or run.goal
         if run.begun > goal:
             raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
         tidy(out)
     else:
-        settings = settings or Settings().filled()
-        goal = generations or settings.rules.defaults.generations
-        measured = yardsticks(settings).items()
-        digests = {name: digest_of(who, settings) for name, who in measured}
-        run = Run(out, settings, digests, goal, sources=sources_of(settings))
+        options = options or checked(LearnOptions())
+        goal = generations or options.rules.defaults.generations
+        measured = baselines_of(options).items()
+        digests = {name: digest_of(who, options) for name, who in measured}
+        run = Run(out, options, digests, goal, sources=sources_of(options))
         run.write()  # first: whatever else lies in the folder is the run's own
     _write_settings(run)
-    _keep_yardsticks(run)
+    _keep_baselines(run)
     keep_best(run)
     if steps_left(run, goal):
         keep_sources(run)
@@ -110,22 +111,22 @@ def tidy(folder: Path) -> None:
 
 
 def _write_settings(run: Run) -> None:
-    """Write the settings for people to read, or make sure that they are still the run's."""
+    """Write the options for people to read, or make sure that they are still the run's."""
     path = run.folder / SETTINGS
     if path.exists():
-        require_settings(Settings.of(read_toml(path), str(path)), run)
+        require_settings(LearnOptions.of(read_toml(path), str(path)), run)
         return
     with whole(path) as partial:
-        partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")
+        partial.write_text(options_text(run.options, _INTRODUCTION), encoding="utf-8")
 
 
-def _keep_yardsticks(run: Run) -> None:
+def _keep_baselines(run: Run) -> None:
     """Copy the models that a run starts from and is measured against, or find them as they were."""
-    for name, who in yardsticks(run.settings).items():
-        kept = run.yardstick(name)
+    for name, who in baselines_of(run.options).items():
+        kept = run.baseline(name)
         is_copied = kept == who or (Path(kept) / CARD).exists()
         source = kept if is_copied else who
-        if digest_of(source, run.settings) != run.digests[name]:
+        if digest_of(source, run.options) != run.digests[name]:
             raise UserError(
                 f"{source} is another evaluator than when {run.folder} was begun; restore it, a "
                 f"file of yours from {run.folder / SOURCES}, or begin another run in another folder"
@@ -134,9 +135,9 @@ def _keep_yardsticks(run: Run) -> None:
             copy_model(who, Path(kept))
 
 
-def digest_of(evaluator: Path | str, settings: Settings) -> str:
+def digest_of(evaluator: Path | str, options: LearnOptions) -> str:
     """Return what tells an evaluator from others (selfplay.digest.evaluator_digest)."""
-    game = settings.rules
+    game = options.rules
     return evaluator_digest(load_evaluator(evaluator, game), game)
 
 
@@ -144,7 +145,7 @@ def keep_best(run: Run) -> None:
     """Make `best`, or `best.rote` of a store, the copy of the best so far that it should be."""
     if not run.best_generation:
         return
-    if run.settings.method == ROTE:
+    if run.options.method == ROTE:
         with whole(run.folder / BEST_STORE) as partial:
             shutil.copyfile(run.part(run.best_generation, STORE), partial)
         return

@@ -2,7 +2,7 @@
 
 A generation plays games with the best evaluator so far, fits a candidate to the games of the last
 generations, and lets it play the best until a sequential test decides; a candidate that is shown
-to be stronger takes its place. Games against yardsticks (the first evaluator, `classic`) give the
+to be stronger takes its place. Games against baselines (the first evaluator, `classic`) give the
 curve of strength by generation.
 
 Every step ends in an entry of the state, which is written whole. Self-play and matches go on where
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
@@ -30,10 +30,17 @@ from samuel.learning.generations.folder import (
     digest_of,
     follow,
     keep_best,
-    settings_in,
+    options_in,
 )
-from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
-from samuel.learning.generations.matches import Tell, play_gate, play_yardstick
+from samuel.learning.generations.log import (
+    AGAINST,
+    GATING,
+    MOST_GENERATIONS,
+    SELFPLAY,
+    TEACH,
+    TRAIN,
+)
+from samuel.learning.generations.matches import Tell, play_baseline, play_gate
 from samuel.learning.generations.run import (
     DATA,
     MODEL,
@@ -42,18 +49,20 @@ from samuel.learning.generations.run import (
     TRAINING,
     LogEntry,
     Run,
+    baselines_of,
     learned_from,
     seed_of,
     steps_left,
-    yardsticks,
 )
-from samuel.learning.generations.settings import ROTE, Settings
+from samuel.learning.generations.settings import asked_of, checked
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.teaching import teach
 from samuel.learning.generations.timing import Span, time_of
+from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.models.learned import folder_of, learned_names
+from samuel.options import Range
 from samuel.selfplay import Dataset, generate
 from samuel.selfplay.data.combine import joined
 
@@ -96,32 +105,34 @@ class Doing:
 
 def learn(
     out: Path | str,
-    settings: Settings | None = None,
+    options: LearnOptions | None = None,
     *,
-    generations: int | None = None,
+    generations: Annotated[int | None, Range(1, MOST_GENERATIONS)] = None,
     jobs: int = 1,
     progress: Callable[[Doing], None] = lambda doing: None,
     draw: Callable[[Run], object] = lambda run: None,
     **changes: Any,
 ) -> Run:
-    """Run the generation loop, or go on with one that was interrupted or is to have more.
+    """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
+
+    The candidate plays the best so far until a sequential test decides; if it is stronger it takes
+    its place.
 
     Parameters
     ----------
     out
-        The folder of the run (learning.generations.folder).
-    settings
-        What is settled; None for that of the run in the folder, or else the defaults. They may
-        come from a file: no code that they name is run, it was (`load_plugin`) or is refused.
+        Folder of the run.
+    options
+        The options; None for those of the run in the folder, or else the game's own. They may come
+        from a file: no code that they name is run, it was (`load_plugin`) or is refused.
     changes
-        Settings by name, in place of those: learn("runs/learn", games=1000, model="tuples2"). A
-        person's own, so the file of a `game` or `model` among them is run.
+        Fields of `LearnOptions` by name, in place of those: learn("runs/learn", games=1000,
+        model="tuples2"). A person's own, so the file of a `game` or `model` among them is run.
     generations
-        How many in all; None for as many as the run was to have when it was last told, or else
-        as many as are usual for the game.
+        Number of generations in all; by default as many as last time, or the game's own number.
     jobs
-        Workers for self-play and matches: threads, unless `joblib.parallel_config` or
-        `samuel.selfplay.workers.backend` says otherwise.
+        Number of workers, -1 for one per core. In Python these are threads, unless
+        `joblib.parallel_config` or `backend` says otherwise.
     progress
         Called with what is being done.
     draw
@@ -129,13 +140,13 @@ def learn(
 
     Returns
     -------
-    The run. The same settings give the same games, models and results, whatever the number of
+    The run. The same options give the same games, models and results, whatever the number of
     workers and of interruptions; the last digits of a fit depend on the number of processors.
 
     Raises
     ------
     UserError
-        The folder holds something else, a run with other settings, or more generations; a setting
+        The folder holds something else, a run with other options, or more generations; a setting
         cannot be used; something cannot be read or written.
     """
     out = Path(out)
@@ -143,17 +154,17 @@ def learn(
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
     require_workers(jobs)
     if changes:
-        asked = Settings.of(changes, "the call").named()
-        base = settings or settings_in(out) or Settings()
-        settings = replace(base, **{name: getattr(asked, name) for name in changes})
-    if settings is not None:
-        settings = settings.filled()
+        asked = asked_of(changes)
+        begun = options or options_in(out)
+        options = begun.but(asked) if begun else LearnOptions(**asked)
+    if options is not None:
+        options = checked(options)
         if not (out / STATE).exists():
-            for evaluator in yardsticks(settings).values():  # a wrong name makes no folder
-                load_evaluator(evaluator, settings.rules)
+            for evaluator in baselines_of(options).values():  # a wrong name makes no folder
+                load_evaluator(evaluator, options.rules)
     require_alone(out, STATE, what=" and no run")
     with holding(out):
-        return _go_on(begin_run(out, settings, generations), jobs, progress, draw)
+        return _go_on(begin_run(out, options, generations), jobs, progress, draw)
 
 
 def _go_on(
@@ -205,24 +216,24 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str,
         return _train(run, generation, say)
     if step == TEACH:
         require_same_sources(run)
-        if run.settings.method == ROTE:
+        if run.options.method == ROTE:
             return teach_by_rote(run, generation, say)
         return teach(run, generation, say)
     if step == GATING:
         return play_gate(run, generation, jobs, say)
-    return play_yardstick(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
+    return play_baseline(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
 
 
 def _play(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation with the best evaluator so far."""
-    plan = run.settings.plan(run.best, seed_of(run.settings, generation, PLAYING))
+    plan = run.options.plan(run.best, seed_of(run.options, generation, PLAYING))
     data = run.part(generation, DATA)
     follow(data, plan.evaluator)
 
     def show(done: int, rows: int) -> None:
-        say(done, run.settings.games, f"{rows:,} positions")
+        say(done, run.options.games, f"{rows:,} positions")
 
-    dataset = generate(plan, run.settings.games, data, jobs=jobs, progress=show)
+    dataset = generate(plan, run.options.games, data, jobs=jobs, progress=show)
     return {
         "player": run.name_of(run.best_generation),
         "games": dataset.games,
@@ -241,17 +252,17 @@ def _folder_of(evaluator: Path | str, game: str) -> Path | None:
 
 def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
-    settings, chosen = run.settings, learned_from(run, generation)
+    options, chosen = run.options, learned_from(run, generation)
     best = run.evaluator(run.best_generation)
     require_same_sources(run)
     say(note="reading")
     trained = train(
         joined([Dataset.open(run.part(number, DATA)) for number in chosen]),
-        settings.model,
-        settings.fitting,
-        earlier=_folder_of(best, settings.game),
-        held_out=settings.held_out,
-        seed=seed_of(settings, generation, TRAINING),
+        options.model,
+        options.fit,
+        earlier=_folder_of(best, options.game),
+        held_out=options.held_out,
+        seed=seed_of(options, generation, TRAINING),
         out=run.part(generation, MODEL),
         name=run.name_of(generation),
         progress=lambda doing: say(note=doing),
@@ -262,5 +273,5 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         "rows": trained.rows,
         **{key: trained.card[key] for key in ("begun",) if key in trained.card},
         **plain({key: trained.metrics[key] for key in ("r2", "mae", "log_loss")}),
-        "digest": digest_of(run.part(generation, MODEL), settings),
+        "digest": digest_of(run.part(generation, MODEL), options),
     }

@@ -1,4 +1,4 @@
-"""The matches of the generation loop: against the best so far, and against yardsticks."""
+"""The matches of the generation loop: against the best so far, and against baselines."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _KEPT = (
 
 def play_gate(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     """Let a candidate play the best so far until the test decides or the pairs run out."""
-    settings = run.settings
+    options = run.options
     result = _match(
         run,
         (run.evaluator(generation), run.best),
-        _openings(run, settings.gate_pairs, seed_of(settings, generation, TESTING)),
+        _openings(run, options.gate.gate_pairs, seed_of(options, generation, TESTING)),
         run.part(generation, GATE),
         jobs,
         say,
-        sprt=settings.test,
+        sprt=options.gate.test,
     )
     promoted = is_promoted(result)
     return _figures(result) | {"opponent": run.best_generation, "promoted": promoted}
@@ -54,13 +54,13 @@ def is_promoted(gate: MatchResult) -> bool:
     return state.decision == "H1"
 
 
-def play_yardstick(run: Run, generation: int, name: str, jobs: int, say: Tell) -> dict[str, Any]:
-    """Let a generation play a yardstick; the openings are the same for all generations."""
-    settings = run.settings
+def play_baseline(run: Run, generation: int, name: str, jobs: int, say: Tell) -> dict[str, Any]:
+    """Let a generation play a baseline; the openings are the same for all generations."""
+    options = run.options
     result = _match(
         run,
-        (run.evaluator(generation), run.yardstick(name)),
-        _openings(run, settings.curve_pairs, seed_of(settings, 0, MEASURING)),
+        (run.evaluator(generation), run.baseline(name)),
+        _openings(run, options.gate.curve_pairs, seed_of(options, 0, MEASURING)),
         run.part(generation, f"{AGAINST}-{name}"),
         jobs,
         say,
@@ -88,10 +88,10 @@ def _match(
 
     return match(
         *map(str, sides),
-        game=run.settings.rules,
+        game=run.options.rules,
         pairs=len(openings),
-        limits=Limits(depth=run.settings.match_depth),
-        method=method_named(run.settings.chooser),
+        limits=Limits(depth=run.options.gate.match_depth),
+        method=method_named(run.options.chooser),
         openings=openings,
         jobs=jobs,
         out=out,
@@ -104,7 +104,7 @@ def _openings(run: Run, pairs: int, seed: int) -> Openings:
     """Return so many openings, or all there are where there are fewer."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are fewer, in every generation
-        return openings_for(run.settings.rules, None, pairs, seed=seed, fewer=True)[:pairs]
+        return openings_for(run.options.rules, None, pairs, seed=seed, fewer=True)[:pairs]
 
 
 def _figures(result: MatchResult) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A run is a list of entries, one a finished step, in the order of `steps`:
 
-    against NAME  games of a generation against a yardstick: the first evaluator, `classic`, ...
+    against NAME  games of a generation against a baseline: the first evaluator, `classic`, ...
     play          self-play with the best evaluator so far
     train         a candidate, fitted to the games of the last generations
     gate          the candidate against the best so far, until a sequential test decides; without
@@ -12,14 +12,14 @@ Where an evaluation learns while it plays, one step stands for playing and train
 
     teach         games of the learner, who becomes the candidate
 
-Generation 0 is the evaluator that the run starts from. Everything else follows from the settings
+Generation 0 is the evaluator that the run starts from. Everything else follows from the options
 and the entries: which generation is the best, which step is next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from samuel.errors import PluginNeededError, UserError
 from samuel.files import inside
 from samuel.games.interface import Game
 from samuel.games.origins import game_from, origins_of, unnamed
-from samuel.json_files import write_json
+from samuel.json_files import plain, write_json
 from samuel.learning.generations.log import (
     AGAINST,
     FORMAT,
@@ -41,8 +41,9 @@ from samuel.learning.generations.log import (
     damaged,
     read_state,
 )
-from samuel.learning.generations.settings import ROTE, Settings
+from samuel.learning.options import ROTE, LearnOptions
 from samuel.models import evaluator_names
+from samuel.options import as_written
 from samuel.shown import Shown
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
@@ -66,10 +67,10 @@ class Run(Shown):
 
     Attributes
     ----------
-    settings
+    options
         What it was begun with, nothing left open.
     digests
-        Of its yardsticks by their names, the evaluator that it starts from among them
+        Of its baselines by their names, the evaluator that it starts from among them
         (selfplay.digest.evaluator_digest).
     goal
         How many generations it is to have.
@@ -80,7 +81,7 @@ class Run(Shown):
     """
 
     folder: Path
-    settings: Settings
+    options: LearnOptions
     digests: Mapping[str, str]
     goal: int
     log: tuple[LogEntry, ...] = ()
@@ -102,18 +103,17 @@ class Run(Shown):
         folder = Path(folder)
         path = folder / STATE
         state = read_state(path)
-        settings = Settings.of(state["settings"], str(path))
-        if settings.game:
-            game = game_from(str(folder), settings.game, state["plugins"])
-            _require_names(folder, game, yardsticks(settings), state["plugins"])
-        if state["digests"].keys() != yardsticks(settings).keys():
-            raise damaged(path, "it has other yardsticks than its settings")
+        game = game_from(str(folder), str(state["settings"].get("game")), state["plugins"])
+        options = LearnOptions.of(state["settings"], str(path))
+        _require_names(folder, game, baselines_of(options), state["plugins"])
+        if state["digests"].keys() != baselines_of(options).keys():
+            raise damaged(path, "it has other baselines than its options")
         done = [(entry["generation"], entry["step"]) for entry in state["log"]]
-        known_steps = set(steps(settings, max((number for number, _ in done), default=0)))
+        known_steps = set(steps(options, max((number for number, _ in done), default=0)))
         if len(set(done)) < len(done) or not known_steps.issuperset(done):
-            raise damaged(path, "its steps are not those of its settings")
+            raise damaged(path, "its steps are not those of its options")
         known = state["digests"], state["goal"], tuple(state["log"]), state["sources"]
-        return cls(folder, settings, *known)
+        return cls(folder, options, *known)
 
     def write(self) -> None:
         """Write the state, whole or not at all."""
@@ -124,9 +124,9 @@ class Run(Shown):
             "digests": self.digests,
             "sources": self.sources,
             "plugins": origins_of(
-                self.settings.game, evaluators=yardsticks(self.settings).values()
+                self.options.game, evaluators=baselines_of(self.options).values()
             ),
-            "settings": asdict(self.settings),
+            "settings": as_written(self.options),
             "log": self.log,
         }
         write_json(self.folder / STATE, state)
@@ -147,7 +147,7 @@ class Run(Shown):
     @property
     def best_generation(self) -> int:
         """The generation of the best evaluator so far; 0 for the one that the run starts from."""
-        decisive = (GATING,) if self.settings.gate_pairs else (TRAIN, TEACH)
+        decisive = (GATING,) if self.options.gate.gate_pairs else (TRAIN, TEACH)
         entries = [entry for entry in self.log if entry["step"] in decisive]
         return max((e["generation"] for e in entries if e.get("promoted", True)), default=0)
 
@@ -165,30 +165,30 @@ class Run(Shown):
 
         Of rote learning it is the first evaluator with the generation's store.
         """
-        if generation and self.settings.method == ROTE:
-            return f"{self.yardstick(FIRST)}+{self.part(generation, STORE)}"
-        return self.part(generation, MODEL) if generation else self.yardstick(FIRST)
+        if generation and self.options.method == ROTE:
+            return f"{self.baseline(FIRST)}+{self.part(generation, STORE)}"
+        return self.part(generation, MODEL) if generation else self.baseline(FIRST)
 
-    def yardstick(self, name: str) -> Path | str:
-        """Return a yardstick: the copy of a model, or a hand-made one's name."""
-        who = yardsticks(self.settings)[name]
-        return who if who in evaluator_names(self.settings.game) else self.copy_of(name)
+    def baseline(self, name: str) -> Path | str:
+        """Return a baseline: the copy of a model, or a hand-made one's name."""
+        who = baselines_of(self.options)[name]
+        return who if who in evaluator_names(self.options.game) else self.copy_of(name)
 
-    def copy_of(self, yardstick: str) -> Path:
-        """Return where a yardstick that is a model is copied to."""
-        name = FIRST if yardstick == FIRST else f"{YARDSTICKS}/{yardstick}"
+    def copy_of(self, baseline: str) -> Path:
+        """Return where a baseline that is a model is copied to."""
+        name = FIRST if baseline == FIRST else f"{YARDSTICKS}/{baseline}"
         return inside(self.folder, name)
 
     def name_of(self, generation: int) -> str:
         """Return what tables call the evaluator of a generation."""
-        return f"generation {generation}" if generation else Path(self.settings.first).name
+        return f"generation {generation}" if generation else Path(self.options.first).name
 
     def of(self, generation: int) -> dict[str, LogEntry]:
         """Return the entries of a generation by their steps."""
         return {e["step"]: e for e in self.log if e["generation"] == generation}
 
     def repeatable(self) -> list[LogEntry]:
-        """Return the entries without times: what a run of the same settings gives again."""
+        """Return the entries without times: what a run of the same options gives again."""
         return [{k: v for k, v in e.items() if k not in _UNREPEATABLE} for e in self.log]
 
     def frame(self) -> pd.DataFrame:
@@ -196,7 +196,7 @@ class Run(Shown):
 
         Columns: `generation`; `player`, who played its games; `games`, `positions`; `rows` it was
         fitted to, `r2` and `log_loss` on held-out games; of the gate `opponent`, `pairs`, `score`,
-        `elo`, `llr`, `decision`, `promoted`; `elo_NAME`, `score_NAME` against each yardstick, each
+        `elo`, `llr`, `decision`, `promoted`; `elo_NAME`, `score_NAME` against each baseline, each
         with `_low` and `_high`; `seconds`.
         """
         return pd.DataFrame([self._row(number) for number in range(self.begun + 1)])
@@ -216,7 +216,7 @@ class Run(Shown):
             **{key: test.get(key) for key in ("llr", "decision")},
             "promoted": gate.get("promoted"),
         }
-        for name in yardsticks(self.settings):
+        for name in baselines_of(self.options):
             match = of.get(f"{AGAINST} {name}", {})
             for key in _OF_A_MATCH:
                 figure, _, end = key.partition("_")
@@ -224,10 +224,10 @@ class Run(Shown):
         return row | {"seconds": round(sum(entry["seconds"] for entry in of.values()), 1)}
 
 
-def yardsticks(settings: Settings) -> dict[str, str]:
+def baselines_of(options: LearnOptions) -> dict[str, str]:
     """Return what every generation plays for the curve: a name for tables and folders, and who."""
-    found = {FIRST: settings.first}
-    for other in settings.against or ():
+    found = {FIRST: options.first}
+    for other in options.gate.baselines:
         found.setdefault(Path(other).name, other)
     return found
 
@@ -235,7 +235,7 @@ def yardsticks(settings: Settings) -> dict[str, str]:
 def _require_names(
     folder: Path, game: Game, named: Mapping[str, str], origins: Sequence[Any]
 ) -> None:
-    """Raise UserError where a yardstick has no copy, and is not known by its name."""
+    """Raise UserError where a baseline has no copy, and is not known by its name."""
     for name, who in named.items():
         copy = folder / (FIRST if name == FIRST else f"{YARDSTICKS}/{name}")
         is_known = who in evaluator_names(game) or copy.exists() or Path(who).exists()
@@ -244,11 +244,11 @@ def _require_names(
             raise PluginNeededError(text, files)
 
 
-def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
+def steps(options: LearnOptions, generations: int) -> Iterator[tuple[int, str]]:
     """Yield the steps of a run in their order: the generation, and what is done."""
-    measured = yardsticks(settings) if settings.curve_pairs else {}
-    candidate: tuple[str, ...] = (TEACH,) if settings.is_taught else (SELFPLAY, TRAIN)
-    if settings.gate_pairs:
+    measured = baselines_of(options) if options.gate.curve_pairs else {}
+    candidate: tuple[str, ...] = (TEACH,) if options.is_taught else (SELFPLAY, TRAIN)
+    if options.gate.gate_pairs:
         candidate += (GATING,)
     for generation in range(generations + 1):
         if generation:
@@ -261,31 +261,32 @@ def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
 def steps_left(run: Run, generations: int) -> list[tuple[int, str]]:
     """Return the steps that are yet to be done."""
     done = {(entry["generation"], entry["step"]) for entry in run.log}
-    return [step for step in steps(run.settings, generations) if step not in done]
+    return [step for step in steps(run.options, generations) if step not in done]
 
 
 def learned_from(run: Run, generation: int) -> range:
     """Return the generations whose games the candidate of a generation learns from."""
-    return range(max(1, generation - run.settings.last + 1), generation + 1)
+    return range(max(1, generation - run.options.last + 1), generation + 1)
 
 
-def seed_of(settings: Settings, *purpose: int) -> int:
+def seed_of(options: LearnOptions, *purpose: int) -> int:
     """Return a seed below 2**32 for one purpose: the same numbers give the same seed."""
-    return int(np.random.SeedSequence((settings.seed, *purpose)).generate_state(1)[0])
+    return int(np.random.SeedSequence((options.seed, *purpose)).generate_state(1)[0])
 
 
-def difference(mine: Settings, theirs: Settings) -> tuple[str, Any, Any] | None:
+def difference(mine: LearnOptions, theirs: LearnOptions) -> tuple[str, Any, Any] | None:
     """Return the first setting in which two differ, with its two values; None for none."""
-    for name, value in asdict(mine).items():
-        other = asdict(theirs)[name]
+    known = plain(theirs.flat())
+    for name, value in plain(mine.flat()).items():
+        other = known[name]
         if value != other:
             return name, value, other
     return None
 
 
-def require_settings(asked: Settings, run: Run) -> None:
-    """Raise UserError where a run was begun with other settings than are asked for now."""
-    found = difference(asked, run.settings)
+def require_settings(asked: LearnOptions, run: Run) -> None:
+    """Raise UserError where a run was begun with other options than are asked for now."""
+    found = difference(asked, run.options)
     if found is not None:
         name, now, then = found
         raise UserError(

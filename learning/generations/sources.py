@@ -1,7 +1,7 @@
-"""What decides the findings of a run besides its settings: the rules, and a file of the user's.
+"""What decides the findings of a run besides its options: the rules, and a file of the user's.
 
 Both are known by digests, which the state of the run keeps: a run whose game, recipe or shapes have
-changed would find what belongs to no settings, and is refused. The rules are told by how random
+changed would find what belongs to no options, and is refused. The rules are told by how random
 games go, whatever file they come from. What a recipe imports is not watched; the features that a
 model reads are, by its card.
 
@@ -20,12 +20,13 @@ from samuel.games.catalog import loaded_plugins, plugins_behind
 from samuel.games.sound import rules_digest
 from samuel.learning.fitting.recipes import file_of
 from samuel.learning.generations.run import SOURCES, Run
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 
 _RULES, _MODEL = "rules", "model"
 
 
-def sources_of(settings: Settings) -> dict[str, str]:
+def sources_of(options: LearnOptions) -> dict[str, str]:
     """Return the digests of the rules, and of the file that the model comes from, if one does.
 
     Raises
@@ -33,8 +34,8 @@ def sources_of(settings: Settings) -> dict[str, str]:
     UserError
         The file cannot be read.
     """
-    found = {_RULES: rules_digest(settings.rules)}
-    file = file_of(settings.model)
+    found = {_RULES: rules_digest(options.rules)}
+    file = file_of(options.model)
     if file is not None:
         found[_MODEL] = _digest(_content(file))
     return found
@@ -42,17 +43,17 @@ def sources_of(settings: Settings) -> dict[str, str]:
 
 def require_same_sources(run: Run) -> None:
     """Raise UserError where the rules, or the file of the model, are not those of the beginning."""
-    now, then = sources_of(run.settings), run.sources
+    now, then = sources_of(run.options), run.sources
     if now[_RULES] != then.get(_RULES, now[_RULES]):
         newest = _newest_copy_of_rules(run)
         raise UserError(
-            f"{run.folder} was begun with other rules of {run.settings.game}; restore them"
+            f"{run.folder} was begun with other rules of {run.options.game}; restore them"
             f"{f' from {newest}' if newest else ''}, or begin another run in another folder"
         )
     if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
         copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
         raise UserError(
-            f"{file_of(run.settings.model)} is not what it was when {run.folder} was begun; "
+            f"{file_of(run.options.model)} is not what it was when {run.folder} was begun; "
             f"restore it from {copy}, or begin another run in another folder"
         )
 
@@ -66,10 +67,10 @@ def keep_sources(run: Run) -> None:
         The rules, or the file of the model, are not those of the beginning; one cannot be read, or
         the folder not be written.
     """
-    run.settings.filled()  # loads the file of a recipe
+    checked(run.options)  # loads the file of a recipe
     require_same_sources(run)
     folder = run.folder / SOURCES
-    for path, content in _files(run.settings):
+    for path, content in _files(run.options):
         digest = _digest(content)
         if not _copy_in(folder, digest):
             with whole(folder / f"{path.stem}-{digest}{path.suffix}") as partial:
@@ -84,15 +85,15 @@ def _copy_in(folder: Path, digest: str) -> Path | None:
 
 def _newest_copy_of_rules(run: Run) -> Path | None:
     """Return the newest copy of the file that has the run's game now: its rules were accepted."""
-    stems = [Path(plugin.path).stem for plugin in plugins_behind(run.settings.game)]
+    stems = [Path(plugin.path).stem for plugin in plugins_behind(run.options.game)]
     copies = [copy for stem in stems for copy in (run.folder / SOURCES).glob(f"{stem}-*.py")]
     return max(copies, key=lambda copy: copy.stat().st_mtime, default=None)
 
 
-def _files(settings: Settings) -> Iterator[tuple[Path, bytes]]:
+def _files(options: LearnOptions) -> Iterator[tuple[Path, bytes]]:
     """Yield the files that may matter: those that were run, and the model's shapes."""
     yield from ((Path(plugin.path), plugin.source) for plugin in loaded_plugins())
-    file = file_of(settings.model)
+    file = file_of(options.model)
     if file is not None:
         yield file, _content(file)
 

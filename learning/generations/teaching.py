@@ -20,8 +20,9 @@ from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.log import TEACH
 from samuel.learning.generations.matches import Tell
 from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, Run, seed_of
-from samuel.learning.generations.settings import EARLIER, SAMUEL, SELF
+from samuel.learning.generations.settings import polynomial_of
 from samuel.learning.online.beginning import begin_learning
+from samuel.learning.options import EARLIER, SAMUEL, SELF
 from samuel.learning.samuel.learner import Generalizer
 from samuel.models import load_evaluator
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
@@ -53,28 +54,28 @@ class Taught(Protocol):
 
 def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation, learn from them, and save the candidate; return figures."""
-    settings = run.settings
+    options = run.options
     learner = _begin(run)
     kept = run.part(generation, LEARNER)
     for path in (kept, run.part(generation - 1, LEARNER)):
         if path.exists():
             _restore(learner, path)
             break
-    begun, end = (generation - 1) * settings.games, generation * settings.games
-    for first in range(begun, end, task := max(1, settings.games // _TASKS)):
+    begun, end = (generation - 1) * options.games, generation * options.games
+    for first in range(begun, end, task := max(1, options.games // _TASKS)):
         last = min(first + task, end)
         if learner.games < last:
-            say(learner.games - begun, settings.games)
+            say(learner.games - begun, options.games)
             learner.play(last - learner.games, _opponent(run, generation, last))
             _keep(learner, kept)
-    say(settings.games, settings.games)
+    say(options.games, options.games)
     model = run.part(generation, MODEL)
-    card = {"recipe": settings.model, "learned_by": settings.method, "games": learner.games}
+    card = {"recipe": options.model, "learned_by": options.method, "games": learner.games}
     save(model, learner.estimator(), name=run.name_of(generation), card=card)
     return {
-        "player": settings.opponent,
-        "games": settings.games,
-        "digest": digest_of(model, settings),
+        "player": options.online.opponent,
+        "games": options.games,
+        "digest": digest_of(model, options),
     }
 
 
@@ -87,33 +88,31 @@ def generalizer_of(run: Run) -> Generalizer | None:
         What was kept is damaged.
     """
     taught = [entry["generation"] for entry in run.log if entry["step"] == TEACH]
-    if run.settings.method != SAMUEL or not taught:
+    if run.options.method != SAMUEL or not taught:
         return None
-    learner = Generalizer(run.settings.polynomial, run.settings.course)
+    learner = Generalizer(polynomial_of(run.options), run.options)
     _restore(learner, run.part(max(taught), LEARNER))
     return learner
 
 
 def _begin(run: Run) -> Taught:
     """Return a learner that has played no game."""
-    settings = run.settings
-    if settings.method == SAMUEL:
-        return Generalizer(settings.polynomial, settings.course)
-    beginning = load_evaluator(run.evaluator(0), settings.rules)
-    return begin_learning(
-        settings.model, settings.rules, settings.teaching, settings.stages, beginning
-    )
+    options = run.options
+    if options.method == SAMUEL:
+        return Generalizer(polynomial_of(options), options)
+    beginning = load_evaluator(run.evaluator(0), options.rules)
+    return begin_learning(options, beginning)
 
 
 def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
     """Return whom the learner meets in the games before number `games`; None for itself."""
-    settings = run.settings
-    if settings.opponent == SELF or (settings.opponent == EARLIER and generation == 1):
+    options = run.options
+    if options.online.opponent == SELF or (options.online.opponent == EARLIER and generation == 1):
         return None
-    if settings.opponent != EARLIER:
-        return load_evaluator(settings.opponent, settings.rules)
-    chosen = seed_of(settings, generation, PLAYING, games) % (generation - 1)
-    return load_evaluator(run.evaluator(1 + chosen), settings.rules)
+    if options.online.opponent != EARLIER:
+        return load_evaluator(options.online.opponent, options.rules)
+    chosen = seed_of(options, generation, PLAYING, games) % (generation - 1)
+    return load_evaluator(run.evaluator(1 + chosen), options.rules)
 
 
 def _keep(learner: Taught, path: Path) -> None:

@@ -50,6 +50,6 @@ def _span(run: Run, generation: int, step: str) -> Span | None:
 def _games(run: Run, step: str, matches: list[LogEntry]) -> Span:
     """Return the fewest and the most games of a match of the run."""
     if step != GATING:
-        return 2.0 * run.settings.curve_pairs, 2.0 * run.settings.curve_pairs
+        return 2.0 * run.options.gate.curve_pairs, 2.0 * run.options.gate.curve_pairs
     before = [entry["games"] for entry in matches if entry["step"] == GATING]
-    return min(before, default=0), 2.0 * run.settings.gate_pairs
+    return min(before, default=0), 2.0 * run.options.gate.gate_pairs

@@ -10,7 +10,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
-from samuel.learning.online.learner import Learner, Teaching
+from samuel.learning.online.learner import Learner
+from samuel.learning.options import LearnOptions
 from samuel.models.evaluate import evaluate
 from samuel.models.live.linear import live_features, live_patterns
 from samuel.models.live.live import Live
@@ -22,22 +23,14 @@ _PATTERN_STAGES = 11
 _NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "sgd")
 
 
-def begin_learning(
-    model: str,
-    game: Game,
-    teaching: Teaching,
-    stages: int | None = None,
-    first: Evaluator | None = None,
-) -> Learner:
+def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Learner:
     """Return a learner that has played no game.
 
     Parameters
     ----------
-    model
-        A set of shapes; linear, ridge or sgd, which are one here: linear over the features that
-        recipes read; or network, with 80 hidden units.
-    stages
-        Into how many stages the game is divided; None for the recipe's own choice.
+    options
+        Its `model` is a set of shapes; linear, ridge or sgd, which are one here: linear over the
+        features that recipes read; or network, with 80 hidden units.
     first
         What it begins as, as near as it can come at positions of random play; with all weights 0,
         a network with random ones, where None.
@@ -47,10 +40,12 @@ def begin_learning(
     UserError
         There is no such model, or it cannot learn while it plays.
     """
-    positions = random_positions(game, _POSITIONS, teaching.seed)
-    learner = Learner(_live(model, game, positions, stages, teaching.seed), teaching, positions)
+    game, seed = options.rules, options.seed
+    positions = random_positions(game, _POSITIONS, seed)
+    live = _live(options.model, game, positions, options.fit.stages, seed)
+    learner = Learner(live, options, positions)
     if first is not None:
-        shown = random_positions(game, _SHOWN, teaching.seed + 1)
+        shown = random_positions(game, _SHOWN, seed + 1)
         learner.imitate(shown, evaluate(first, game, shown), _PASSES)
     return learner
 

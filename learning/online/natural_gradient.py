@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from joblib import delayed
@@ -42,6 +42,7 @@ from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.options import Range
 from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
@@ -118,8 +119,8 @@ def policy_gradient(
     game: Game | str | None = None,
     against: Sequence[str | Path | Evaluator] = (SELF,),
     epsilon: float = 0.1,
-    generations: int | None = None,
-    minutes: float | None = None,
+    generations: Annotated[int | None, Range(1)] = None,
+    minutes: Annotated[float | None, Range(0.001)] = None,
     seed: int = 0,
     jobs: int = 1,
     progress: Callable[[float, float], None] = lambda share, score: None,
@@ -137,9 +138,11 @@ def policy_gradient(
         equally often, with both colours.
     epsilon
         The probability that a move, of either side, is a random one.
-    generations, minutes
-        When to end, whichever comes first; after DEFAULT_GENERATIONS where neither is given.
-        Ctrl-C ends it too, once there was a generation.
+    generations
+        Number of generations of 1,000 games or a few more; 300 by default where no minutes are
+        given. Ctrl-C ends the learning too, once there was a generation.
+    minutes
+        Minutes after which the learning ends.
     seed
         Of every random choice: the same seed and generations give the same model, whatever `jobs`
         (but for last digits, where another number of threads does the linear algebra).

@@ -1,7 +1,7 @@
 """Alpha, who learns at every move, and Beta, who stays as it is for a game, play each other.
 
 A. Samuel, "Some studies in machine learning using the game of checkers", IBM Journal 3, 1959,
-"Learning procedure involving generalizations". After any number of games the same course leaves the
+"Learning procedure involving generalizations". After any number of games the same options leave the
 same polynomials, in however many goes they were played.
 """
 
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import UserError
 from samuel.games import Position
 from samuel.games.evaluator import Evaluator
+from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.polynomial import (
     SERIES,
-    Conditions,
     Floats,
     Polynomial,
     corrected,
@@ -53,43 +53,6 @@ class Event(IntEnum):
     NOTHING = 0
     TAKEN_OVER = 1
     JOLTED = 2
-
-
-@dataclass(frozen=True)
-class Course:
-    """How Alpha learns.
-
-    Attributes
-    ----------
-    series
-        1 or 2, of Samuel's tests (SERIES).
-    active
-        how many terms are in use at a time.
-    depth
-        plies of search a move.
-    opening_plies
-        random moves at the start of a game.
-    seed
-        of the openings.
-    """
-
-    series: int = 2
-    active: int = 16
-    depth: int = 3
-    opening_plies: int = 0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.series not in SERIES:
-            raise unknown("series", str(self.series), [str(known) for known in SERIES])
-        require_number("active", self.active, 1, 1000)
-        require_number("depth", self.depth, 1, 60)
-        require_number("opening_plies", self.opening_plies, 0, 10_000)
-
-    @property
-    def conditions(self) -> Conditions:
-        """The conditions of the series."""
-        return SERIES[self.series]
 
 
 @dataclass
@@ -151,9 +114,10 @@ class Generalizer:
 
     grows = frozenset(_GROWING)
 
-    def __init__(self, terms: Terms, course: Course) -> None:
-        self.terms, self.course = terms, course
-        self.alpha = Polynomial.of(len(terms.names), course.active)
+    def __init__(self, terms: Terms, options: LearnOptions) -> None:
+        self.terms, self.options = terms, options
+        self.rules = SERIES[options.samuel.series]
+        self.alpha = Polynomial.of(len(terms.names), options.samuel.active)
         self.beta = np.zeros(len(terms.names))
         self.marks = self.wins = self.games = 0
         self._diary: list[tuple[Any, Any, Any]] = []
@@ -202,7 +166,7 @@ class Generalizer:
         return known | kept | vars(self.diary())
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from what was kept of a learner with the same terms and course.
+        """Go on from what was kept of a learner with the same terms and options.
 
         Raises
         ------
@@ -231,7 +195,7 @@ class Generalizer:
         tables = (new_memory(self.terms.game, _TABLE_BITS, 1) for _ in range(2))
         game = _Game(next(tables), next(tables))
         replaced = alpha.replaced
-        position, plies = self._opening(), self.course.opening_plies
+        position, plies = self._opening(), self.options.opening_plies
         while not position.is_terminal and plies < _LONGEST:
             if position.side == side:
                 found = self._alpha_moves(position, game)
@@ -246,10 +210,10 @@ class Generalizer:
 
     def _opening(self) -> Position:
         """Return the position after the random moves that this game begins with."""
-        random = np.random.default_rng((self.course.seed, self.games))
+        random = np.random.default_rng((self.options.seed, self.games))
         for _ in range(_PATIENCE):
             position = Position.start(self.terms.game)
-            for _ in range(self.course.opening_plies):
+            for _ in range(self.options.opening_plies):
                 if not position.is_terminal:
                     position = position.play(
                         int(random.choice(position.game.playable_in(position.row)))
@@ -257,26 +221,26 @@ class Generalizer:
             if not position.is_terminal:
                 return position
         raise UserError(
-            f"games of {self.terms.game.name} are over before {self.course.opening_plies} random "
+            f"games of {self.terms.game.name} are over before {self.options.opening_plies} random "
             "plies: ask for fewer"
         )
 
     def _search(self, position: Position, evaluator: Evaluator, memory: Memory) -> Result:
-        return search(position, evaluator, depth=self.course.depth, exact_from=0, memory=memory)
+        return search(position, evaluator, depth=self.options.depth, exact_from=0, memory=memory)
 
     def _alpha_moves(self, position: Position, game: _Game) -> Result:
         """Return what Alpha finds, and let it learn from it."""
         found = self._search(position, self.evaluator(), game.alpha)
         is_worth_it = game.saved is not None and self._correct(position, found, game)
-        tally(self.alpha, self.course.conditions.tallies)
-        if game.saved is None or is_worth_it or not self.course.conditions.waits:
+        tally(self.alpha, self.rules.tallies)
+        if game.saved is None or is_worth_it or not self.rules.waits:
             # with the weights as they are now: a score by older ones makes them oscillate
             game.saved = self._save(position, game.alpha)
         return found
 
     def _correct(self, position: Position, found: Result, game: _Game) -> bool:
         """Correct Alpha by the difference to what was saved; return whether it is worth it."""
-        saved, conditions = game.saved, self.course.conditions
+        saved, rules = game.saved, self.rules
         assert saved is not None
         delta = found.score - saved.score
         least = self.terms.unit * least_delta(self.alpha)
@@ -292,7 +256,7 @@ class Generalizer:
             saved.values,
             delta,
             times=times,
-            contributions=saved.contributions if conditions.spares_good else None,
+            contributions=saved.contributions if rules.spares_good else None,
             score=saved.score if abs(saved.score) > least else 0.0,
         )
         game.corrections += changed > 0
@@ -312,7 +276,7 @@ class Generalizer:
         values[self.alpha.order[self.alpha.active :]] = 0
         contributions = self.alpha.weights() * values
         score = pieces + self.terms.unit * float(contributions.sum())
-        if self.course.conditions.looks:
+        if self.rules.looks:
             score = search(position, self.evaluator(), depth=1, exact_from=0, memory=memory).score
         return _Saved(values, contributions, pieces, score)
 
@@ -327,7 +291,7 @@ class Generalizer:
         self.wins += result > 0
         self.marks += result < 0
         is_majority = self.wins >= _WINS and self.wins > self.marks
-        if result > 0 and (is_majority or not self.course.conditions.needs_majority):
+        if result > 0 and (is_majority or not self.rules.needs_majority):
             self.beta = self.alpha.weights()
             self.wins = self.marks = 0
             return Event.TAKEN_OVER

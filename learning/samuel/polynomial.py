@@ -26,7 +26,7 @@ _FIRST_USES, _MOST_USES = 16, 256
 
 
 @dataclass(frozen=True)
-class Conditions:
+class Series:
     """What differs between his series of tests.
 
     Attributes
@@ -52,8 +52,8 @@ class Conditions:
 
 
 SERIES = {
-    1: Conditions(8, spares_good=False, waits=False, looks=False, needs_majority=False),
-    2: Conditions(32, spares_good=True, waits=True, looks=True, needs_majority=True),
+    1: Series(8, spares_good=False, waits=False, looks=False, needs_majority=False),
+    2: Series(32, spares_good=True, waits=True, looks=True, needs_majority=True),
 }
 
 

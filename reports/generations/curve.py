@@ -10,24 +10,24 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from samuel.arena.statistics import elo_of_score, score_of_elo
 from samuel.learning.generations.log import AGAINST, GATING
-from samuel.learning.generations.run import FIRST, LogEntry, Run, yardsticks
-from samuel.reports.generations.tables import yardstick_title
+from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
+from samuel.reports.generations.tables import baseline_title
 from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 _SHIFT = 0.035
-"""How far apart, in generations, the intervals of two yardsticks stand."""
+"""How far apart, in generations, the intervals of two baselines stand."""
 
 
 def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
-    """Return Elo by generation against each yardstick, with 95 % intervals; None without any.
+    """Return Elo by generation against each baseline, with 95 % intervals; None without any.
 
     The line goes through the promoted; a candidate that was not has a hollow mark. Where every game
     was won, Elo is not known but for the lower end of its interval, a bound: a triangle upwards
     stands there, and the line passes it by, since a bound below the points beside it is no dip.
     Where every game was lost, a triangle downwards stands at the upper end.
     """
-    curves = {name: _points(run, name) for name in yardsticks(run.settings)}
+    curves = {name: _points(run, name) for name in baselines_of(run.options)}
     curves = {name: points for name, points in curves.items() if points}
     if not curves:
         return None
@@ -35,8 +35,8 @@ def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
     axis.axhline(0, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     for number, (name, points) in enumerate(curves.items()):
         shift = (number - (len(curves) - 1) / 2) * _SHIFT
-        _draw_curve(axis, run, points, shift, line_style(number), yardstick_title(name, run))
-    _label_axes(axis, run.settings.match_depth)
+        _draw_curve(axis, run, points, shift, line_style(number), baseline_title(name, run))
+    _label_axes(axis, run.options.gate.match_depth)
     axis.legend(
         frameon=False,
         labelcolor=INK,
@@ -49,7 +49,7 @@ def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
 
 
 def _points(run: Run, name: str) -> list[tuple[int, LogEntry]]:
-    """Return the generations and their matches against a yardstick."""
+    """Return the generations and their matches against a baseline."""
     found = [(e["generation"], e) for e in run.log if e["step"] == f"{AGAINST} {name}"]
     even = {"score": 0.5, "elo": 0.0, "elo_low": 0.0, "elo_high": 0.0}
     return [(0, even), *found] if name == FIRST and found else found
@@ -61,16 +61,16 @@ def _draw_curve(
     points: list[tuple[int, LogEntry]],
     shift: float,
     style: dict[str, Any],
-    yardstick: str,
+    baseline: str,
 ) -> None:
-    """Draw the generations against one yardstick: a mark each, a line through the promoted."""
+    """Draw the generations against one baseline: a mark each, a line through the promoted."""
     taken = [
         (generation + shift, match["elo"])
         for generation, match in points
         if match["elo"] is not None and not _is_refused(run, generation)
     ]
     places, heights = ([point[k] for point in taken] for k in (0, 1))
-    axis.plot(places, heights, **style | {"marker": ""}, label=f"against {yardstick}")
+    axis.plot(places, heights, **style | {"marker": ""}, label=f"against {baseline}")
     for generation, match in points:
         face = "none" if _is_refused(run, generation) else style["color"]
         mark = {"color": style["color"], "markerfacecolor": face}

@@ -18,7 +18,7 @@ from samuel.learning.generations.run import (
     YARDSTICKS,
     Run,
 )
-from samuel.learning.generations.settings import settings_text
+from samuel.learning.generations.settings import options_text
 from samuel.learning.generations.teaching import generalizer_of
 from samuel.reports.generations.curve import curve_figure
 from samuel.reports.generations.polynomial import (
@@ -47,13 +47,13 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
         It cannot be written.
     """
     path = run.folder / REPORT if path is None else Path(path)
-    settings = run.settings
-    how = f"{settings.model} fitted to those of the last {settings.last}"
-    if settings.is_taught:
-        how = f"learned from by {settings.method}"
+    options = run.options
+    how = f"{options.model} fitted to those of the last {options.last}"
+    if options.is_taught:
+        how = f"learned from by {options.method}"
     done = (
-        f"{settings.game.replace('_', ' ')}: {settings.games:,} games a generation at depth "
-        f"{settings.depth}, {how}, seed {settings.seed}."
+        f"{options.game.replace('_', ' ')}: {options.games:,} games a generation at depth "
+        f"{options.selfplay.depth}, {how}, seed {options.seed}."
     )
     parts = [
         lead(done),
@@ -63,7 +63,7 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
         _learning_section(run),
         _gate_section(run),
         _folder_section(run, path.parent),
-        section("Settings", part("preformatted", settings_text(settings).strip())),
+        section("Options", part("preformatted", options_text(options).strip())),
     ]
     return write_html(path, title, parts)
 
@@ -76,12 +76,13 @@ def _strength_section(run: Run) -> Markup | str:
     return section(
         "Strength by generation",
         figure_html(figure, "Elo by generation") + as_html(strength_table(run)),
-        f"Each generation plays {run.settings.curve_pairs} pairs of games against each yardstick, "
-        "the same openings every time, each opening twice with colours swapped. The intervals are "
-        "of 95 %; an arrow says that one has no end on that side. The line goes through the "
-        "promoted; a hollow mark is a candidate that was not. A triangle is a bound and no "
-        "estimate, and the line passes it by: all games were won (triangle up: at least so strong) "
-        "or lost (triangle down: at most). Elo against different opponents is not on one scale.",
+        f"Each generation plays {run.options.gate.curve_pairs} pairs of games against each "
+        "baseline, the same openings every time, each opening twice with colours swapped. The "
+        "intervals are of 95 %; an arrow says that one has no end on that side. The line goes "
+        "through the promoted; a hollow mark is a candidate that was not. A triangle is a bound "
+        "and no estimate, and the line passes it by: all games were won (triangle up: at least so "
+        "strong) or lost (triangle down: at most). Elo against different opponents "
+        "is not on one scale.",
     )
 
 
@@ -115,13 +116,14 @@ def _learning_section(run: Run) -> Markup:
 
 def _gate_section(run: Run) -> Markup | str:
     """Return the section with the tests; nothing where there are none."""
-    if not run.settings.gate_pairs:
+    gate = run.options.gate
+    if not gate.gate_pairs:
         return ""
     return section(
         "The gate",
         as_html(gate_table(run), words=2),
-        f"A sequential test of {run.settings.test}: it ends as soon as the log likelihood ratio "
-        f"(LLR) leaves its bounds, at the latest after {run.settings.gate_pairs:,} pairs. Then a "
+        f"A sequential test of {gate.test}: it ends as soon as the log likelihood ratio "
+        f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs. Then a "
         "candidate is promoted if the 95 % interval of its score is above one half. The score "
         "of a test that ended early tends to be too far from even; Elo is adjusted for that.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.learning.generations.log import AGAINST, GATING
-from samuel.learning.generations.run import FIRST, LogEntry, Run, yardsticks
+from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
 from samuel.reports.tables import NOTHING, TextTable, cell
 
 _VERDICTS = {
@@ -67,9 +67,9 @@ def _adjusted(test: dict[str, Any]) -> str:
 
 
 def strength_table(run: Run) -> TextTable:
-    """Return the score of each generation against each yardstick, with 95 % intervals."""
-    names = list(yardsticks(run.settings))
-    headings = ["generation", *(f"against {yardstick_title(name, run)}" for name in names)]
+    """Return the score of each generation against each baseline, with 95 % intervals."""
+    names = list(baselines_of(run.options))
+    headings = ["generation", *(f"against {baseline_title(name, run)}" for name in names)]
     rows = []
     for generation in range(run.begun + 1):
         found = [run.of(generation).get(f"{AGAINST} {name}") for name in names]
@@ -79,9 +79,9 @@ def strength_table(run: Run) -> TextTable:
     return TextTable(headings, rows)
 
 
-def yardstick_title(yardstick: str, run: Run) -> str:
-    """Return what a yardstick is called: the first evaluator by its own name."""
-    return f"{run.name_of(0)}, the first" if yardstick == FIRST else yardstick
+def baseline_title(baseline: str, run: Run) -> str:
+    """Return what a baseline is called: the first evaluator by its own name."""
+    return f"{run.name_of(0)}, the first" if baseline == FIRST else baseline
 
 
 def score_text(match: LogEntry | None) -> str:
@@ -112,16 +112,16 @@ def verdict(run: Run) -> str:
     promoted = sum(entry["promoted"] for entry in tested)
     best = run.name_of(run.best_generation)
     text = f"Every candidate took the place of the one before, without a gate: the last is {best}."
-    if run.settings.gate_pairs:
+    if run.options.gate.gate_pairs:
         text = (
             f"{len(tested)} candidate{'s' * (len(tested) != 1)}, of which {promoted} took the "
             f"place of the best so far, which is now {best}."
         )
     found = {
-        yardstick_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
-        for name in yardsticks(run.settings)
+        baseline_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
+        for name in baselines_of(run.options)
     }
     said = [f"{score_text(match)} against {name}" for name, match in found.items() if match]
     if said:
-        text += f" It scores {' and '.join(said)}, at depth {run.settings.match_depth}."
+        text += f" It scores {' and '.join(said)}, at depth {run.options.gate.match_depth}."
     return text

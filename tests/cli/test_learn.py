@@ -9,7 +9,8 @@ import tomllib
 import pytest
 
 from samuel.learning.generations.run import Run
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from tests.processes import TIMEOUT, eventually, start
 
 SMALL = (
@@ -61,16 +62,17 @@ def test_the_folder_alone_is_enough_to_go_on(as_json, tmp_path):
 def test_settings_are_shown_and_the_options_come_before_the_file(as_json, run, tmp_path):
     status, out, err = run("learn --show-settings")
     assert (status, err) == (0, "")
-    assert Settings.of(tomllib.loads(out), "shown") == Settings().filled()
+    assert LearnOptions.of(tomllib.loads(out), "shown") == checked(LearnOptions())
     shown = as_json("learn --show-settings")["settings"]
-    assert Settings.of(shown, "shown") == Settings().filled()
+    assert LearnOptions.of(shown, "shown") == checked(LearnOptions())
     (tmp_path / "my.toml").write_text('game = "connect_four"\ngames = 10\nmodel = "tuples2"\n')
     status, out, _ = run(
         "learn --settings my.toml --games 20 --sprt 0,5 --against zero --show-settings"
     )
     shown = tomllib.loads(out)
     assert (shown["game"], shown["games"], shown["model"]) == ("connect_four", 20, "tuples2")
-    assert (shown["sprt"], shown["first"], shown["against"]) == ([0, 5], "zero", [])
+    gate = shown["gate"]
+    assert (gate["sprt"], shown["first"], gate["baselines"]) == ([0, 5], "zero", [])
     assert not (tmp_path / "runs").exists()
 
 

@@ -26,8 +26,9 @@ from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.run import Run as Learning
-from samuel.learning.generations.run import yardsticks
-from samuel.learning.generations.settings import Settings, settings_text
+from samuel.learning.generations.run import baselines_of
+from samuel.learning.generations.settings import checked, options_text
+from samuel.learning.options import LearnOptions
 from tests.cli.conftest import Run
 from tests.processes import ROOT
 
@@ -49,7 +50,7 @@ def make(game, features):
     return make_pipeline(Features(features, game.name), Ridge())
 """
 REFUSED = "is a file of code, and none is run because data names it"
-SETTINGS = Settings(game="tic_tac_toe", games=8, depth=1, gate_pairs=4, curve_pairs=0)
+SETTINGS = LearnOptions(game="tic_tac_toe", games=8, depth=1, gate_pairs=4, curve_pairs=0)
 
 
 @pytest.fixture(autouse=True)
@@ -107,16 +108,16 @@ def pool(game: str) -> None:
 
 
 def state(game: str, **more: Any) -> None:
-    settings = SETTINGS.filled()
+    settings = checked(SETTINGS)
     Path("thing").mkdir()
-    digests = {name: digest_of(who, settings) for name, who in yardsticks(settings).items()}
+    digests = {name: digest_of(who, settings) for name, who in baselines_of(settings).items()}
     Learning(Path("thing"), settings, digests, 3).write()
     change("thing/state.json", settings=asdict(settings) | {"game": game} | more)
 
 
 def settings(game: str, **more: Any) -> None:
-    asked = replace(SETTINGS.filled(), game=game, **more)
-    Path("thing.toml").write_text(settings_text(asked))
+    asked = replace(checked(SETTINGS), game=game, **more)
+    Path("thing.toml").write_text(options_text(asked))
 
 
 def recipe_in_state(name: str) -> None:

@@ -1,7 +1,8 @@
-"""Settings, steps and what follows from the entries of a run."""
+"""Options, steps and what follows from the entries of a run."""
 
+import json
 import tomllib
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,69 +13,73 @@ from hypothesis import strategies as st
 from samuel.errors import UserError
 from samuel.learning.generations.run import (
     Run,
+    baselines_of,
     difference,
     learned_from,
     require_settings,
     seed_of,
     steps,
     steps_left,
-    yardsticks,
 )
-from samuel.learning.generations.settings import Settings, default_model, settings_text
+from samuel.learning.generations.settings import checked, options_text
+from samuel.learning.options import LearnOptions, default_model
+from samuel.options import as_written, fields_of
 from samuel.text_files import read_toml
 
-SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
+SMALL = checked(LearnOptions(game="tic_tac_toe", games=64, depth=1, model="ridge"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
 @given(
     first=TEXTS,
     seed=st.integers(0, 2**32 - 1),
-    explore=st.floats(0, 1),
+    epsilon=st.floats(0, 1),
     nodes=st.none() | st.integers(1, 10**9),
-    against=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    baselines=st.lists(TEXTS, max_size=3).map(tuple),
     sprt=st.tuples(st.floats(-9, 9), st.integers(10, 99)),
     augment=st.booleans(),
 )
 def test_settings_come_back_from_toml(**changed):
-    settings = Settings(**changed)
-    text = settings_text(settings, "two\nlines")
+    settings = LearnOptions(game="othello", **changed)
+    text = options_text(settings, "two\nlines")
     assert text.startswith("# two\n# lines\n")
-    assert Settings.of(tomllib.loads(text), "it") == settings
+    assert LearnOptions.of(tomllib.loads(text), "it") == settings
 
 
 def test_every_setting_says_what_it_is():
-    text = settings_text(Settings())
-    for one in fields(Settings):
-        assert one.metadata["about"] in text
-        assert f"\n{one.name} = " in text or f"\n# {one.name} =" in text
+    text = options_text(LearnOptions())
+    for name, option in fields_of(LearnOptions).items():
+        assert option.about.split(". ")[0].split("; ")[0].rstrip(".") in text
+        assert f"\n{name} = " in f"\n{text}" or f"\n# {name} =" in text
 
 
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("games = 'many'", "games takes a whole number, not 'many'"),
-        ("games = 2.5", "games takes a whole number, not 2.5"),
-        ("games = true", "games takes a whole number, not True"),
-        ("explore = '1'", "explore takes a number"),
-        ("explore = nan", "explore takes a number"),
-        (f"explore = {10**400}", "explore takes a number"),
-        ("augment = 1", "augment takes true or false"),
-        ("sprt = 5", "sprt takes two numbers"),
-        ("sprt = [1, 2, 3]", "sprt takes two numbers"),
-        ("sprt = ['a', 2]", "sprt takes a number, not 'a'"),
-        ("against = 'classic'", "against takes a list of names"),
-        ("model = 3", "model takes a text"),
-        ("expolre = 3", "no setting called 'expolre'; did you mean explore?"),
+        ("games = 'many'", "games 'many': expected `int`, got `str`"),
+        ("games = 2.5", "games 2.5: expected `int`, got `float`"),
+        ("games = true", "games True: expected `int`, got `bool`"),
+        ("explore = '1'", "epsilon '1': expected `float`"),
+        ("explore = nan", "epsilon nan is out of range"),
+        (f"explore = {10**400}", "epsilon"),
+        ("augment = 1", "augment 1: expected `bool`, got `int`"),
+        ("sprt = 5", "sprt"),
+        ("sprt = [1, 2, 3]", "sprt"),
+        ("sprt = ['a', 2]", "expected `float`, got `str`"),
+        ("against = 5", "baselines 5: expected `array`"),
+        ("model = 3", "model 3: expected `str`"),
+        ("epsilom = 3", "no setting called 'epsilom'; did you mean epsilon?"),
         ("zzz = 3", "no setting called 'zzz'; there are game, first"),
         ("[training]\nmodel = 'ridge'", "no setting called 'training'"),
+        ("[fit]\ndepth = 3", "[fit] has no setting called 'depth'"),
+        ("fit = 3", "fit is a table, [fit], not 3"),
     ],
 )
 def test_what_a_file_cannot_say_gets_one_sentence(tmp_path, text, message):
     path = tmp_path / "my.toml"
     path.write_text(text)
     with pytest.raises(UserError) as error:
-        Settings.of(read_toml(path), str(path))
+        LearnOptions.of(read_toml(path), str(path))
     assert str(error.value).startswith(str(path)) and message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -108,7 +113,7 @@ def test_files_that_are_no_toml(tmp_path):
         ({"target": "luck"}, "no target called 'luck'"),
         ({"blend": 2.0}, "blend"),
         ({"model": "magic"}, "no recipe called 'magic'"),
-        ({"stages": 999}, "999 stages"),
+        ({"stages": 999}, "stages"),
         ({"sprt": (5.0, 0.0)}, "elo0"),
         ({"alpha": 0.7}, "alpha"),
         ({"elo": "bayesian"}, "no model of Elo called 'bayesian'"),
@@ -120,7 +125,7 @@ def test_files_that_are_no_toml(tmp_path):
 )
 def test_settings_out_of_range_are_refused(changed, message):
     with pytest.raises(UserError, match=message):
-        replace(SMALL, **changed).filled()
+        checked(replace(SMALL, **changed))
 
 
 @pytest.mark.parametrize(
@@ -134,17 +139,17 @@ def test_settings_out_of_range_are_refused(changed, message):
     ],
 )
 def test_what_the_game_decides(game, first, model, exact_from, depth, match_depth):
-    found = Settings(game=game).filled()
-    assert (found.first, found.model, found.exact_from) == (first, model, exact_from)
-    assert (found.depth, found.match_depth) == (depth, match_depth)
-    assert found.against == ("classic",)
-    assert found.filled() == found
+    found = checked(LearnOptions(game=game))
+    assert (found.first, found.model, found.selfplay.exact_from) == (first, model, exact_from)
+    assert (found.selfplay.depth, found.gate.match_depth) == (depth, match_depth)
+    assert found.gate.baselines == ("classic",)
+    assert checked(found) == found
     assert default_model(found.rules) == model
 
 
 def test_a_yardstick_that_is_the_first_evaluator_is_none_besides():
-    found = replace(SMALL, first="classic", against=None).filled()
-    assert found.against == () and yardsticks(found) == {"first": "classic"}
+    found = checked(replace(SMALL, first="classic", baselines=("classic",)))
+    assert found.gate.baselines == () and baselines_of(found) == {"first": "classic"}
 
 
 def test_steps_in_order():
@@ -156,7 +161,7 @@ def test_steps_in_order():
 
 def run_of(*entries, settings=SMALL):
     log = tuple({"seconds": 1.0, **entry} for entry in entries)
-    return Run(Path("runs/x"), settings, dict.fromkeys(yardsticks(settings), "digest"), 3, log)
+    return Run(Path("runs/x"), settings, dict.fromkeys(baselines_of(settings), "digest"), 3, log)
 
 
 def gate(generation, promoted):
@@ -205,7 +210,7 @@ def test_seeds_differ_by_purpose_and_are_the_same_again():
 def test_other_settings_are_refused_and_named():
     run = run_of()
     require_settings(replace(SMALL), run)
-    for changed in ({"games": 65}, {"stages": 2}, {"against": ("zero",)}):
+    for changed in ({"games": 65}, {"stages": 2}, {"baselines": ("zero",)}):
         with pytest.raises(UserError, match=f"with {next(iter(changed))} = "):
             require_settings(replace(SMALL, **changed), run)
     assert difference(SMALL, SMALL) is None
@@ -261,4 +266,4 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
 
 
 def test_settings_are_plain_data():
-    assert Settings(**asdict(SMALL)) == SMALL
+    assert LearnOptions.of(json.loads(json.dumps(as_written(SMALL))), "it") == SMALL

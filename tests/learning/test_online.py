@@ -19,8 +19,9 @@ from samuel.games.playing import random_positions
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.generations.loop import learn
 from samuel.learning.online.beginning import begin_learning
-from samuel.learning.online.learner import Learner, Teaching
+from samuel.learning.online.learner import Learner
 from samuel.learning.online.lessons import listener_for
+from samuel.learning.options import LearnOptions
 from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
 from samuel.models.live.linear import live_features, live_patterns
@@ -87,11 +88,18 @@ def test_gradients_are_the_differences(form: str) -> None:
             assert gradient[place] == pytest.approx(difference, abs=2e-3, rel=2e-3)
 
 
+def learning(method: str, depth: int, **fields: Any) -> LearnOptions:
+    """Return options of tic-tac-toe without random moves, unless some are asked for."""
+    plain = {"opening_plies": 0, "epsilon": 0.0, "learning_rate": 0.05, "tcl": False}
+    plain |= {"td_lambda": 0.7}
+    return LearnOptions(game="tic_tac_toe", method=method, depth=depth, **(plain | fields))
+
+
 class Plain:
     """The same learner in plain numpy, its games apart: dot products, one weight vector."""
 
-    def __init__(self, teaching: Teaching, rate: float) -> None:
-        self.teaching, self.rate = teaching, rate
+    def __init__(self, options: LearnOptions, rate: float) -> None:
+        self.options, self.rate = options, rate
         self.reader = Patterns("tuples3", "tic_tac_toe", stages=2).fit([TIC_TAC_TOE.start])
         self.counter = Patterns("tuples3", "tic_tac_toe", stages=1).fit([TIC_TAC_TOE.start])
         self.live = lines()
@@ -111,7 +119,7 @@ class Plain:
 
     def step(self, change: Any) -> None:
         rate = np.full(len(change), self.rate)
-        if self.teaching.coherent:
+        if self.options.online.tcl:
             net, sizes = np.abs(self.sums[0]), self.sums[1]
             rate *= np.divide(net, sizes, out=np.ones_like(net), where=sizes > 0)
             self.sums += change, np.abs(change)
@@ -119,7 +127,7 @@ class Plain:
 
     def play(self) -> None:
         position, notes = Position.start(TIC_TAC_TOE), []
-        rule, depth = self.teaching.rule, self.teaching.depth
+        rule, depth = self.options.method, self.options.depth
         while not position.is_terminal:
             self.live.weights[:] = self.weights
             evaluator = self.live.evaluator("plain")
@@ -162,7 +170,7 @@ class Plain:
         for leaf, sign in notes:
             over = leaf.is_terminal
             values.append(sign * (TIC_TAC_TOE.utility_of(leaf.row) if over else self.score(leaf)))
-        squash = 4 / TIC_TAC_TOE.max_utility if self.teaching.wins else 0.0
+        squash = 4 / TIC_TAC_TOE.max_utility if self.options.online.wins else 0.0
         if squash:
             values, outcome = [math.tanh(squash * v) for v in values], float(np.sign(outcome))
         following = [*values[1:], outcome]
@@ -171,7 +179,7 @@ class Plain:
             if leaf.is_terminal:
                 continue
             error = sum(
-                self.teaching.trace ** (j - t) * (following[j] - values[j])
+                self.options.fit.td_lambda ** (j - t) * (following[j] - values[j])
                 for j in range(t, len(notes))
             )
             slope = (1 - values[t] ** 2) / squash if squash else 1.0
@@ -179,7 +187,7 @@ class Plain:
         self.step(change)
 
 
-@pytest.mark.parametrize("coherent", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("tcl", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize(
     ("rule", "depth", "wins"),
     [
@@ -191,11 +199,11 @@ class Plain:
     ],
 )
 def test_games_leave_the_weights_of_plain_numpy(
-    rule: str, depth: int, wins: bool, coherent: bool
+    rule: str, depth: int, wins: bool, tcl: bool
 ) -> None:
-    teaching = Teaching(rule, depth, rate=0.1, trace=0.6, wins=wins, coherent=coherent)
-    learner = Learner(drawn(lines()), teaching, POSITIONS)  # of equal moves either may be played
-    plain = Plain(teaching, float(learner.state()["rate"]))
+    options = learning(rule, depth, learning_rate=0.1, td_lambda=0.6, wins=wins, tcl=tcl)
+    learner = Learner(drawn(lines()), options, POSITIONS)  # of equal moves either may be played
+    plain = Plain(options, float(learner.state()["rate"]))
     plain.weights = first = learner.live.weights.astype(np.float64)
     for games in (1, 9) if rule.startswith("tree") else (1, 9, 190 if rule == "tdlambda" else 30):
         learner.play(games)
@@ -242,17 +250,17 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
 
 @pytest.mark.parametrize("rule", ["tdlambda", "treestrap"])
 def test_it_goes_on_from_what_was_kept(rule: str) -> None:
-    teaching = Teaching(rule, 2, explore=0.2, opening_plies=1, coherent=True, seed=5)
-    unbroken, broken = (Learner(lines(), teaching, POSITIONS) for _ in range(2))
+    options = learning(rule, 2, epsilon=0.2, opening_plies=1, tcl=True, seed=5)
+    unbroken, broken = (Learner(lines(), options, POSITIONS) for _ in range(2))
     unbroken.play(30)
     for games in (1, 12, 17):
         broken.play(games)
         state = broken.state()
-        broken = Learner(lines(), teaching, POSITIONS)
+        broken = Learner(lines(), options, POSITIONS)
         broken.restore(state)
     assert broken.games == 30
     assert (broken.live.weights == unbroken.live.weights).all()
-    other = Learner(lines(), Teaching(rule, 2, explore=0.2, coherent=True, seed=6), POSITIONS)
+    other = Learner(lines(), learning(rule, 2, epsilon=0.2, tcl=True, seed=6), POSITIONS)
     other.play(30)
     assert (other.live.weights != unbroken.live.weights).any()
 
@@ -263,26 +271,29 @@ def test_it_goes_on_from_what_was_kept(rule: str) -> None:
 def test_it_begins_as_what_comes_nearest(model: str, share: float) -> None:
     game = game_named("connect_four")
     classic = load_evaluator("classic", game)
-    learner = begin_learning(model, game, Teaching("tdlambda"), None, classic)
+    options = LearnOptions(game=game.name, method="tdlambda", model=model, learning_rate=0.05)
+    learner = begin_learning(options, classic)
     rows = random_positions(game, 500, 77)
     wanted = evaluate(classic, game, rows)
     scores = evaluate(learner.live.evaluator("it"), game, rows)
     assert np.corrcoef(scores, wanted)[0, 1] ** 2 > share
-    nothing = begin_learning(model, game, Teaching("tdlambda"), None, load_evaluator("zero", game))
+    nothing = begin_learning(options, load_evaluator("zero", game))
     assert model == "network" or not nothing.live.weights.any()
 
 
 def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
-    learner = Learner(lines(), Teaching("tdlambda", 1, rate=1000.0, explore=0.5), POSITIONS)
-    with pytest.raises(UserError, match="lower --rate"):
+    learner = Learner(
+        lines(), learning("tdlambda", 1, learning_rate=1000.0, epsilon=0.5), POSITIONS
+    )
+    with pytest.raises(UserError, match="lower --learning-rate"):
         learner.play(200)
 
 
 def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
     opponent = drawn(lines(), 9).evaluator("fixed")
-    learner = Learner(lines(), Teaching("rootstrap", 1), POSITIONS)
+    learner = Learner(lines(), learning("rootstrap", 1), POSITIONS)
     learner.play(2, opponent)
-    alone = Learner(lines(), Teaching("rootstrap", 1), POSITIONS)
+    alone = Learner(lines(), learning("rootstrap", 1), POSITIONS)
     alone.play(2)
     assert (learner.live.weights != alone.live.weights).any()
     assert (learner.live.weights != 0).any()
@@ -357,12 +368,11 @@ def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) 
     assert not list(out.rglob("*.partial"))
 
 
-@pytest.mark.parametrize("coherent", [False, True])
-def test_weights_that_leave_all_bounds_end_the_run(coherent: bool) -> None:
-    learner = Learner(
-        lines(), Teaching("tdlambda", 1, rate=1e4, coherent=coherent, explore=0.3), POSITIONS
-    )
-    with pytest.raises(UserError, match="lower --rate, which is 10000"):
+@pytest.mark.parametrize("tcl", [False, True])
+def test_weights_that_leave_all_bounds_end_the_run(tcl: bool) -> None:
+    options = learning("tdlambda", 1, learning_rate=1e4, tcl=tcl, epsilon=0.3)
+    learner = Learner(lines(), options, POSITIONS)
+    with pytest.raises(UserError, match="lower --learning-rate, which is 10000"):
         for _ in range(20):
             learner.play(50)
 

@@ -12,7 +12,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.learning.generations.loop import learn
-from samuel.learning.generations.settings import Settings
+from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.rote import learn_by_rote, with_direction
 from samuel.models import load_evaluator
 from samuel.models.added import is_store
@@ -24,7 +24,7 @@ from tests.processes import start
 
 GAME = game_named("tic_tac_toe")
 PLAN = SelfplayPlan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, epsilon=0.2).checked()
-RUN = Settings(
+RUN = LearnOptions(
     game="tic_tac_toe", method="rote", games=60, gate_pairs=10, curve_pairs=5, seed=1, explore=0.3
 )
 

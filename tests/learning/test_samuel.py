@@ -14,9 +14,10 @@ from samuel.features import column_names, extract
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
 from samuel.learning.generations.teaching import generalizer_of
-from samuel.learning.samuel.learner import Course, Event, Generalizer
+from samuel.learning.options import LearnOptions, SamuelOptions
+from samuel.learning.samuel.learner import Event, Generalizer
 from samuel.learning.samuel.polynomial import (
     Polynomial,
     corrected,
@@ -154,8 +155,10 @@ CHECKERS, TIC_TAC_TOE = game_named("checkers"), game_named("tic_tac_toe")
 
 def small(series: int = 2, seed: int = 0) -> Generalizer:
     """A learner of tic-tac-toe, of whose four terms three are in use."""
-    course = Course(series=series, active=3, opening_plies=2, seed=seed)
-    return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), course)
+    options = LearnOptions(
+        game="tic_tac_toe", method="samuel", series=series, active=3, opening_plies=2, seed=seed
+    )
+    return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), options)
 
 
 def test_checkers_has_his_38_terms_for_both_sides() -> None:
@@ -231,7 +234,7 @@ def test_in_the_second_series_beta_waits_for_a_majority() -> None:
         (lambda: terms_of(CHECKERS, "nothing", 0.02), "nothing"),
         (lambda: terms_of(CHECKERS, "pieces", 0.02, ["centre"]), "centre"),
         (lambda: terms_of(game_named("backgammon"), "zero", 0.02), "without dice"),
-        (lambda: Course(series=3), "series"),
+        (lambda: SamuelOptions(series=3), "series"),
     ],
 )
 def test_what_cannot_be_learned_so_is_said(call: Callable[[], object], message: str) -> None:
@@ -276,8 +279,8 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path: Path) -> 
 
 
 def test_the_settings_of_a_polynomial_are_checked() -> None:
-    filled = Settings.of({"game": "checkers", "method": "samuel"}, "it").filled()
-    assert (filled.first, filled.model, filled.depth) == ("pieces", "samuel", 3)
+    filled = checked(LearnOptions.of({"game": "checkers", "method": "samuel"}, "it"))
+    assert (filled.first, filled.model, filled.selfplay.depth) == ("pieces", "samuel", 3)
     for changed, message in (
         ({"model": "network"}, "polynomial"),
         ({"first": "classic"}, "same at all stages"),
@@ -286,4 +289,4 @@ def test_the_settings_of_a_polynomial_are_checked() -> None:
         ({"leading": 5.0}, "leading"),
     ):
         with pytest.raises(UserError, match=message):
-            Settings.of({"game": "checkers", "method": "samuel", **changed}, "it").filled()
+            checked(LearnOptions.of({"game": "checkers", "method": "samuel", **changed}, "it"))

@@ -8,10 +8,13 @@ import pytest
 from samuel.cli.learn.run import time_line
 from samuel.learning.generations.loop import Doing
 from samuel.learning.generations.run import Run
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
 from samuel.learning.generations.timing import time_of
+from samuel.learning.options import LearnOptions
 
-SETTINGS = Settings(game="tic_tac_toe", games=100, gate_pairs=200, curve_pairs=10, last=2).filled()
+SETTINGS = checked(
+    LearnOptions(game="tic_tac_toe", games=100, gate_pairs=200, curve_pairs=10, last=2)
+)
 NAMES = ("first", "classic")
 
 

@@ -10,7 +10,8 @@ from samuel.errors import UserError
 from samuel.features import Features, pattern_set
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.models import game_for, load_evaluator, load_model, save
 
 TOE, SIX = game_named("tic_tac_toe"), game_named("othello_6x6")
@@ -60,9 +61,9 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     plan = samuel.SelfplayPlan(evaluator=str(folder), depth=1, seed=1, opening_plies=1)
     assert plan.checked().game == TOE.name
     assert samuel.generate(plan, 2, tmp_path / "data").game is TOE
-    assert Settings(first=str(folder)).filled().game == TOE.name
-    assert Settings(first="zero", against=(str(folder),)).filled().game == TOE.name
-    assert Settings().filled().game == "othello"
+    assert checked(LearnOptions(first=str(folder))).game == TOE.name
+    assert checked(LearnOptions(first="zero", against=(str(folder),))).game == TOE.name
+    assert checked(LearnOptions()).game == "othello"
 
 
 def test_policy_gradients_take_it_from_shapes_and_opponents(folder):

@@ -13,7 +13,8 @@ from samuel.games.defaults import Defaults, Handmade
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning import is_recipe, recipe_names
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
 from samuel.search import search
 from samuel.testing import check_evaluator
@@ -74,8 +75,8 @@ def test_its_sets_of_shapes_are_those_of_recipes_too() -> None:
     ],
 )
 def test_who_is_met_where_nobody_is_named(game, first, against, opponent) -> None:
-    settings = Settings(game=game, model="tuples2").filled()
-    assert (settings.first, settings.against) == (first, against)
+    settings = checked(LearnOptions(game=game, model="tuples2"))
+    assert (settings.first, settings.gate.baselines) == (first, against)
     assert default_opponent(game_named(game)) == opponent
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from samuel.learning.generations.run import Run
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.reports.generations.curve import curve_figure
 from samuel.reports.generations.page import write_generations
 from samuel.reports.generations.tables import (
@@ -19,7 +20,7 @@ from samuel.reports.generations.tables import (
 )
 from samuel.reports.tables import NOTHING
 
-SETTINGS = Settings(seed=7).filled()
+SETTINGS = checked(LearnOptions(seed=7))
 
 
 def match(score, elo, low, high, **more):

@@ -26,7 +26,7 @@ from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
-from samuel.learning.generations.settings import Settings as Learning
+from samuel.learning.options import LearnOptions as Learning
 from samuel.models import save
 from samuel.models.saved.carried import Carried
 from samuel.models.saved.parcels import Parcel

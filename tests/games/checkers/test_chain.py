@@ -7,19 +7,25 @@ from pathlib import Path
 import pytest
 
 from samuel.arena import match
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.selfplay import SelfplayPlan, generate
 
 
 def test_it_is_learned_in_many_small_generations_by_default() -> None:
-    found = Settings(game="checkers").filled()
-    assert (found.first, found.model, found.depth, found.trace) == ("classic", "network", 4, 0.8)
-    assert (found.games, found.last, found.gate_pairs) == (2_000, 8, 0)
-    own = Settings(game="checkers", games=500, last=1, gate_pairs=100).filled()
-    assert (own.games, own.last, own.gate_pairs) == (500, 1, 100)
-    others = Settings(game="othello").filled()
-    assert (others.games, others.last, others.gate_pairs) == (20_000, 2, 4_000)
+    found = checked(LearnOptions(game="checkers"))
+    assert (found.first, found.model, found.selfplay.depth, found.fit.td_lambda) == (
+        "classic",
+        "network",
+        4,
+        0.8,
+    )
+    assert (found.games, found.last, found.gate.gate_pairs) == (2_000, 8, 0)
+    own = checked(LearnOptions(game="checkers", games=500, last=1, gate_pairs=100))
+    assert (own.games, own.last, own.gate.gate_pairs) == (500, 1, 100)
+    others = checked(LearnOptions(game="othello"))
+    assert (others.games, others.last, others.gate.gate_pairs) == (20_000, 2, 4_000)
 
 
 @pytest.mark.slow

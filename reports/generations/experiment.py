@@ -1,4 +1,4 @@
-"""Ways to learn side by side, as a table, curves and a page."""
+"""Methods of learning side by side, as a table, curves and a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from samuel.learning.generations.contest import Contest
+from samuel.learning.generations.experiment import Experiment
 from samuel.learning.generations.run import REPORT
 from samuel.reports.generations.tables import duration
 from samuel.reports.html import as_html, figure_html, part, section, write_html
@@ -23,8 +23,8 @@ _SIZE = (9.5, 4.4)
 """Inches."""
 
 
-def write_contest(found: Contest, path: Path | str | None = None) -> Path:
-    """Write a contest as an HTML page, `report.html` in its folder by default.
+def write_experiment(found: Experiment, path: Path | str | None = None) -> Path:
+    """Write an experiment as an HTML page, `report.html` in its folder by default.
 
     Raises
     ------
@@ -32,15 +32,15 @@ def write_contest(found: Contest, path: Path | str | None = None) -> Path:
         It cannot be written.
     """
     path = found.folder / REPORT if path is None else Path(path)
-    settings = next(iter(found.runs.values())).settings
+    options = next(iter(found.runs.values())).options
     rounds = max(found.result.ratings.games) // 2
     parts = [
         section(
             "Strength",
-            figure_html(contest_figure(found), "Elo by games and by time")
-            + as_html(contest_table(found), words=1),
-            f"{settings.game.replace('_', ' ')}, Elo at depth {settings.match_depth}, relative to "
-            f"{found.result.ratings.anchor}: everything that was learned met in one Swiss "
+            figure_html(experiment_figure(found), "Elo by games and by time")
+            + as_html(experiment_table(found), words=1),
+            f"{options.game.replace('_', ' ')}, Elo at depth {options.gate.match_depth}, relative "
+            f"to {found.result.ratings.anchor}: everything that was learned met in one Swiss "
             f"tournament, up to {rounds:,} pairs of games each. A line is the mean of the seeds; "
             "its band goes from the weakest seed to the strongest. Time is that of the games and "
             "of training, without matches; who tests candidates before they play spends it, too. "
@@ -49,18 +49,18 @@ def write_contest(found: Contest, path: Path | str | None = None) -> Path:
         section("Runs", _links(found, path.parent)),
         section("All players", as_html(standings_table(found.result.ratings), words=2)),
     ]
-    return write_html(path, "Ways to learn", parts)
+    return write_html(path, "Methods of learning", parts)
 
 
-def contest_table(found: Contest) -> TextTable:
-    """Return the ways, the strongest first: what their last generations are worth."""
-    headings = ["way", "seeds", "games", "time", "Elo", "95 % interval", "weakest", "strongest"]
+def experiment_table(found: Experiment) -> TextTable:
+    """Return the methods, the strongest first: what their last generations are worth."""
+    headings = ["method", "seeds", "games", "time", "Elo", "95 % interval", "weakest", "strongest"]
     rows = []
     for row in found.table().to_dict("records"):
         low, high = cell("elo", row["low"]), cell("elo", row["high"])
         rows.append(
             [
-                row["way"],
+                row["method"],
                 str(row["seeds"]),
                 f"{row['games']:,}",
                 duration(row["seconds"]),
@@ -72,8 +72,8 @@ def contest_table(found: Contest) -> TextTable:
     return TextTable(headings, rows)
 
 
-def contest_figure(found: Contest) -> Figure:
-    """Return Elo by games, and by the time that they took, a line a way with a band."""
+def experiment_figure(found: Experiment) -> Figure:
+    """Return Elo by games, and by the time that they took, a line a method with a band."""
     frame = found.frame()
     frame["minutes"] = frame.seconds / 60
     figure = Figure(figsize=_SIZE)
@@ -82,8 +82,8 @@ def contest_figure(found: Contest) -> Figure:
     for axis, by in ((left, "games"), (right, "minutes")):
         plain_axis(axis, grid="both")
         axis.set_xlabel(by)
-        for number, way in enumerate(found.ways):
-            _draw(axis, frame[frame.way == way], by, line_style(number), way)
+        for number, method in enumerate(found.methods):
+            _draw(axis, frame[frame.method == method], by, line_style(number), method)
     left.set_ylabel(f"Elo, relative to {found.result.ratings.anchor}")
     handles, labels = left.get_legend_handles_labels()
     figure.legend(
@@ -97,23 +97,23 @@ def contest_figure(found: Contest) -> Figure:
     return figure
 
 
-def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], way: str) -> None:
-    """Draw a way: the mean of its seeds, from the weakest to the strongest."""
+def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], method: str) -> None:
+    """Draw a method: the mean of its seeds, from the weakest to the strongest."""
     grouped = of.groupby("generation")
     counts = grouped.size()
     whole = counts.index[counts == counts.max()]  # as far as all seeds came
     x, elo = grouped[by].mean()[whole], grouped.elo
-    axis.plot(x, elo.mean()[whole], **style, label=way)
+    axis.plot(x, elo.mean()[whole], **style, label=method)
     axis.fill_between(
         x, elo.min()[whole], elo.max()[whole], color=style["color"], alpha=0.15, linewidth=0
     )
 
 
-def _links(found: Contest, base: Path) -> Markup:
+def _links(found: Experiment, base: Path) -> Markup:
     """Return a list of the runs with links relative to the page."""
     items = []
-    for (way, seed), run in found.runs.items():
+    for (method, seed), run in found.runs.items():
         best = os.path.relpath(run.best, base) if Path(run.best).exists() else run.best
-        link = part("link", os.path.relpath(run.folder / REPORT, base), f"{way}, seed {seed}")
+        link = part("link", os.path.relpath(run.folder / REPORT, base), f"{method}, seed {seed}")
         items.append(link + f": best {best}")
     return part("items", items)

@@ -1,4 +1,4 @@
-"""Ways to learn side by side: equal budgets, going on, one scale, bad input."""
+"""Methods side by side: equal budgets, going on, one scale, bad input."""
 
 from __future__ import annotations
 
@@ -8,47 +8,51 @@ from typing import Any
 import pytest
 
 from samuel.errors import UserError
-from samuel.learning.generations.contest import (
+from samuel.learning.generations.experiment import (
     CONTEST,
-    Contest,
-    contest,
+    Experiment,
+    experiment,
+    methods_of,
     plan_in,
     seconds_of_learning,
-    ways_of,
 )
-from samuel.learning.generations.settings import Settings
-from samuel.reports.generations.contest import contest_figure, contest_table, write_contest
+from samuel.learning.options import LearnOptions
+from samuel.reports.generations.experiment import (
+    experiment_figure,
+    experiment_table,
+    write_experiment,
+)
 
 SHARED: dict[str, Any] = {"game": "tic_tac_toe", "first": "zero", "model": "tuples3"}
-SHARED |= {"games": 60, "explore": 0.1, "match_depth": 1, "against": []}
-WAYS = ways_of(
+SHARED |= {"games": 60, "epsilon": 0.1, "match_depth": 1, "baselines": ()}
+METHODS = methods_of(
     SHARED, {"td": {"method": "tdlambda"}, "root": {"method": "rootstrap", "depth": 2}}, "a test"
 )
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Contest:
+def found(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
     out = tmp_path_factory.mktemp("contest") / "it"
-    return contest(out, WAYS, seeds=2, generations=2, pairs=3, rounds=4)
+    return experiment(out, METHODS, seeds=2, generations=2, pairs=3, rounds=4)
 
 
-def test_all_have_learned_from_equally_many_games(found: Contest) -> None:
+def test_all_have_learned_from_equally_many_games(found: Experiment) -> None:
     frame = found.frame()
-    assert list(frame.way) == ["td"] * 6 + ["root"] * 6
+    assert list(frame.method) == ["td"] * 6 + ["root"] * 6
     assert list(frame.seed) == [0, 0, 0, 1, 1, 1] * 2
     assert list(frame.games) == [0, 60, 120] * 4
     assert (frame[frame.generation == 0].elo == 0).all()  # what all begin with is the anchor
-    assert frame.groupby(["way", "seed"]).seconds.is_monotonic_increasing.all()
+    assert frame.groupby(["method", "seed"]).seconds.is_monotonic_increasing.all()
     assert not any(run.of(1).get("gate") for run in found.runs.values())
-    seeds = [run.settings.seed for run in found.runs.values()]
+    seeds = [run.options.seed for run in found.runs.values()]
     assert seeds == [0, 1, 0, 1]
 
 
-def test_ratings_are_those_of_the_tournament(found: Contest) -> None:
+def test_ratings_are_those_of_the_tournament(found: Experiment) -> None:
     ratings = found.result.ratings
     assert set(ratings.names) == {"zero"} | {
-        f"{way}-{seed} {generation}"
-        for way in ("td", "root")
+        f"{method}-{seed} {generation}"
+        for method in ("td", "root")
         for seed in (0, 1)
         for generation in (1, 2)
     }
@@ -57,11 +61,11 @@ def test_ratings_are_those_of_the_tournament(found: Contest) -> None:
     assert list(frame.elo) == [elo[name] for name in frame.player]
 
 
-def test_a_way_is_the_mean_of_its_seeds(found: Contest) -> None:
+def test_a_way_is_the_mean_of_its_seeds(found: Experiment) -> None:
     frame, table = found.frame(), found.table()
     assert list(table.elo) == sorted(table.elo, reverse=True)
     for row in table.itertuples():
-        last = frame[(frame.way == row.way) & (frame.generation == 2)].elo
+        last = frame[(frame.method == row.method) & (frame.generation == 2)].elo
         assert row.elo == pytest.approx(last.mean())
         assert (row.weakest, row.strongest) == (last.min(), last.max())
         # of two values, Student's interval reaches 12.7 times the standard error
@@ -70,7 +74,7 @@ def test_a_way_is_the_mean_of_its_seeds(found: Contest) -> None:
 
 
 @pytest.mark.slow
-def test_it_goes_on_where_it_stopped(found: Contest, tmp_path: Path) -> None:
+def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
     """Interrupted in the second run, it ends as one that was not."""
     steps = []
 
@@ -81,72 +85,74 @@ def test_it_goes_on_where_it_stopped(found: Contest, tmp_path: Path) -> None:
 
     asked: dict[str, Any] = {"seeds": 2, "generations": 2, "pairs": 3, "rounds": 4}
     with pytest.raises(KeyboardInterrupt):
-        contest(tmp_path / "it", WAYS, **asked, progress=interrupt)
+        experiment(tmp_path / "it", METHODS, **asked, progress=interrupt)
     assert steps
     plan = plan_in(tmp_path / "it")
     assert plan is not None
-    ways = {name: Settings.of(values, "the plan") for name, values in plan["ways"].items()}
-    again = contest(tmp_path / "it", ways, **{name: plan[name] for name in asked})  # type: ignore
+    methods = {name: LearnOptions.of(values, "the plan") for name, values in plan["ways"].items()}
+    again = experiment(tmp_path / "it", methods, **{name: plan[name] for name in asked})  # type: ignore
     assert list(again.result.ratings.elo) == list(found.result.ratings.elo)
 
 
 def test_time_may_be_the_budget(tmp_path: Path) -> None:
-    found = contest(tmp_path / "it", {"td": WAYS["td"]}, seeds=1, minutes=0.004, pairs=1)
+    found = experiment(tmp_path / "it", {"td": METHODS["td"]}, seeds=1, minutes=0.004, pairs=1)
     run = found.runs["td", 0]
     spent = [seconds_of_learning(run, k) for k in range(run.generations + 1)]
     assert sum(spent[:-1]) < 0.24 <= sum(spent)
 
 
 def test_more_rounds_than_players_are_fewer(tmp_path: Path) -> None:
-    ways = {"td": WAYS["td"]}
+    methods = {"td": METHODS["td"]}
     with pytest.raises(UserError, match="rounds 0 is out of range"):
-        contest(tmp_path / "it", ways, rounds=0)
+        experiment(tmp_path / "it", methods, rounds=0)
     assert not (tmp_path / "it").exists()
-    found = contest(tmp_path / "it", ways, seeds=1, generations=1, pairs=1, rounds=50)
+    found = experiment(tmp_path / "it", methods, seeds=1, generations=1, pairs=1, rounds=50)
     assert len(found.result.ratings.names) == 2 and found.result.ratings.games.tolist() == [2, 2]
 
 
 def test_rote_learning_takes_part(tmp_path: Path) -> None:
-    ways = ways_of(SHARED, {"rote": {"method": "rote"}}, "a test")
-    found = contest(tmp_path / "it", ways, seeds=1, generations=1, pairs=1)
+    methods = methods_of(SHARED, {"rote": {"method": "rote"}}, "a test")
+    found = experiment(tmp_path / "it", methods, seeds=1, generations=1, pairs=1)
     assert "rote-0 1" in found.result.ratings.names
 
 
-def test_it_is_shown(found: Contest, tmp_path: Path) -> None:
-    table = contest_table(found)
-    assert [row[0] for row in table.rows] == list(found.table().way)
-    axes = contest_figure(found).axes
+def test_it_is_shown(found: Experiment, tmp_path: Path) -> None:
+    table = experiment_table(found)
+    assert [row[0] for row in table.rows] == list(found.table().method)
+    axes = experiment_figure(found).axes
     assert [axis.get_xlabel() for axis in axes] == ["games", "minutes"]
     drawn = {str(line.get_label()): list(line.get_ydata()) for line in axes[0].lines}  # type: ignore
     frame = found.frame()
-    for way in ("td", "root"):
-        mean = frame[frame.way == way].groupby("generation").elo.mean()
-        assert drawn[way] == pytest.approx(list(mean))
-    page = write_contest(found, tmp_path / "page.html").read_text()
+    for method in ("td", "root"):
+        mean = frame[frame.method == method].groupby("generation").elo.mean()
+        assert drawn[method] == pytest.approx(list(mean))
+    page = write_experiment(found, tmp_path / "page.html").read_text()
     assert "td, seed 1" in page and "root-1 2" in page
 
 
 @pytest.mark.parametrize(
-    ("ways", "message"),
+    ("methods", "message"),
     [
         ({}, "at least one"),
-        ({"../x": WAYS["td"]}, "begins with a letter; '../x' is none"),
-        ({"a": WAYS["td"], "b": Settings(game="othello")}, "one game; here there are tic_tac_toe"),
-        ({"a": Settings(method="tdlambda", rate=-1.0)}, "rate"),
+        ({"../x": METHODS["td"]}, "begins with a letter; '../x' is none"),
+        (
+            {"a": METHODS["td"], "b": LearnOptions(game="othello")},
+            "one game; here there are tic_tac_toe",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
-    ways: dict[str, Settings], message: str, tmp_path: Path
+    methods: dict[str, LearnOptions], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UserError, match=message):
-        contest(tmp_path / "it", ways)
+        experiment(tmp_path / "it", methods)
     assert not (tmp_path / "it").exists()
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UserError, match="no contest"):
-        contest(tmp_path, WAYS)
+    with pytest.raises(UserError, match="no experiment"):
+        experiment(tmp_path, METHODS)
     (tmp_path / "it").mkdir()
     (tmp_path / "it" / CONTEST).write_text('{"format": 1, "ways": 3}')
     with pytest.raises(UserError, match="is damaged"):

@@ -5,59 +5,59 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import (
+    Jobs,
     emit,
     game_and_evaluators,
     print_table,
     progress,
     replacing_model,
 )
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Range, Text, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-@command("learning")
+@subcommand("samuel.learning.online.natural_gradient:policy_gradient", doing="learning")
 def run(
-    out: Annotated[str, typer.Option(help="Folder for the model.")],
-    shapes: Annotated[
-        str, typer.Option(help="A set of shapes, such as tuples2 or tuples3, or a file of shapes.")
-    ] = "tuples2",
-    against: Annotated[
-        str | None,
-        typer.Option(
-            help="Opponents joined by commas: models of the package, folders, or self; by default "
-            "wpc, or classic or zero where the game has no wpc."
-        ),
-    ] = None,
-    generations: Annotated[
-        int | None,
-        typer.Option(min=1, help="Of 1,000 games or a few more; 300 where no minutes are given."),
-    ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.001, help="How long to learn.")] = None,
-    epsilon: Annotated[
-        float, typer.Option(min=0, max=0.99, help="Probability of a random move, of both sides.")
-    ] = 0.1,
-    games: Annotated[
-        int, typer.Option(min=2, help="Fresh games against each opponent to judge by; even.")
-    ] = 2000,
-    name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
-    game: options.GameOption = None,
-    seed: options.SeedOption = 0,
-    jobs: options.JobsOption = -1,
-    json: options.JsonOption = False,
+    given: Given,
+    *,
+    out: str,
+    shapes: str = "tuples2",
+    against: Annotated[list[str] | None, Text(names_in, "wpc,self")] = None,
+    epsilon: Annotated[float, Range(0.0, 0.99)] = 0.1,
+    games: Annotated[int, Range(2)] = 2000,
+    name: str | None = None,
+    game: str | None = None,
+    seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0,
+    jobs: Jobs = -1,
+    json: bool = False,
 ) -> None:
-    """Learn a model of patterns from one-ply games alone, to win by the Othello League's protocol.
+    """Run `samuel learn policy`.
 
     The model starts from nothing and draws its moves; natural policy gradients make those likelier
     that win. Ctrl-C ends the learning, and what was learned by then is saved. The model is made for
     play without a search; for searches samuel train makes stronger ones.
 
     Example: samuel learn policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
+
+    Parameters
+    ----------
+    out
+        Folder for the model.
+    shapes
+        Set of shapes, such as tuples2 or tuples3, or a file of shapes.
+    against
+        Opponents, joined by commas: evaluators by name, folders of models, or self; by default
+        wpc, or classic or zero where the game has no wpc.
+    epsilon
+        Share of random moves, of both sides.
+    games
+        Fresh games against each opponent to measure the model by; an even number.
+    name
+        Name of the model in reports.
     """
     from samuel.arena import league
     from samuel.arena.league import default_opponent, require_playable
@@ -67,7 +67,7 @@ def run(
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's
     require_playable(games, epsilon, judging, jobs)
-    named = options.names_in(against) or []
+    named = against or []
     others = [opponent for opponent in named if opponent != SELF]
     rules, judges = game_and_evaluators(game, *others)
     judges = judges or [default_opponent(rules)]
@@ -78,10 +78,9 @@ def run(
             game=rules,
             against=opponents,
             epsilon=epsilon,
-            generations=generations,
-            minutes=minutes,
             seed=seed,
             jobs=jobs,
+            **given,
             progress=lambda share, score: advance(100 * share, f"{score:.1%}"),
         )
     settings = {"against": opponents, "epsilon": epsilon, "seed": seed}

@@ -1,8 +1,8 @@
-"""Ways to learn side by side: the same budget each, several seeds, and one scale of strength.
+"""Methods of learning side by side: the same budget each, several seeds, one scale of strength.
 
-A way is the settings of a run. Each is run with each seed, in a folder of its own, NAME-SEED; then
-the evaluators of all generations meet in a Swiss tournament, in which those play each other who
-have done equally well so far, and all their ratings come from its games. Interrupted, the same
+A method is the options of a run. Each is run with each seed, in a folder of its own, NAME-SEED;
+then the evaluators of all generations meet in a Swiss tournament, in which those play each other
+who have done equally well so far, and all their ratings come from its games. Interrupted, the same
 call goes on where it stopped.
 """
 
@@ -13,7 +13,7 @@ import hashlib
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -31,35 +31,39 @@ from samuel.learning.generations.run import (
     FIRST,
     STATE,
     Run,
+    baselines_of,
     require_settings,
-    yardsticks,
 )
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
 from samuel.models import load_evaluator
+from samuel.options import as_written
 from samuel.search.limits import Limits
 from samuel.shown import Shown
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"
 _FORMAT = 1
-_NAMES = "a way's name is made of letters, digits, - and _, and begins with a letter"
+_PUBLISHED = {"method": "way"}
+"""Names that the JSON output has had from the beginning."""
+_NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
 _GENERATIONS = 3
 """Of each run, where nobody says."""
 
 
 @dataclass(frozen=True, repr=False)
-class Contest(Shown):
-    """What a contest found.
+class Experiment(Shown):
+    """What an experiment found.
 
     Attributes
     ----------
     runs
-        By the name of the way and the seed.
+        By the name of the method and the seed.
     result
         The tournament of everything that was learned.
     players
-        By the names of the players in the tournament: the way, the seed and the generation; of
-        those that nobody learned the way is "" and the seed 0.
+        By the names of the players in the tournament: the method, the seed and the generation;
+        of those that nobody learned the method is "" and the seed 0.
     """
 
     folder: Path
@@ -68,19 +72,19 @@ class Contest(Shown):
     players: Mapping[str, tuple[str, int, int]]
 
     def __repr__(self) -> str:
-        return f"Contest({str(self.folder)!r}: {', '.join(self.ways)}; {len(self.runs)} runs)"
+        return f"Experiment({str(self.folder)!r}: {', '.join(self.methods)}; {len(self.runs)} runs)"
 
     @property
-    def ways(self) -> list[str]:
+    def methods(self) -> list[str]:
         """Their names, in the order in which they were given."""
-        return list(dict.fromkeys(way for way, _ in self.runs))
+        return list(dict.fromkeys(method for method, _ in self.runs))
 
     def frame(self) -> pd.DataFrame:
         """Return a row a generation of each run.
 
-        Columns: `way`, `seed`, `generation`; `games` it had learned from so far, and `seconds` that
-        took, matches not counted; `elo` on the scale of all, with `low` and `high` of 95 %;
-        `player`, its name in the tournament. Generation 0 is what all of a way begin with.
+        Columns: `method`, `seed`, `generation`; `games` it had learned from so far, and `seconds`
+        that took, matches not counted; `elo` on the scale of all, with `low` and `high` of 95 %;
+        `player`, its name in the tournament. Generation 0 is what all of a method begin with.
         """
         ratings = self.result.ratings
         rated = {
@@ -91,33 +95,33 @@ class Contest(Shown):
         }
         of = {whose: name for name, whose in self.players.items()}
         rows = []
-        for (way, seed), run in self.runs.items():
+        for (method, seed), run in self.runs.items():
             spent = 0.0
             for generation in range(run.generations + 1):
                 spent += seconds_of_learning(run, generation)
-                player = of[way, seed, generation] if generation else run.name_of(0)
-                games = generation * run.settings.games
-                known = {"way": way, "seed": seed, "generation": generation, "games": games}
+                player = of[method, seed, generation] if generation else run.name_of(0)
+                games = generation * run.options.games
+                known = {"method": method, "seed": seed, "generation": generation, "games": games}
                 rows.append(known | {"seconds": spent} | rated[player] | {"player": player})
         return pd.DataFrame(rows)
 
     def table(self) -> pd.DataFrame:
-        """Return a row a way, the strongest first: of its runs' last generations.
+        """Return a row a method, the strongest first: of its runs' last generations.
 
-        Columns: `way`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
+        Columns: `method`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
         95 % interval `low` to `high`, by the games of the tournament or by how far seeds are apart,
         the wider (of one seed by the games alone); `weakest` and `strongest` seed.
         """
-        last = self.frame().groupby(["way", "seed"], sort=False).tail(1)
+        last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
         rows = []
-        for way, of in last.groupby("way", sort=False):
+        for method, of in last.groupby("method", sort=False):
             n = len(of)
             by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
             by_seeds = 0.0 if n == 1 else (_t95(n - 1) ** 2) * float(of.elo.var()) / n
             margin = math.sqrt(max(by_games, by_seeds))
             rows.append(
                 {
-                    "way": way,
+                    "method": method,
                     "seeds": n,
                     "games": int(of.games.mean()),
                     "seconds": float(of.seconds.mean()),
@@ -135,16 +139,16 @@ class Contest(Shown):
         found: dict[str, Any] = plain(
             {
                 "out": str(self.folder),
-                "ways": self.table().to_dict("records"),
-                "generations": self.frame().to_dict("records"),
+                "ways": self.table().rename(columns=_PUBLISHED).to_dict("records"),
+                "generations": self.frame().rename(columns=_PUBLISHED).to_dict("records"),
                 "players": self.result.ratings.frame().to_dict("records"),
             }
         )
         return found
 
 
-class Asked(TypedDict):
-    """What is asked of a contest, as `contest.json` holds it."""
+class Plan(TypedDict):
+    """What is asked of an experiment, as `contest.json` holds it; its `ways` are the methods."""
 
     ways: dict[str, dict[str, Any]]
     seeds: int
@@ -156,7 +160,7 @@ class Asked(TypedDict):
 
 @dataclass(frozen=True)
 class Learning:
-    """What a contest is doing: number `run` of `runs` learns; at last, none does, and all play."""
+    """What an experiment is doing: number `run` of `runs` learns; at last all play."""
 
     run: int
     runs: int
@@ -166,9 +170,9 @@ class Learning:
     total: int | None = None
 
 
-def contest(
+def experiment(
     out: Path | str,
-    ways: Mapping[str, Settings],
+    methods: Mapping[str, LearnOptions],
     *,
     seeds: int = 3,
     generations: int | None = None,
@@ -178,19 +182,19 @@ def contest(
     jobs: int = 1,
     progress: Callable[[Learning], None] = lambda learning: None,
     draw: Callable[[Run], object] = lambda run: None,
-) -> Contest:
-    """Let several ways learn with the same budget, and rate all that they learned on one scale.
+) -> Experiment:
+    """Let several methods learn with the same budget, and rate all that they learned on one scale.
 
     Parameters
     ----------
     out
         The folder; it is made if need be. `contest.json` there holds what was asked for.
-    ways
-        The settings of each, by names of letters, digits, - and _; of one game, and with one
+    methods
+        The options of each, by names of letters, digits, - and _; of one game, and with one
         `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
-        Yardsticks (`against`) of any of them play in the tournament.
+        Baselines (`against`) of any of them play in the tournament.
     seeds
-        How many runs of each; to the seed of the settings 0, 1, ... are added.
+        How many runs of each; to the seed of the options 0, 1, ... are added.
     generations
         How many each run has: with equal `games`, all learn from equally many. By default 3, or as
         many as `minutes` allow.
@@ -208,7 +212,7 @@ def contest(
     Raises
     ------
     UserError
-        Names or settings do not go together, the folder holds something else, or as of `learn`.
+        Names or options do not go together, the folder holds something else, or as of `learn`.
     """
     out = Path(out)
     require_number("seeds", seeds, 1, _MOST_SEEDS)
@@ -216,16 +220,16 @@ def contest(
     require_number("minutes", minutes, 1e-3, 1e6)
     require_number("the number of pairs of games", pairs, 1, 1_000_000)
     require_number("the number of rounds", rounds, 1)
-    filled = _filled(ways)
-    require_alone(out, CONTEST, what=" and no contest")
+    filled = _filled(methods)
+    require_alone(out, CONTEST, what=" and no experiment")
     entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
     for name, seed in entrants:  # what is refused leaves the folder as it is
         if (out / f"{name}-{seed}" / STATE).exists():
             begun = Run.open(out / f"{name}-{seed}")
             require_settings(replace(filled[name], seed=seed), begun)
     out.mkdir(parents=True, exist_ok=True)
-    asked = Asked(
-        ways={name: asdict(settings) for name, settings in filled.items()},
+    asked = Plan(
+        ways={name: as_written(options) for name, options in filled.items()},
         seeds=seeds,
         generations=generations,
         minutes=minutes,
@@ -249,11 +253,11 @@ def contest(
 
     players = dict(_players(runs))
     result = _played(out, runs, players, pairs, rounds, jobs, follow)
-    return Contest(out, runs, result, {name: whose for name, (_, whose) in players.items()})
+    return Experiment(out, runs, result, {name: whose for name, (_, whose) in players.items()})
 
 
-def plan_in(out: Path | str) -> Asked | None:
-    """Return what the contest in a folder was last asked for; None where there is none.
+def plan_in(out: Path | str) -> Plan | None:
+    """Return what the experiment in a folder was last asked for; None where there is none.
 
     Raises
     ------
@@ -263,16 +267,16 @@ def plan_in(out: Path | str) -> Asked | None:
     path = Path(out) / CONTEST
     if not path.exists():
         return None
-    again = "begin another contest in another folder"
-    found = read_record(path, dict[str, Any], "the folder of a contest", again, format=_FORMAT)
-    asked: Asked = as_record(found, Asked, str(path), again)
+    again = "begin another experiment in another folder"
+    found = read_record(path, dict[str, Any], "the folder of an experiment", again, format=_FORMAT)
+    asked: Plan = as_record(found, Plan, str(path), again)
     return asked
 
 
-def ways_of(
+def methods_of(
     values: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], source: str
-) -> dict[str, Settings]:
-    """Return ways to learn: settings that all share, and those of each in their place.
+) -> dict[str, LearnOptions]:
+    """Return methods of learning: options that all share, and those of each in their place.
 
     What all share has no gate and no curve of its own unless it names them: who is stronger the
     tournament says.
@@ -283,7 +287,7 @@ def ways_of(
         There is no such setting, or it has the wrong type; `source` is what errors call the file.
     """
     shared = {"gate_pairs": 0, "curve_pairs": 0} | dict(values)
-    return {name: Settings.of(shared | dict(own), source) for name, own in methods.items()}
+    return {name: LearnOptions.of(shared | dict(own), source) for name, own in methods.items()}
 
 
 def seconds_of_learning(run: Run, generation: int) -> float:
@@ -294,26 +298,26 @@ def seconds_of_learning(run: Run, generation: int) -> float:
     return sum(
         entry["seconds"]
         for step, entry in run.of(generation).items()
-        if not step.startswith(AGAINST) and (step != GATING or not run.settings.is_taught)
+        if not step.startswith(AGAINST) and (step != GATING or not run.options.is_taught)
     )
 
 
-def _filled(ways: Mapping[str, Settings]) -> dict[str, Settings]:
-    """Return the settings with nothing left open.
+def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
+    """Return the options with nothing left open.
 
     Raises
     ------
     UserError
-        A name would be no name of a folder, or ways are of several games or depths.
+        A name would be no name of a folder, or methods are of several games or depths.
     """
-    if not ways:
-        raise UserError("name at least one way to learn")
-    for name in ways:
+    if not methods:
+        raise UserError("name at least one method")
+    for name in methods:
         if not (name[:1].isalpha() and name.isascii() and name.replace("-", "_").isidentifier()):
             raise UserError(f"{_NAMES}; {name!r} is none")
-    filled = {name: settings.filled() for name, settings in ways.items()}
+    filled = {name: checked(options) for name, options in methods.items()}
     for what in ("game", "match_depth"):
-        found = {name: asdict(settings)[what] for name, settings in filled.items()}
+        found = {name: as_written(options)[what] for name, options in filled.items()}
         if len(set(found.values())) > 1:
             said = ", ".join(f"{value} of {name}" for name, value in found.items())
             raise UserError(f"what is compared has one {what}; here there are {said}")
@@ -322,7 +326,7 @@ def _filled(ways: Mapping[str, Settings]) -> dict[str, Settings]:
 
 def _learned(
     out: Path,
-    settings: Settings,
+    options: LearnOptions,
     generations: int | None,
     minutes: float | None,
     learn: Callable[..., Run],
@@ -333,7 +337,7 @@ def _learned(
     if (out / STATE).exists():
         number = max(number, Run.open(out).begun)
     while True:
-        run = learn(out, settings, generations=number)
+        run = learn(out, options, generations=number)
         spent = sum(seconds_of_learning(run, k) for k in range(number + 1))
         if number >= most or (minutes is not None and spent >= 60 * minutes):
             return run
@@ -347,20 +351,20 @@ def _tell(progress: Callable[[Learning], None], what: Learning, doing: Doing) ->
 def _players(
     runs: Mapping[tuple[str, int], Run],
 ) -> Iterator[tuple[str, tuple[Evaluator, tuple[str, int, int]]]]:
-    """Yield all who play: a name, the evaluator, and the way, seed and generation."""
+    """Yield all who play: a name, the evaluator, and the method, seed and generation."""
     taken: dict[str, str] = {}
     for run in runs.values():
-        for name in yardsticks(run.settings):
+        for name in baselines_of(run.options):
             title = run.name_of(0) if name == FIRST else name
             if taken.setdefault(title, run.digests[name]) != run.digests[name]:
                 raise UserError(f"two evaluators are called {title}; rename the folder of one")
-            evaluator = load_evaluator(run.yardstick(name), run.settings.rules)
+            evaluator = load_evaluator(run.baseline(name), run.options.rules)
             yield title, (replace(evaluator, name=title), ("", 0, 0))
-    for (way, seed), run in runs.items():
+    for (method, seed), run in runs.items():
         for generation in range(1, run.generations + 1):
-            title = f"{way}-{seed} {generation}"
-            evaluator = load_evaluator(run.evaluator(generation), run.settings.rules)
-            yield title, (replace(evaluator, name=title), (way, seed, generation))
+            title = f"{method}-{seed} {generation}"
+            evaluator = load_evaluator(run.evaluator(generation), run.options.rules)
+            yield title, (replace(evaluator, name=title), (method, seed, generation))
 
 
 def _played(
@@ -373,26 +377,24 @@ def _played(
     progress: Callable[[TournamentResult, int], None],
 ) -> TournamentResult:
     """Play the tournament; one of other players or sizes has another folder."""
-    settings = next(iter(runs.values())).settings
+    options = next(iter(runs.values())).options
     rounds = min(len(players) - 1, rounds or 2 * math.ceil(math.log2(len(players))))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a small game has fewer
-        openings = openings_for(
-            settings.rules, None, pairs * rounds, seed=settings.seed, fewer=True
-        )
+        openings = openings_for(options.rules, None, pairs * rounds, seed=options.seed, fewer=True)
     rounds = min(rounds, len(openings))
     pairs = min(pairs, len(openings) // rounds)
-    known = repr((list(players), pairs, rounds, settings.match_depth, settings.seed))
+    known = repr((list(players), pairs, rounds, options.gate.match_depth, options.seed))
     return tournament(
         [evaluator for evaluator, _ in players.values()],
         kind="swiss",
-        game=settings.rules,
+        game=options.rules,
         pairs=pairs,
         rounds=rounds,
-        limits=Limits(depth=settings.match_depth),
+        limits=Limits(depth=options.gate.match_depth),
         openings=openings,
         anchor=next(iter(players)),
-        seed=settings.seed,
+        seed=options.seed,
         jobs=jobs,
         out=out / f"{TOURNAMENT}-{hashlib.sha256(known.encode()).hexdigest()[:8]}",
         progress=progress,

@@ -1,0 +1,303 @@
+"""`LearnOptions`: what a run of the generation loop goes by, and the parts that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, TypeAlias
+
+from samuel.arena.sequential import Sprt
+from samuel.errors import unknown
+from samuel.features import feature_names
+from samuel.features.shapes import set_names
+from samuel.games.catalog import known_game
+from samuel.games.interface import Game
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.recipes import shapes_of
+from samuel.models import game_for
+from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
+from samuel.options import Also, OptionClass, Range, Text, Without, names_in
+from samuel.search.methods import METHODS
+from samuel.search.score import MOST_DEPTH
+from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
+
+GENERATIONS = "generations"
+"""The method of the loop that fits an evaluation to games; a method of search says which plays."""
+ONLINE = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax")
+"""The methods whose weights take a step after each move (learning/online/)."""
+SAMUEL = "samuel"
+"""The method of A. Samuel, 1959 (learning/samuel/)."""
+ROTE = "rote"
+"""The method that remembers positions, and fits nothing."""
+TAUGHT = (*ONLINE, SAMUEL, ROTE)
+"""The methods that learn while they play."""
+SELF, EARLIER = "self", "earlier"
+"""Whom a learner meets: itself, or the generations before."""
+
+_RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
+"""Usual learning rates; of differences a game adds up many of one kind."""
+_TAUGHT_AT = {"tdlambda": 1}
+"""Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
+_GAMES_OF_SAMUEL = 500
+"""Games of a generation of his, which are played move by move in Python."""
+_MODELS = ("tuples4", "tuples3", "tuples2")
+"""Sets of shapes, the first that a game has is its default model; ridge where it has none."""
+_MOST_PAIRS = 1_000_000
+
+
+def _names_in(text: str) -> tuple[str, ...]:
+    return tuple(names_in(text))
+
+
+def _bounds_in(text: str) -> tuple[float, float]:
+    test = Sprt.parse(text)
+    return test.elo0, test.elo1
+
+
+Names: TypeAlias = Annotated[tuple[str, ...], Text(_names_in, "classic,wpc")]
+
+
+@dataclass(frozen=True)
+class OnlineOptions(OptionClass):
+    """How an evaluation learns while it plays.
+
+    Attributes
+    ----------
+    learning_rate
+        Learning rate of the online methods: the share of an error at a usual position that a step
+        takes away. By default 0.1 for tdlambda and tdleaf, 0.5 for the others.
+    tcl
+        Adapt the step size of each weight (TCL): it falls where its changes contradict each other.
+    wins
+        For tdlambda and tdleaf: learn tanh(score / a quarter of the largest result), hence who
+        wins, in place of the score.
+    opponent
+        Opponent of the learner: self, earlier (its own generations), or an evaluator.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    learning_rate: Annotated[float | None, Range(1e-12, 1e6), Also("rate", is_old=True)] = None
+    tcl: Annotated[
+        bool, Also("coherent", is_old=True), Also("equal_steps", scale=-1, is_old=True)
+    ] = True
+    wins: Annotated[bool, Also("scores", scale=-1, is_old=True)] = False
+    opponent: str = SELF
+
+
+@dataclass(frozen=True)
+class SamuelOptions(OptionClass):
+    """How A. Samuel's methods of 1959 learn: the polynomial (samuel) and the memory (rote).
+
+    Attributes
+    ----------
+    series
+        Series of Samuel's tests whose rules apply: 1 or 2.
+    terms
+        Terms of the polynomial, joined by commas: features, or single numbers of them; by default
+        the game's own.
+    active
+        Number of terms in use at a time.
+    leading
+        Worth of the leading weight in units of the score; 0.01 of the largest result by default.
+    capacity
+        Largest number of positions that rote learning remembers.
+    age_limit
+        Number of merges without use after which rote learning forgets a position.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    series: Annotated[int, Range(1, 2)] = 2
+    terms: Names | None = None
+    active: Annotated[int, Range(1, 1000)] = 16
+    leading: Annotated[float | None, Range(1e-6, 1e6)] = None
+    capacity: Annotated[int, Range(1, MOST_POSITIONS)] = CAPACITY
+    age_limit: Annotated[int, Range(2, MOST_AGES)] = AGE_LIMIT
+
+
+@dataclass(frozen=True)
+class Gate(OptionClass):
+    """The matches of a run: which candidates are promoted, and how strong generations are.
+
+    Attributes
+    ----------
+    sprt
+        Elo that the test of a candidate tells apart, such as 0,10.
+    alpha
+        Probability that a candidate of the first Elo is promoted.
+    beta
+        Probability that a candidate of the second Elo is refused.
+    sprt_model
+        Elo of the test: normalized or logistic.
+    gate_pairs
+        Largest number of game pairs of a test; after them a candidate is promoted whose score is
+        above one half with 95 % confidence. 0 promotes every candidate.
+    match_depth
+        Plies of search per move in all matches; the game's usual depth by default.
+    curve_pairs
+        Game pairs of each generation against each baseline; 0 for no curve.
+    baselines
+        Baselines besides the first evaluator, joined by commas: evaluators by name, or folders of
+        models. By default the game's hand-made evaluator.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    sprt: Annotated[tuple[float, float], Text(_bounds_in, "0,10")] = (0.0, 10.0)
+    alpha: Annotated[float, Range(0.0, 1.0)] = 0.05
+    beta: Annotated[float, Range(0.0, 1.0)] = 0.05
+    sprt_model: Annotated[str, Also("elo", is_old=True)] = "normalized"
+    gate_pairs: Annotated[int, Range(0, _MOST_PAIRS)] = 4_000
+    match_depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None
+    curve_pairs: Annotated[int, Range(0, _MOST_PAIRS)] = 100
+    baselines: Annotated[Names, Also("against", is_old=True)] = ()
+
+    @property
+    def test(self) -> Sprt:
+        """The test of a candidate."""
+        return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=self.sprt_model)
+
+
+@dataclass(frozen=True)
+class LearnOptions(OptionClass):
+    """All that decides what a run of the generation loop finds, but how many generations.
+
+    Fields that are not given are as the game suggests (`Defaults.learn`). They are given by name,
+    those of the parts too: LearnOptions(game="connect_four", games=1000, depth=3).
+
+    Attributes
+    ----------
+    game
+        Game: a name, or a Python file that registers one; by default that of the models to start
+        from and to meet, or Othello.
+    first
+        Evaluator to start from: a name, or the folder of a model; the game's own by default.
+    seed
+        Seed of every random choice.
+    method
+        Method: generations, fitted to games; the method of search that chooses moves there, such as
+        uct; or a method that learns while it plays: tdlambda, tdleaf, rootstrap, treestrap,
+        treestrap-minimax, samuel or rote.
+    games
+        Number of games per generation.
+    model
+        Recipe of the model that is fitted (samuel models lists them), or FILE.py:function.
+    last
+        Number of generations whose games a candidate learns from, the newest.
+    held_out
+        Share of games to hold out and measure a fit by.
+    selfplay
+        How the games of a generation are played.
+    fit
+        How candidates are fitted.
+    online
+        How an evaluation learns while it plays.
+    samuel
+        How Samuel's methods learn.
+    gate
+        The matches.
+
+    Raises
+    ------
+    UserError
+        There is no such game or field, or a number is out of its range.
+    """
+
+    game: str = ""
+    first: Annotated[str, Also("from")] = ""
+    seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0
+    method: str = GENERATIONS
+    games: Annotated[int, Range(1, MOST_GAMES)] = 20_000
+    model: str = ""
+    last: Annotated[int, Range(1, 1_000_000)] = 2
+    held_out: Annotated[float, Range(1e-6, 1 - 1e-6)] = 0.1
+    selfplay: Annotated[SelfplayPlan, Without("game", "evaluator", "seed", "method")] = field(
+        default_factory=lambda: SelfplayPlan(epsilon=0.05)
+    )
+    fit: FitOptions = field(default_factory=lambda: FitOptions(target="td", td_lambda=0.9))
+    online: OnlineOptions = OnlineOptions()
+    samuel: SamuelOptions = SamuelOptions()
+    gate: Gate = Gate()
+
+    @classmethod
+    def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a game suggests, and a method, where nobody says."""
+        gate = given.get("gate", Gate())
+        others = given.get("baselines", gate.baselines)
+        models = filter(None, (given.get("first"), *others))
+        game = known_game(given["game"]) if given.get("game") else game_for(None, *models)
+        own, method = game.defaults, given.get("method", GENERATIONS)
+        found: dict[str, Any] = {
+            "game": game.name,
+            "first": own.first,
+            "model": default_model(game),
+            "depth": own.depth,
+            "exact_from": min(game.exact_from, game.most_plies),
+            "opening_plies": game.opening_plies,
+            "match_depth": own.depth,
+            "baselines": tuple(own.evaluators)[:1],
+            "learning_rate": _RATES.get(method, _RATE),
+        } | dict(own.learn)
+        if method == SAMUEL:
+            pieces = {"first": own.pieces or own.first, "model": SAMUEL}
+            found |= {"games": _GAMES_OF_SAMUEL, **pieces}
+        if method in TAUGHT:
+            found["depth"] = _TAUGHT_AT.get(method, min(3, own.depth))
+            over = shapes_of(found["model"], game) if method != SAMUEL else None
+            found["model"] = over[0] if over else found["model"]  # no tables of counts
+        return found
+
+    @property
+    def rules(self) -> Game:
+        """The game."""
+        return known_game(self.game)
+
+    @property
+    def depth(self) -> int:
+        """Plies of search a move."""
+        return self.selfplay.depth or 1
+
+    @property
+    def opening_plies(self) -> int:
+        """Random moves at the start of a game."""
+        return self.selfplay.opening_plies or 0
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether an evaluation learns while it plays, and none is fitted to games."""
+        return self.method in TAUGHT
+
+    @property
+    def chooser(self) -> str:
+        """The method of search that chooses moves."""
+        return "alphabeta" if self.is_taught or self.method == GENERATIONS else self.method
+
+    def plan(self, player: str, seed: int) -> SelfplayPlan:
+        """Return the self-play of an evaluator."""
+        if self.chooser.partition(":")[0] not in METHODS:
+            raise unknown("method", self.method, [GENERATIONS, *METHODS, *TAUGHT])
+        chosen: dict[str, Any] = {
+            "game": self.game,
+            "evaluator": player,
+            "seed": seed,
+            "method": self.chooser,
+        }
+        return replace(self.selfplay, **chosen).checked()
+
+
+def default_model(game: Game) -> str:
+    """Return the recipe that a game's candidates are fitted by where none is named."""
+    if game.defaults.recipe or feature_names(game.name):
+        return game.defaults.recipe or "ridge"
+    sets = set_names(game)
+    return next((name for name in _MODELS if name in sets), "ridge")
