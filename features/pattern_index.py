@@ -24,12 +24,10 @@ from samuel.features.shapes import PatternSet
 from samuel.games.board import Board
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import DISABLED, jit
-from samuel.kernels.pointers import Pointer, at, cast_to, offset
+from samuel.kernels.pointers import Pointer, at, offset
 from samuel.kernels.records import array, array_type, record
 
 HALVES = types.CPointer(int16)
-as_halves = cast_to(int16)
-"""`as_halves(pointer, n)`: the same place as 16-bit numbers, n of them farther on."""
 
 LANES = 16
 """Numbers that a vector register holds; rows of tables are filled up to a multiple."""

@@ -150,11 +150,11 @@ class Evaluator:
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes, with floats that no other thread writes to."""
-        return Evaluation(self._pointer, self.integers, aligned(self.floats))
+        return Evaluation(self.entry_point, self.integers, aligned(self.floats))
 
     @functools.cached_property
-    def _pointer(self) -> Any:
-        """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
+    def entry_point(self) -> Any:
+        """`evaluate` over pointers (EVALUATE); shared by all evaluators with the same one."""
         return _evaluate_pointer(self.evaluate, self._words)
 
     @property
@@ -204,6 +204,23 @@ class Evaluator:
                 f"{self.name} evaluates {self.game}, not {game.name}; "
                 f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
             )
+
+
+class SharingEvaluator(Evaluator):
+    """An evaluator all of whose searches write to one array of floats."""
+
+    shared: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, shared: NDArray[np.float32], **values: Any) -> SharingEvaluator:
+        """Return the evaluator of these floats and the other values of an Evaluator."""
+        made = cls(floats=shared, **values)
+        object.__setattr__(made, "shared", shared)
+        return made
+
+    def evaluation(self) -> Evaluation:
+        """Return what a kernel takes: the array itself, not a copy."""
+        return Evaluation(self.entry_point, self.integers, self.shared)
 
 
 @jit

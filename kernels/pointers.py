@@ -8,7 +8,6 @@ a pointer keeps the array alive; nothing checks an index.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numba
@@ -40,20 +39,12 @@ def is_aligned(array: NDArray[Any]) -> bool:
 
 def aligned(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy of an array, in C order, that begins where a line of the cache does."""
-    copy = _aligned_room(array.size, array.dtype).reshape(array.shape)
+    copy = aligned_room(array.size, array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
 
 
-def concatenated(arrays: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    """Return arrays (n,) one behind the other, not to be written, as `aligned` lays them."""
-    room = _aligned_room(sum(map(len, arrays)), np.dtype(dtype))
-    np.concatenate(arrays, out=room, casting="same_kind")
-    room.flags.writeable = False
-    return room
-
-
-def _aligned_room(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+def aligned_room(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return room for an array (size,), where a line of the cache begins."""
     room = np.empty(size * dtype.itemsize + 4 * LINE, np.uint8)
     start = -room.ctypes.data % (4 * LINE)

@@ -53,6 +53,18 @@ class _Field:
     shape: tuple[int | str, ...] | None = None
     fill: float = 0
     of: tuple[str, int] | None = None
+    is_room: bool = False
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a record inside the record, or an evaluator."""
+        return isinstance(self.kind, type)
+
+    @property
+    def sizes(self) -> tuple[int | str, ...]:
+        """The shape of an array."""
+        assert self.shape is not None
+        return self.shape
 
     @property
     def described(self) -> str:
@@ -69,6 +81,11 @@ _records: dict[type, dict[str, _Field]] = {}
 def array(kind: Any, shape: tuple[int | str, ...], meaning: str, fill: float = 0) -> Any:
     """Declare a C-contiguous array of a numba type; `allocate` is told the sizes that are names."""
     return _Field(kind, meaning, shape, fill)
+
+
+def room(kind: Any, shape: tuple[int | str, ...], meaning: str) -> Any:
+    """Declare an array that kernels write: of a record that is laid out, each thread its own."""
+    return _Field(kind, meaning, shape, is_room=True)
 
 
 def number(meaning: str, kind: Any = int64, value: float = 0) -> Any:
@@ -91,6 +108,11 @@ def part(record_class: Any, meaning: str) -> Any:
     return _Field(record_class, meaning)
 
 
+def inner_evaluator(meaning: str) -> Any:
+    """Declare an evaluator inside the record, with `integers` and `floats` for its kernel."""
+    return _Field(object, meaning)
+
+
 def record(cls: Class) -> Class:
     """Return a NamedTuple whose fields are declared as a record.
 
@@ -99,7 +121,8 @@ def record(cls: Class) -> Class:
     Raises
     ------
     TypeError
-        A field is not declared by `array`, `number`, `length`, `entry` or `part`.
+        A field is not declared by `array`, `room`, `number`, `length`, `entry` `part`
+        or `inner_evaluator`.
     """
     text = inspect.cleandoc(cls.__doc__ or "")
     made: Any = cls
@@ -118,11 +141,36 @@ def record(cls: Class) -> Class:
     for name in names:
         if not isinstance(fields.get(name), _Field):
             raise TypeError(f"{cls.__name__}.{name} is not declared as a field of a record")
-    listed = "".join(f"\n{name}\n    {fields[name].described}" for name in names)
-    made.__doc__ = f"{text}\n\nAttributes\n----------{listed}\n"
+    made.__doc__ = f"{text}\n\nAttributes\n----------{_listed(fields)}\n"
     _records[made] = fields
     typeof_impl.register(made, lambda _value, _context: array_type(made))
     return cast(Class, made)
+
+
+def declared(cls: Class) -> Class:
+    """Return a class some of whose attributes are declared as fields of a record.
+
+    It is to be made a dataclass, in which a number may be left out; its docstring ends in a list of
+    attributes. What is known of its fields is `fields_of` it.
+    """
+    fields = {name: value for name, value in vars(cls).items() if isinstance(value, _Field)}
+    for name, field in fields.items():
+        if field.shape is None:
+            setattr(cls, name, field.fill)
+        else:
+            delattr(cls, name)
+    cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}{_listed(fields)}\n"
+    _records[cls] = fields
+    return cls
+
+
+def _listed(fields: Mapping[str, _Field]) -> str:
+    return "".join(f"\n{name}\n    {field.described}" for name, field in fields.items())
+
+
+def is_record(value: Any) -> bool:
+    """Return whether a class is a record."""
+    return isinstance(value, type) and value in _records
 
 
 def fields_of(record_class: Any) -> dict[str, _Field]:

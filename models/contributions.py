@@ -35,6 +35,7 @@ from samuel.games.playing import random_positions
 from samuel.games.position import Position
 from samuel.games.rows import left_of
 from samuel.kernels.jit import jit
+from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.form import Form
@@ -278,7 +279,7 @@ def _static(form: Form, rows: NDArray[np.uint64]) -> float:
 
 def _of_features(form: CompiledModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
     left = int(left_of(form.game, rows)[0])
-    parameters = np.stack([block.floats for block in form.blocks]).astype(np.float64)
+    parameters = np.stack([[b.intercept, *b.weights] for b in form.blocks]).astype(np.float64)
     stages = Stages.of(form.knots, form.game.most_left)
     weights = list(stages.blended(parameters))[min(max(left, 0), form.game.most_left)]
     values = extract(form.features, rows)[0]
@@ -358,13 +359,15 @@ def _held_of(form: PatternForm) -> NDArray[np.int16]:
 
 
 @functools.cache
-def _predictions(predict: Any) -> Any:
+def _predictions(predict: Any, block: Any) -> Any:
     """Return a function that gives a kernel's scores of rows of columns."""
+    read = reading(block)
 
     @jit
-    def scores(rows: Any, scratch: Any, integers: Any, floats: Any, found: Any) -> None:
+    def scores(rows: Any, scratch: Any, integers: Any, found: Any) -> None:
         for n in range(rows.shape[0]):
-            found[n] = float32(predict(at(rows, n), at(scratch, 0), at(integers, 0), at(floats, 0)))
+            its = read(at(integers, 0), at(scratch, 0))
+            found[n] = float32(predict(at(rows, n), at(scratch, 0), its))
 
     return scores
 
@@ -380,7 +383,7 @@ def _scores_at(form: CompiledModel, left: int, columns: NDArray[np.float32]) -> 
         if weight > 0:
             block, found = form.blocks[knot], np.zeros(len(rows), np.float32)
             scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
-            _predictions(kind.predict)(rows, scratch, block.integers, block.floats, found)
+            _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
             total += weight * found
     return total
 

@@ -24,10 +24,10 @@ from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.models.ensembles import are_trees, ensemble_block, reads_all
-from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
+from samuel.models.forms.compiled import MOST_NUMBERS, linear_block
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
-from samuel.models.forms.layers import ACTIVATIONS, mlp_block
+from samuel.models.forms.layers import ACTIVATIONS, Network, mlp_block
 from samuel.models.forms.log_odds import (
     decision_factor,
     first_step,
@@ -281,15 +281,15 @@ def _stages_of(estimator: Any) -> list[Any]:
     return [estimator]
 
 
-def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
+def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
     """Return the kind and block of one pipeline; `factor` is units per logit."""
     features, scalers, model = steps_of(pipeline)
     if any(type(scaler) not in SCALERS for scaler in scalers):
         return None
     columns = len(column_names(features_named(features.features, features.game)))
     if are_trees(model):
-        block = ensemble_block(scalers, model, columns, factor)
-        return None if block is None else ("trees", block)
+        ensemble = ensemble_block(scalers, model, columns, factor)
+        return None if ensemble is None else ("trees", ensemble)
     scaling = affine(scalers, columns)
     if scaling is None:
         return None
@@ -297,8 +297,8 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
         check_is_fitted(model)
         return "signatures", signatures_block(model, factor)
     if type(model) in (MLPRegressor, MLPClassifier, SparseNetwork):
-        block = _network(scaling, model, factor)
-        return None if block is None else ("mlp", block)
+        network = _network(scaling, model, factor)
+        return None if network is None else ("mlp", network)
     weights = _linear_weights(model, columns)
     if weights is None:
         return None
@@ -337,7 +337,7 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
 
 
-def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Block | None:
+def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Network | None:
     check_is_fitted(model)
     if model.out_activation_ not in ("identity", "logistic") or model.n_outputs_ != 1:
         return None

@@ -28,10 +28,9 @@ from sklearn.tree import (
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.models.forms.boosters import is_booster, trees_in
-from samuel.models.forms.compiled import Block
 from samuel.models.forms.log_odds import decision_factor
 from samuel.models.forms.scaling import thresholds_before
-from samuel.models.forms.trees import FlatTree, trees_block
+from samuel.models.forms.trees import FlatTree, Trees, trees_block
 
 _TREES = (
     DecisionTreeRegressor,
@@ -63,7 +62,7 @@ def reads_all(bagging: BaggingRegressor) -> bool:
     return all(np.array_equal(columns, order) for columns in bagging.estimators_features_)
 
 
-def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Trees | None:
     """Return the block of a fitted estimator made of trees, behind scalers; None where it has none.
 
     `factor` is units of score per logit; of a regressor what its predictions are multiplied by.
@@ -85,7 +84,7 @@ def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: flo
     return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
 
 
-def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Trees | None:
     if not (model.init is None or model.init == "zero"):
         return None
     if is_classifier(model):
@@ -114,7 +113,7 @@ def _ensemble(
 
 def _histogram_trees(
     scalers: Sequence[Any], model: Any, columns: int, factor: float
-) -> Block | None:
+) -> Trees | None:
     """Return the block of histogram boosting, whose trees scikit-learn keeps to itself."""
     fitted = [predictor.nodes for (predictor,) in model._predictors]
     if any(nodes["is_categorical"].any() for nodes in fitted):
@@ -151,7 +150,7 @@ def _unscaled(
     return np.split(flat, np.cumsum([len(f) for f in features])[:-1])
 
 
-def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Trees | None:
     """Return the block of trees of LightGBM or XGBoost."""
     found = trees_in(model, columns)
     if found is None:

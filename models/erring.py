@@ -9,23 +9,33 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, float64, int64
 
 from samuel.errors import require_number
-from samuel.games.evaluator import ANY_LENGTH, Evaluator
-from samuel.games.interface import Game, Row
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import hash_of
-from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import at, view
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import Pointer
+from samuel.kernels.records import inner_evaluator, number, record
 from samuel.models.evaluate import evaluate
 
-_WORDS, _SEED, _SIZE_AT, _OWN = range(4)
-"""Places in the integers: how many words a position has, the seed, where in the floats the size of
-the errors is, and where the evaluator's own integers begin."""
+
+@record
+class _Parameters(NamedTuple):
+    """An evaluator that errs."""
+
+    words: int = number("how many a position has")
+    seed: int = number("which errors")
+    size: float = number("the standard deviation of the errors", float32)
+    own: Any = inner_evaluator("what errs")
+
+
 _PART, _PARTS = np.uint64(0xFFFF), 4
 _16 = np.uint64(16)
 _TO_UNIT = float(np.sqrt(12 / _PARTS)) / 65536
@@ -55,16 +65,16 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
     evaluator.require_game(game)
     if size == 0:
         return evaluator
-    own, floats = evaluator.integers, evaluator.floats
-    header = np.array([game.words, seed % (1 << 31), len(floats)], np.int32)
+    deviation = float(np.float32(size * spread_of_scores(evaluator, game)))
+    integers, floats = laid_out(_Parameters(game.words, seed % (1 << 31), deviation, evaluator))
     return replace(
         evaluator,
         name=f"{evaluator.name}, erring by {size:g}",
         game=game.name,
         words=game.words,
-        evaluate=_evaluate_of(evaluator.evaluate),
-        integers=np.concatenate([header, own]),
-        floats=np.append(floats, np.float32(size * spread_of_scores(evaluator, game))),
+        evaluate=_evaluate_of(evaluator.entry_point),
+        integers=integers,
+        floats=floats,
     )
 
 
@@ -79,16 +89,14 @@ def spread_of_scores(evaluator: Evaluator, game: Game) -> float:
 
 @functools.cache
 def _evaluate_of(own: Any) -> Any:
-    takes_pointers = isinstance(own, EntryPoint)
+    read = reading(_Parameters)
 
-    @jit
-    def evaluate(position: Row, integers: Any, floats: Any) -> float:
-        key = hash_of(position, int64(integers[_WORDS]), np.uint64(integers[_SEED]))
+    def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
+        its = read(integers, floats)
+        key = hash_of(position, its.words, np.uint64(its.seed))
         total = int64(key & _PART) + int64((key >> _16) & _PART)
         total += int64((key >> (_16 + _16)) & _PART) + int64(key >> (_16 + _16 + _16))
-        error = (float64(total) - _MEAN) * _TO_UNIT * floats[int64(integers[_SIZE_AT])]
-        if takes_pointers:
-            return own(at(position, 0), at(integers, _OWN), at(floats, 0)) + error
-        return own(position, view(at(integers, _OWN), ANY_LENGTH), floats) + float32(error)
+        error = (float64(total) - _MEAN) * _TO_UNIT * its.size
+        return own(position, its.own.integers, its.own.floats) + error
 
-    return evaluate
+    return compose_closure(evaluate, EVALUATE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int64
+from numba import float32, int32, int64, uint8
 
 from samuel.errors import UserError
 from samuel.files import read_bytes, whole
@@ -22,11 +22,14 @@ from samuel.games.checkers.retrograde import (
     solve,
     starts_of,
 )
-from samuel.games.evaluator import ANY_LENGTH, Evaluator
-from samuel.games.interface import Row
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE
 from samuel.kernels.bits import popcount
-from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import at, view
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import jit
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import Pointer
+from samuel.kernels.records import array, inner_evaluator, number, record
 
 __all__ = ["IMPOSSIBLE", "MOST_PIECES", "load", "save", "solve", "with_endings"]
 
@@ -34,8 +37,16 @@ _SIGN = b"samuel: endings of checkers, 1\n"
 _SURE, _A_PLY, _MOST_ESTIMATED = 0.87, 0.001, 0.6
 """In results: what a win at once scores, what each ply takes off, and what no estimate goes beyond,
 so that a win is more than all that is not known for one."""
-_PIECES, _VALUES_AT, _OWN_AT, _STARTS_AT = range(4)
-"""Places in the integers of an evaluator with endings."""
+
+
+@record
+class _Parameters(NamedTuple):
+    """An evaluator with endings."""
+
+    pieces: int = number("how many the solved endings have at most")
+    starts: Any = array(int32, ("n", "n", "n", "n"), "as Tables has them")
+    values: Any = array(uint8, ("length",), "as Tables has them")
+    own: Any = inner_evaluator("what estimates the rest")
 
 
 def save(tables: Tables, path: Path | str) -> None:
@@ -86,50 +97,43 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
     from samuel.games.checkers.rules import GAME
 
     evaluator.require_game(GAME)
-    pieces, padding = tables.starts.shape[0] - 1, -len(tables.values) % 4
-    values = np.append(tables.values, np.zeros(padding, np.uint8)).view(np.int32)
-    values_at = _STARTS_AT + tables.starts.size
-    header = np.array([pieces, values_at, values_at + len(values)], np.int32)
-    starts = tables.starts.ravel().astype(np.int32)
+    pieces, starts = len(tables.starts) - 1, tables.starts.astype(np.int32)
+    integers, floats = laid_out(_Parameters(pieces, starts, tables.values, evaluator))
     return replace(
         evaluator,
         name=f"{evaluator.name} with endings",
-        evaluate=_evaluate_of(evaluator.evaluate),
-        integers=np.concatenate([header, starts, values, evaluator.integers]),
+        evaluate=_evaluate_of(evaluator.entry_point),
+        integers=integers,
+        floats=floats,
         origin=f"{evaluator.origin}; endings of {pieces} pieces solved",
     )
 
 
 @jit
-def _solved(position: Row, integers: Any) -> int:
+def _solved(position: Pointer, its: _Parameters) -> int:
     """Return the value of a position (retrograde.py), or -1 where it is not solved."""
     men, theirs = popcount(position[MEN]), popcount(position[THEIR_MEN])
     kings, their_kings = popcount(position[KINGS]), popcount(position[THEIR_KINGS])
-    n = integers[_PIECES] + 1
+    n = its.pieces + 1
     if men + theirs + kings + their_kings >= n or men + kings == 0 or theirs + their_kings == 0:
         return int64(-1)
-    start = integers[_STARTS_AT + ((men * n + theirs) * n + kings) * n + their_kings]
-    place = int64(start) + number_of(position)
-    return int64(integers[integers[_VALUES_AT] + (place >> 2)] >> 8 * (place & 3)) & 255
+    start = int64(its.starts[((men * n + theirs) * n + kings) * n + their_kings])
+    return int64(its.values[start + number_of(position)])
 
 
 @functools.cache
 def _evaluate_of(own: Any) -> Any:
-    takes_pointers = isinstance(own, EntryPoint)
+    read = reading(_Parameters)
 
-    @jit
-    def evaluate(position: Row, integers: Any, floats: Any) -> float:
-        value = _solved(position, integers)
+    def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
+        its = read(integers, floats)
+        value = _solved(position, its)
         if value == DRAW:
-            return 0.0
+            return float32(0)
         if value > 0:
             score = _SURE - _A_PLY * value
-            return -score if value & 1 else score
-        first = int64(integers[_OWN_AT])
-        if takes_pointers:
-            estimate = own(at(position, 0), at(integers, first), at(floats, 0))
-        else:
-            estimate = own(position, view(at(integers, first), ANY_LENGTH), floats)
-        return max(-_MOST_ESTIMATED, min(_MOST_ESTIMATED, estimate))
+            return float32(-score if value & 1 else score)
+        estimate = own(position, its.own.integers, its.own.floats)
+        return float32(max(-_MOST_ESTIMATED, min(_MOST_ESTIMATED, estimate)))
 
-    return evaluate
+    return compose_closure(evaluate, EVALUATE)

@@ -54,9 +54,8 @@ def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame |
     if not isinstance(model, CompiledModel) or model.kind != "linear":
         return None
     index = ["intercept", *column_names(model.features)]
-    return pd.DataFrame(
-        {k: b.floats for k, b in zip(model.knots, model.blocks, strict=True)}, index=index
-    )
+    weights = [np.append(np.float32(block.intercept), block.weights) for block in model.blocks]
+    return pd.DataFrame(dict(zip(model.knots, weights, strict=True)), index=index)
 
 
 class _Read(Features):

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from samuel.kernels.records import fields_of
 from samuel.models.forms.compiled import MOST_NUMBERS
 
 _ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
@@ -103,10 +104,36 @@ def array_in(content: bytes) -> NDArray[Any]:
     return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
 
 
-def number_in(arrays: Mapping[str, NDArray[Any]], name: str) -> float:
-    """Return the one number of an array of single precision; ValueError where it has not one."""
-    (number,) = taken(arrays, name, np.float32)
-    return float(number)
+def arrays_of(model: Any) -> dict[str, NDArray[Any]]:
+    """Return by name the numbers of a model whose class is `declared` (kernels/records.py)."""
+    with np.errstate(over="ignore"):  # infinite is what such a number is in single precision
+        return {
+            name: np.array(getattr(model, name), str(field.kind), ndmin=1, copy=None)
+            for name, field in fields_of(type(model)).items()
+        }
+
+
+def arrays_for(declared: type, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order.
+
+    Raises
+    ------
+    ValueError
+        One is missing that is no number, is of another type or other dimensions than it was
+        declared with, or two are not of the same size where they were declared to be.
+    """
+    found: dict[str, Any] = {}
+    sizes: dict[int | str, int] = {}
+    for name, field in fields_of(declared).items():
+        if field.shape is not None:
+            found[name] = taken(arrays, name, str(field.kind), len(field.shape))
+            for said, size in zip(field.shape, found[name].shape, strict=True):
+                if size != sizes.setdefault(said, said if isinstance(said, int) else size):
+                    raise ValueError(f"{name!r} does not fit the other arrays")
+        elif name in arrays:
+            (number,) = taken(arrays, name, str(field.kind))
+            found[name] = number.item()
+    return found
 
 
 def taken(

@@ -15,17 +15,19 @@ from samuel.features import Feature, column_names, feature_names, features_diges
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import (
     MOST_NUMBERS,
-    Block,
+    Linear,
     compiled_evaluator,
     linear,
+    linear_block,
     linear_is_sound,
 )
-from samuel.models.forms.layers import forward, mlp_is_sound, mlp_scratch
-from samuel.models.forms.signatures import signatures, signatures_are_sound
-from samuel.models.forms.trees import trees, trees_are_sound
+from samuel.models.forms.layers import Network, forward, mlp_is_sound, mlp_scratch
+from samuel.models.forms.signatures import Signatures, signatures, signatures_are_sound
+from samuel.models.forms.trees import Trees, trees, trees_are_sound
 
 T = TypeVar("T")
 
@@ -36,8 +38,10 @@ class Kind:
 
     Attributes
     ----------
+    block
+        The record of its parameters at one stage.
     predict
-        Its kernel, `predict(values, scratch, integers, floats)`.
+        Its kernel, `predict(values, scratch, block)`.
     is_sound
         `is_sound(block, columns)`: whether the kernel ends, stays within the block's arrays and
         the columns of the features, and gives finite scores, whatever a file may hold.
@@ -45,16 +49,17 @@ class Kind:
         `scratch(block)`: floats of room the kernel needs.
     """
 
+    block: Any
     predict: Any
-    is_sound: Callable[[Block, int], bool]
-    scratch: Callable[[Block], int] = lambda _block: 0
+    is_sound: Callable[[Any, int], bool]
+    scratch: Callable[[Any], int] = lambda _block: 0
 
 
 KINDS = {
-    "linear": Kind(linear, linear_is_sound),
-    "mlp": Kind(forward, mlp_is_sound, mlp_scratch),
-    "trees": Kind(trees, trees_are_sound),
-    "signatures": Kind(signatures, signatures_are_sound),
+    "linear": Kind(Linear, linear, linear_is_sound),
+    "mlp": Kind(Network, forward, mlp_is_sound, mlp_scratch),
+    "trees": Kind(Trees, trees, trees_are_sound),
+    "signatures": Kind(Signatures, signatures, signatures_are_sound),
 }
 
 
@@ -69,7 +74,7 @@ class CompiledModel:
     game, features
         What it evaluates and reads.
     blocks
-        Its parameters, one block a stage.
+        Its parameters, a record of its kind for each stage.
     knots
         For each block the count of remaining squares where it alone counts, ascending.
     """
@@ -77,15 +82,15 @@ class CompiledModel:
     kind: str
     game: Game
     features: tuple[Feature, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[Any, ...]
     knots: tuple[int, ...] = (0,)
 
     @property
     def parameters(self) -> int:
         """How many numbers were learned: weights, or nodes of trees."""
         if self.kind == "trees":
-            return int(sum(block.integers[1] for block in self.blocks))
-        return int(sum(len(block.floats) for block in self.blocks))
+            return int(sum(block.n for block in self.blocks))
+        return sum(len(flat_of(block)[1]) for block in self.blocks)
 
     @property
     def is_sound(self) -> bool:
@@ -94,7 +99,7 @@ class CompiledModel:
         return (
             len(self.blocks) == len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
-            and sum(len(b.integers) + len(b.floats) for b in self.blocks) < MOST_NUMBERS
+            and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
             and all(KINDS[self.kind].is_sound(block, columns) for block in self.blocks)
         )
 
@@ -118,7 +123,9 @@ class CompiledModel:
         if not (like and other.knots == self.knots):
             return None
         pairs = zip(self.blocks, other.blocks, strict=True)
-        blocks = tuple(Block(one.integers, one.floats + more.floats) for one, more in pairs)
+        blocks = tuple(
+            linear_block(a.weights + b.weights, a.intercept + b.intercept) for a, b in pairs
+        )
         return replace(self, blocks=blocks)
 
     def described(self) -> dict[str, Any]:
@@ -129,7 +136,7 @@ class CompiledModel:
         """Return the knots and the parameters of each block."""
         found: dict[str, NDArray[Any]] = {"knots": np.array(self.knots, np.int64)}
         for k, block in enumerate(self.blocks):
-            found[f"integers_{k}"], found[f"floats_{k}"] = block.integers, block.floats
+            found[f"integers_{k}"], found[f"floats_{k}"] = flat_of(block)
         return found
 
     @classmethod
@@ -145,8 +152,11 @@ class CompiledModel:
         """
         features = known_features(card)
         knots = tuple(taken(arrays, "knots", np.int64).tolist())
+        block = KINDS[card["kind"]].block
         blocks = tuple(
-            Block(taken(arrays, f"integers_{k}", np.int32), taken(arrays, f"floats_{k}", "f4"))
+            from_flat(
+                block, taken(arrays, f"integers_{k}", "i4"), taken(arrays, f"floats_{k}", "f4")
+            )
             for k in range(len(knots))
         )
         return cls(card["kind"], known_game(card["game"]), features, blocks, knots)

@@ -5,10 +5,6 @@ unit, is the score and has no activation. The parameters of all layers are one r
 by layer the biases, then the weights, one row an input. `forward` runs any list, compiled;
 `Layers.forward` and `Layers.slopes` do in numpy, for explanations; network_kernel.py of the
 patterns emits a list for the machine's vectors, and models/export/c_header.py in C.
-
-The integers of a block, by which kernels know the list: number of layers, activation (an index in
-ACTIVATIONS), the largest number of units in a layer, the number of features, the units of each
-layer (the last has 1).
 """
 
 from __future__ import annotations
@@ -17,19 +13,20 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float32, int32
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
-from samuel.models.forms.compiled import LARGEST_SCORE, Block
+from samuel.kernels.records import array, filled, number, record
+from samuel.models.forms.compiled import LARGEST_SCORE
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3
-_HEADER = 3
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
 _IN_NUMPY: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -68,13 +65,6 @@ class Layers:
     def size(self) -> int:
         """How many parameters all layers have."""
         return sum(units * (inputs + 1) for inputs, units in self.pairs)
-
-    @property
-    def header(self) -> NDArray[np.int32]:
-        """The list as kernels read it."""
-        most = max(self.widths[1:])
-        numbers = [len(self.pairs), ACTIVATIONS.index(self.activation), most, *self.widths]
-        return np.array(numbers, np.int32)
 
     def joined(self, parts: Sequence[Part]) -> NDArray[np.float32]:
         """Return the parameters of the layers as one array, float32 (..., size)."""
@@ -128,19 +118,32 @@ class Layers:
         return found
 
 
+@record
+class Network(NamedTuple):
+    """The parameters of a network over features, by which kernels know the list of its layers."""
+
+    layers: int = number("how many there are")
+    activation: int = number("a place in ACTIVATIONS")
+    most: int = number("the largest number of units in a layer")
+    widths: Any = array(
+        int32, ("layers + 1",), "how many features there are, and the units of each layer"
+    )
+    parameters: Any = array(float32, ("size",), "of all layers, as Layers has them joined")
+
+
 @jit
-def forward(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -> Any:
+def forward(values: Pointer, scratch: Pointer, its: Network) -> Any:
     """Return the score; `scratch` is filled in with what each layer makes, one behind another."""
-    layers = integers[0]
+    layers, activation, widths, floats = its.layers, its.activation, its.widths, its.parameters
     source = values
     for layer in range(layers):
-        inputs, units = integers[_HEADER + layer], integers[_HEADER + layer + 1]
+        inputs, units = widths[layer], widths[layer + 1]
         if units == 1:
             scratch[0] = _dot(source, inputs, offset(floats, 1)) + floats[0]
         else:
             _layer(source, inputs, scratch, units, floats)
         if layer < layers - 1:
-            _activate(scratch, units, integers[1])
+            _activate(scratch, units, activation)
         floats = offset(floats, units * (inputs + 1))
         source, scratch = scratch, offset(scratch, units)
     return source[0]
@@ -193,34 +196,42 @@ def _activate(target: Pointer, units: int, activation: int) -> None:
             target[j] = _ONE / (_ONE + math.exp(-target[j]))
 
 
-def mlp_block(weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str) -> Block:
+def mlp_block(
+    weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str
+) -> Network:
     """Return the block of a network: for each layer weights (inputs, units), biases (units,)."""
     matrices = [np.asarray(w, np.float64) for w in weights]
     layers = Layers((len(matrices[0]), *(w.shape[1] for w in matrices)), activation)
     pairs = zip(matrices, (np.asarray(b, np.float64) for b in biases), strict=True)
-    return Block(layers.header, layers.joined(list(pairs)))
+    values = {
+        "layers": len(layers.pairs),
+        "activation": ACTIVATIONS.index(activation),
+        "most": max(layers.widths[1:]),
+        "widths": np.array(layers.widths, np.int32),
+        "parameters": layers.joined(list(pairs)),
+    }
+    return filled(Network, values)
 
 
-def mlp_scratch(block: Block) -> int:
+def mlp_scratch(block: Network) -> int:
     """Return how many floats of room the kernel needs."""
-    return int(block.integers[_HEADER + 1 :].sum())
+    return int(block.widths[1:].sum())
 
 
-def mlp_is_sound(block: Block, columns: int) -> bool:
+def mlp_is_sound(block: Network, columns: int) -> bool:
     """Return whether the kernel stays within the arrays and columns, and gives finite scores."""
-    header = block.integers.tolist()  # Python's integers, whose products do not wrap
-    if len(header) < _HEADER + 2 or min(header) < 0 or header[1] >= len(ACTIVATIONS):
+    widths = block.widths.tolist()  # Python's integers, whose products do not wrap
+    if len(widths) < 2 or min(widths) < 1 or not 0 <= block.activation < len(ACTIVATIONS):
         return False
-    layers = Layers(tuple(header[_HEADER:]), ACTIVATIONS[header[1]])
+    layers = Layers(tuple(widths), ACTIVATIONS[block.activation])
     return bool(
-        min(layers.widths) > 0
-        and layers.widths[0] == columns
+        layers.widths[0] == columns
         and layers.widths[-1] == 1
-        and header[0] == len(layers.pairs)
-        and header[2] == max(layers.widths[1:])
-        and len(block.floats) == layers.size
+        and block.layers == len(layers.pairs)
+        and block.most == max(layers.widths[1:])
+        and len(block.parameters) == layers.size
         and all(
             (most < LARGEST_SCORE).all()  # nor is NaN
-            for most in layers.bounds(block.floats, np.full(columns, LARGEST_FEATURE))
+            for most in layers.bounds(block.parameters, np.full(columns, LARGEST_FEATURE))
         )
     )

@@ -5,28 +5,29 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
-from samuel.kernels.compose import compose
-from samuel.kernels.pointers import offset
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import Pointer
+from samuel.kernels.records import inner_evaluator, record
 from samuel.models.forms.compiled import MOST_NUMBERS
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import described
 
 MOST_ADDENDS = 8
-_HEADER = 2
-"""Integers: where the second model's integers and floats start."""
 
-_EVALUATE = """
-def evaluate(position, integers, floats):
-    score = first(position, offset(integers, HEADER), floats)
-    return score + second(position, offset(integers, integers[0]), offset(floats, integers[1]))
-"""
+
+@record
+class _Parameters(NamedTuple):
+    """Two evaluators that are added up."""
+
+    first: Any = inner_evaluator("the one")
+    second: Any = inner_evaluator("the other")
 
 
 def sum_of(forms: Sequence[Form]) -> Form:
@@ -47,8 +48,14 @@ def sum_of(forms: Sequence[Form]) -> Form:
 @functools.lru_cache(maxsize=64)
 def _evaluate(first: Any, second: Any) -> Any:
     """Return the compiled sum of two evaluations."""
-    parts = {"first": first, "second": second, "offset": offset, "HEADER": _HEADER}
-    return compose("evaluate", _EVALUATE, parts, EVALUATE)
+    read = reading(_Parameters)
+
+    def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
+        its = read(integers, floats)
+        score = first(position, its.first.integers, its.first.floats)
+        return score + second(position, its.second.integers, its.second.floats)
+
+    return compose_closure(evaluate, EVALUATE)
 
 
 @dataclass(frozen=True)
@@ -97,14 +104,14 @@ class SumForm:
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
         one, other = (part.evaluator(name, origin) for part in self.parts)
-        header = np.array([_HEADER + len(one.integers), len(one.floats)], np.int32)
+        integers, floats = laid_out(_Parameters(one, other))
         return Evaluator(
             name=name,
             game=one.game,
             evaluate=_evaluate(one.evaluate, other.evaluate),
             words=one.words,
-            integers=np.concatenate([header, one.integers, other.integers]),
-            floats=np.concatenate([one.floats, other.floats]),
+            integers=integers,
+            floats=floats,
             origin=origin,
             ignores_chance=one.ignores_chance and other.ignores_chance,
         )

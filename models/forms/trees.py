@@ -3,17 +3,6 @@
 The children of a node lie side by side, so a step down is an addition and no branch. A leaf is
 its own child, and four trees go down together as many times as the deepest of the four needs:
 the processor works on one while it waits for another.
-
-A block's arrays, for N nodes in groups of four trees:
-
-    integers: number of groups, N, link (0: the sum is the score; 1: it is a probability)
-              for each group its depth and four roots
-              for each node its feature and its first child
-    floats:   what the sum starts from, the scale of the logit where the link is 1
-              N thresholds: a value at most this goes to the first child, others to the second
-              N leaf values
-              N remainders: what single precision leaves out of the leaf values, for the logit
-              of a probability near 1 asks for double precision
 """
 
 from __future__ import annotations
@@ -21,34 +10,55 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float32, int32
 from numpy.typing import NDArray
 
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
-from samuel.models.forms.compiled import LARGEST_SCORE, Block
+from samuel.kernels.records import array, filled, length, number, record
+from samuel.models.forms.compiled import LARGEST_SCORE
 
 SMALLEST_PROBABILITY = 1e-6
 """Probabilities are held this far from 0 and 1 before their logit is taken."""
 
-_HEADER, _GROUP, _START = 3, 5, 2
+_GROUP = 5
 _TOGETHER = _GROUP - 1
 _LINK_NONE, _LINK_LOGIT = 0, 1
 
 
+@record
+class Trees(NamedTuple):
+    """The parameters of trees, all of whose nodes are numbered together."""
+
+    groups: int = length("grouped", "how many groups of four trees there are")
+    n: int = length("nodes", "how many nodes")
+    link: int = number("0 where the sum is the score, 1 where it is a probability")
+    grouped: Any = array(int32, ("groups", _GROUP), "for each group its depth and four roots")
+    nodes: Any = array(int32, ("n", 2), "for each node its feature and its first child")
+    start: float = number("what the sum starts from", float32)
+    scale: float = number("units of score per logit, where the link is 1", float32)
+    thresholds: Any = array(
+        float32, ("n",), "a value at most this goes to the first child, others to the second"
+    )
+    leaves: Any = array(float32, ("n",), "what a leaf adds")
+    remainders: Any = array(
+        float32,
+        ("n",),
+        "what single precision leaves out of that: the logit of a probability near 1 asks for more",
+    )
+
+
 @jit
-def trees(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -> float:
+def trees(values: Pointer, scratch: Pointer, its: Trees) -> float:
     """Return the sum of all trees' leaves, by way of the link."""
-    groups, n = integers[0], integers[1]
-    nodes = offset(integers, _HEADER + _GROUP * groups)
-    thresholds = offset(floats, _START)
-    leaves = offset(thresholds, n)
-    remainders = offset(leaves, n)
-    total = np.float64(floats[0])
-    for g in range(groups):
-        group = offset(integers, _HEADER + _GROUP * g)
+    grouped, nodes, thresholds = its.grouped, its.nodes, its.thresholds
+    leaves, remainders = its.leaves, its.remainders
+    total: Any = np.float64(its.start)
+    for g in range(its.groups):
+        group = offset(grouped, _GROUP * g)
         a, b = np.int64(group[1]), np.int64(group[2])
         c, d = np.int64(group[3]), np.int64(group[4])
         for _ in range(group[0]):
@@ -58,9 +68,9 @@ def trees(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer)
             d = _below(values, nodes, thresholds, d)
         total += (np.float64(leaves[a]) + leaves[b]) + (np.float64(leaves[c]) + leaves[d])
         total += (remainders[a] + remainders[b]) + (remainders[c] + remainders[d])
-    if integers[2] == _LINK_LOGIT:
+    if its.link == _LINK_LOGIT:
         p = min(max(total, SMALLEST_PROBABILITY), 1.0 - SMALLEST_PROBABILITY)
-        total = floats[1] * math.log(p / (1.0 - p))
+        total = its.scale * math.log(p / (1.0 - p))
     return total
 
 
@@ -93,7 +103,7 @@ class FlatTree:
 
 def trees_block(
     ensemble: Sequence[FlatTree], start: float = 0.0, scale: float | None = None
-) -> Block:
+) -> Trees:
     """Return the block of the sum of trees.
 
     Parameters
@@ -115,20 +125,18 @@ def trees_block(
     parts[-1]["child"] = n
     groups = _grouped(np.array(roots), np.array(depths), n)
     every = np.concatenate(parts)
-    link = _LINK_NONE if scale is None else _LINK_LOGIT
-    high = every["value"].astype(np.float32)
-    return Block(
-        np.concatenate(
-            [
-                [len(groups), len(every), link],
-                groups.ravel(),
-                np.column_stack([every["feature"], every["child"]]).ravel(),
-            ]
-        ).astype(np.int32),
-        np.concatenate(
-            [[start, scale or 0.0], every["threshold"], high, every["value"] - high]
-        ).astype(np.float32),
-    )
+    leaves = every["value"].astype(np.float32)
+    values = {
+        "link": _LINK_NONE if scale is None else _LINK_LOGIT,
+        "grouped": groups.astype(np.int32),
+        "nodes": np.column_stack([every["feature"], every["child"]]).astype(np.int32),
+        "start": float(np.float32(start)),
+        "scale": float(np.float32(scale or 0.0)),
+        "thresholds": every["threshold"].astype(np.float32),
+        "leaves": leaves,
+        "remainders": (every["value"] - leaves).astype(np.float32),
+    }
+    return filled(Trees, values)
 
 
 def _blank(n: int) -> NDArray[np.void]:
@@ -165,24 +173,16 @@ def _grouped(roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int) ->
     return np.column_stack([deepest, roots.reshape(-1, _TOGETHER)])
 
 
-def trees_are_sound(block: Block, columns: int) -> bool:
+def trees_are_sound(block: Trees, columns: int) -> bool:
     """Return whether the kernel ends, stays within the arrays and gives finite scores.
 
     It takes as many steps as the groups say: no more than there are nodes, in true trees.
     """
-    integers = block.integers.astype(np.int64)
-    if len(integers) < _HEADER:
+    n = block.n
+    if min(block.groups, n) < 1 or block.link not in (_LINK_NONE, _LINK_LOGIT):
         return False
-    groups, n, link = map(int, integers[:_HEADER])
-    if min(groups, n) < 1 or link not in (_LINK_NONE, _LINK_LOGIT):
-        return False
-    if len(integers) != _HEADER + _GROUP * groups + 2 * n or len(block.floats) != _START + 3 * n:
-        return False
-    table = integers[_HEADER : _HEADER + _GROUP * groups].reshape(-1, _GROUP)
-    feature, child = integers[_HEADER + _GROUP * groups :].reshape(-1, 2).T
-    (start, scale), numbers = np.abs(block.floats[:_START].astype(float)), block.floats[_START:]
-    thresholds, leaves = numbers[:n], np.abs(numbers[n:].astype(float))
-    largest = float(leaves[:n].max() + leaves[n:].max())
+    table, (feature, child) = block.grouped.astype(np.int64), block.nodes.astype(np.int64).T
+    largest = sum(float(np.abs(part).max()) for part in (block.leaves, block.remainders))
     farthest_logit = -math.log(SMALLEST_PROBABILITY)
     return bool(
         _within(table[:, 0], n)
@@ -192,9 +192,9 @@ def trees_are_sound(block: Block, columns: int) -> bool:
         and _within(child, n - 1)  # a step leads there or one farther
         # a leaf leads to itself, other nodes to later ones; the last is room alone
         and (child >= np.arange(n))[:-1].all()
-        and not np.isnan(thresholds).any()  # they may be infinite
-        and start + _TOGETHER * groups * largest < LARGEST_SCORE
-        and scale * farthest_logit < LARGEST_SCORE
+        and not np.isnan(block.thresholds).any()  # they may be infinite
+        and abs(block.start) + _TOGETHER * block.groups * largest < LARGEST_SCORE
+        and abs(block.scale) * farthest_logit < LARGEST_SCORE
     )
 
 

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import float32, int32, int64
+from numba import float32, int16, int32, int64
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
 from samuel.features.pattern_index import (
-    as_halves,
     byte_table,
     fill_kinds,
     fill_two,
@@ -31,13 +30,13 @@ from samuel.features.stages import Stages, even_knots
 from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose, compose_closure
-from samuel.kernels.pointers import Pointer, offset, view
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import Pointer, view
+from samuel.kernels.records import allocate, array, number, record, room
 from samuel.models.forms.staged import Staged
-from samuel.models.live.live import GRADIENT, HEADER, PARTS, PLACES, WEIGHTS, Live, arrays, dot
+from samuel.models.live.live import GRADIENT, Learned, Live, dot, learned
 from samuel.models.patterns.estimators import PatternRegressor
 
-_SIZE, _KNOTS = range(HEADER, HEADER + 2)
-"""Integers: the weights of a stage; from there on, for each count of squares left, its knot."""
 _LEAST = 1e-6
 """No column is taken to vary less: one that never did has no effect."""
 
@@ -46,21 +45,38 @@ def _evaluate_of(gradient: Any) -> Any:
     """Return the evaluation of a linear form."""
 
     def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
-        places = offset(integers, int64(integers[PLACES]))
-        parts = offset(floats, int64(integers[PARTS]))
+        its = learned(integers, floats)
+        places, parts = its.places, its.parts
         n = gradient(position, integers, floats, places, parts)
-        return float32(dot(offset(floats, int64(integers[WEIGHTS])), places, parts, n))
+        return float32(dot(its.weights, places, parts, n))
 
     return compose_closure(evaluate, EVALUATE)
 
 
+@record
+class _OfStages(Learned):
+    """A linear model with stages that learns."""
+
+    knots: Any = array(int32, ("counts",), "for each count of squares left, the first of two knots")
+    shares: Any = array(float32, ("counts",), "what that counts; what is missing to 1, the next")
+
+
+@record
+class _OfFeatures(_OfStages):
+    """A linear model over features that learns."""
+
+    scale: Any = array(float32, ("columns",), "what each number is multiplied by")
+
+
 _FEATURES = """
 def gradient(position, integers, floats, places, parts):
+    its = of_features(integers, floats)
+    scale = its.scale
     extract(position, parts)
     left = min(max(int64(game_left(view(position, {words}))), 0), {most})
-    place, share, n = integers[KNOTS + left] * {size}, floats[{columns} + left], {size}
+    place, share, n = its.knots[left] * {size}, its.shares[left], {size}
     for k in range({columns}):
-        parts[k] *= floats[k]
+        parts[k] *= scale[k]
     parts[{columns}] = ONE
     for k in range(n):
         places[k] = int32(place + k)
@@ -87,7 +103,7 @@ def _over_features(features: tuple[Feature, ...], game: Game) -> tuple[Any, Any]
         "int32": int32,
         "int64": int64,
         "ONE": np.float32(1),
-        "KNOTS": _KNOTS,
+        "of_features": reading(_OfFeatures),
     }
     gradient = compose("gradient", source, parts, GRADIENT)
     return _evaluate_of(gradient), gradient
@@ -116,11 +132,11 @@ def live_features(
     scale[scale == 1 / _LEAST] = 0
     size, stages = len(scale) + 1, Stages.of(knots, game.most_left)
     evaluate, gradient = _over_features(features, game)
-    integers, floats = arrays(
-        np.concatenate([[size], stages.knot]),
-        np.concatenate([scale, stages.share]),
-        np.zeros(len(knots) * size),
-        2 * size,
+    its = allocate(
+        _OfFeatures,
+        {"size": len(knots) * size, "most": 2 * size},
+        **_of_stages(stages),
+        scale=scale.astype(np.float32),
     )
 
     def estimator(weights: NDArray[np.float64]) -> Any:
@@ -133,7 +149,11 @@ def live_features(
         staged.game, staged.stages_, staged.n_features_in_ = game.name, fitted, game.words
         return staged
 
-    return Live(game, evaluate, gradient, integers, floats, 2 * size, estimator)
+    return Live(game, evaluate, gradient, *laid_out(its), estimator)
+
+
+def _of_stages(stages: Stages) -> dict[str, NDArray[Any]]:
+    return {"knots": stages.knot.astype(np.int32), "shares": stages.share.astype(np.float32)}
 
 
 def linear_pipeline(
@@ -146,19 +166,31 @@ def linear_pipeline(
     return make_pipeline(Features(list(names), game.name).fit([game.start]), model)
 
 
+@record
+class _OfPatterns(_OfStages):
+    """A linear model of patterns that learns."""
+
+    stage_size: int = number("how many weights a stage has")
+    middles: Any = array(int32, ("instances",), "as `middles` (features.pattern_index)")
+    weight_of: Any = array(int32, ("configurations",), "of each, its weight in a stage")
+    table: Any = array(int16, ("bytes * 256", "lanes"), "as `byte_table`")
+    numbers: Any = room(int16, ("lanes",), "what the instances hold")
+
+
 _PATTERNS = """
 def gradient(position, integers, floats, places, parts):
+    its = of_patterns(integers, floats)
     left = min(max(int64(game_left(view(position, {words}))), 0), {most})
-    place, share = integers[KNOTS + left] * integers[SIZE], floats[left]
-    numbers, table = as_halves(floats, {numbers_at}), as_halves(integers, {table_at})
+    size, middle, weight_of = its.stage_size, its.middles, its.weight_of
+    place, share, numbers, table = its.knots[left] * size, its.shares[left], its.numbers, its.table
     {fill}
     for k in range({n}):
-        cell = integers[{middles_at} + k] + int64(numbers[k])
-        places[k], parts[k] = int32(place + integers[{weights_at} + cell]), share
+        cell = middle[k] + int64(numbers[k])
+        places[k], parts[k] = int32(place + weight_of[cell]), share
     if share == ONE:
         return int64({n})
     for k in range({n}):
-        places[{n} + k], parts[{n} + k] = places[k] + integers[SIZE], ONE - share
+        places[{n} + k], parts[{n} + k] = int32(places[k] + size), ONE - share
     return int64({twice})
 """
 _FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
@@ -169,17 +201,12 @@ _FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numb
 def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
     """Return the evaluation and the gradient over patterns."""
     lanes, board, n = lanes_of(patterns), patterns.board, len(patterns.instances)
-    middles_at = _KNOTS + game.most_left + 1
     fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
         lanes=lanes, kinds=len(board.kept), each=board.words_each
     )
     source = _PATTERNS.format(
         words=game.words,
         most=game.most_left,
-        numbers_at=2 * (game.most_left + 1),
-        table_at=2 * (middles_at + n + len(patterns.weight_of)),
-        middles_at=middles_at,
-        weights_at=middles_at + n,
         fill=fill,
         n=n,
         twice=2 * n,
@@ -187,15 +214,13 @@ def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
     parts = {
         "game_left": game.left,
         "view": view,
-        "as_halves": as_halves,
+        "of_patterns": reading(_OfPatterns),
         "fill_two": fill_two,
         "fill_kinds": fill_kinds,
         "STEPS": board.steps,
         "int32": int32,
         "int64": int64,
         "ONE": np.float32(1),
-        "KNOTS": _KNOTS,
-        "SIZE": _SIZE,
     }
     gradient = compose("gradient", source, parts, GRADIENT)
     return _evaluate_of(gradient), gradient
@@ -204,15 +229,16 @@ def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
 def live_patterns(shapes: Shapes, game: Game, stages: int = 1) -> Live:
     """Return a linear model of patterns, all weights 0, that learns."""
     patterns, knots = pattern_set(shapes, game), even_knots(stages, game.most_left)
-    shares, table = Stages.of(knots, game.most_left), byte_table(patterns).ravel()
     evaluate, gradient = _over_patterns(patterns, game)
     size, most = patterns.n_weights, 2 * len(patterns.instances)
-    halves = np.append(table, np.zeros(len(table) % 2, np.int16)).view(np.int32)
-    integers, floats = arrays(
-        np.concatenate([[size], shares.knot, middles(patterns), patterns.weight_of, halves]),
-        np.concatenate([shares.share, np.zeros(lanes_of(patterns) // 2)]),
-        np.zeros(stages * size),
-        most,
+    its = allocate(
+        _OfPatterns,
+        {"size": stages * size, "most": most, "lanes": lanes_of(patterns)},
+        **_of_stages(Stages.of(knots, game.most_left)),
+        stage_size=size,
+        middles=middles(patterns),
+        weight_of=patterns.weight_of.astype(np.int32),
+        table=byte_table(patterns),
     )
 
     def estimator(weights: NDArray[np.float64]) -> Any:
@@ -221,4 +247,4 @@ def live_patterns(shapes: Shapes, game: Game, stages: int = 1) -> Live:
         model.coef_ = weights.reshape(stages, size).astype(np.float32)
         return model
 
-    return Live(game, evaluate, gradient, integers, floats, most, estimator)
+    return Live(game, evaluate, gradient, *laid_out(its), estimator)

@@ -1,37 +1,46 @@
 """An evaluation whose weights change while it plays, and how far each has to go.
 
-All that it reads and writes lies in two flat arrays, as of every evaluator, so that whoever sees an
-evaluation inside a search can also teach it:
-
-    integers: the header (below), what the form needs, then of each weight how many changes of it
-              are waiting, a list of those that have any, and room for the places of a gradient
-    floats:   what the form needs, the weights, the changes that wait, and room for the parts of a
-              gradient
+All that it reads and writes lies in the two arrays of an evaluator, so that whoever sees an
+evaluation inside a search can also teach it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluation, Evaluator
+from samuel.games.evaluator import Evaluator, SharingEvaluator
 from samuel.games.interface import ROW, Game, Row
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at, offset
+from samuel.kernels.laid_out import FieldsIn, reading
+from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at
+from samuel.kernels.records import length, record, room
 
 GRADIENT = int64(WORDS, INTS, FLOATS, INTS, FLOATS)
 """`gradient(position, integers, floats, places, parts) -> n` fills in places of weights, and parts.
 The derivative of the score of a position by a weight is the sum of the parts at its place."""
-HEADER = 8
-SIZE, WEIGHTS, CHANGES, PARTS, WAITS, LIST, PLACES, WAITING = range(HEADER)
-"""Of the header: how many weights there are; where they, their changes, and the room for parts
-begin in the floats; where the numbers of changes that wait, the list of weights that have any and
-the room for places begin in the integers; how long the list is."""
+
+
+@record
+class Learned(NamedTuple):
+    """What every evaluation that learns begins with."""
+
+    size: int = length("weights", "how many there are")
+    weights: Any = room(float32, ("size",), "what is learned")
+    changes: Any = room(float32, ("size",), "the sum of the changes of each that are waiting")
+    waits: Any = room(int32, ("size",), "how many changes of each are waiting")
+    changed: Any = room(int32, ("size",), "a list of the weights that have any")
+    waiting: Any = room(int32, (1,), "how long the list is")
+    places: Any = room(int32, ("most",), "of a gradient")
+    parts: Any = room(float32, ("most",), "of a gradient")
+
+
+learned = reading(Learned)
 
 
 @dataclass(eq=False)
@@ -45,9 +54,7 @@ class Live:
     evaluate, gradient
         compiled; see EVALUATE and GRADIENT.
     integers, floats
-        int32 and float32, what they read, and where the weights change.
-    most
-        how many weights a gradient has at most.
+        what they read and write, a record derived from Learned.
     estimator
         `estimator(weights)` returns the scikit-learn estimator, fitted, that scores as this does
         with such weights (float64, (n,)).
@@ -58,63 +65,35 @@ class Live:
     gradient: Any
     integers: NDArray[np.int32]
     floats: NDArray[np.float32]
-    most: int
     estimator: Callable[[NDArray[np.float64]], Any]
 
     @property
     def weights(self) -> NDArray[np.float32]:
         """The weights (n,): a view, so that they can be set."""
-        start, size = int(self.integers[WEIGHTS]), int(self.integers[SIZE])
-        return self.floats[start : start + size]
+        return self._of_each("weights")
+
+    def _of_each(self, name: str) -> NDArray[np.float32]:
+        its = FieldsIn(Learned, self.integers, self.floats)
+        view: NDArray[np.float32] = getattr(its, name)[: its.size].view(np.ndarray)
+        return view
 
     def gradient_at(self, position: Row) -> NDArray[np.float32]:
         """Return the derivative of the score of a position (K,) by each weight, (n,)."""
         _add_gradient(self.gradient, position, self.integers, self.floats)
-        start, size = int(self.integers[CHANGES]), int(self.integers[SIZE])
-        found = self.floats[start : start + size].copy()
+        found = self._of_each("changes").copy()
         _drop_changes(self.integers, self.floats)
         return found
 
     def evaluator(self, name: str) -> Evaluator:
         """Return it as an evaluator, whose weights change as these do."""
-        return _Changing(name, self.game.name, self.evaluate, live=self)
-
-
-class _Changing(Evaluator):
-    """An evaluator with the arrays of something that learns, not copies of them."""
-
-    def __init__(self, name: str, game: str, evaluate: Any, *, live: Live) -> None:
-        super().__init__(name, game, evaluate, origin="learning")
-        object.__setattr__(self, "_live", live)
-
-    def evaluation(self) -> Evaluation:
-        """Return what a kernel takes: the arrays themselves."""
-        live: Live = self._live  # type: ignore[attr-defined]
-        return Evaluation(self._pointer, live.integers, live.floats)
-
-
-def arrays(
-    integers: Sequence[int] | NDArray[Any], floats: NDArray[Any], weights: NDArray[Any], most: int
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the two arrays of an evaluation that learns.
-
-    Parameters
-    ----------
-    integers, floats
-        what the form needs; kernels find the integers at HEADER, the floats at 0.
-    weights
-        as they are at first.
-    most
-        how many weights a gradient has at most.
-    """
-    size, own = len(weights), HEADER + len(integers)
-    begin, list_at = len(floats), own + size
-    header = [size, begin, begin + size, begin + 2 * size, own, list_at, list_at + size, 0]
-    room = np.zeros(2 * size + most)
-    return (
-        np.concatenate([header, integers, room]).astype(np.int32),
-        np.concatenate([floats, weights, np.zeros(size + most)]).astype(np.float32),
-    )
+        return SharingEvaluator.of(
+            self.floats,
+            name=name,
+            game=self.game.name,
+            evaluate=self.evaluate,
+            integers=self.integers,
+            origin="learning",
+        )
 
 
 @jit
@@ -131,16 +110,17 @@ def add_gradient(
     gradient: Any, position: Pointer, integers: Pointer, floats: Pointer, step: float
 ) -> None:
     """Let the changes by `step` times the gradient at a position wait."""
-    places = offset(integers, int64(integers[PLACES]))
-    parts = offset(floats, int64(integers[PARTS]))
+    its = learned(integers, floats)
+    places, parts, changes = its.places, its.parts, its.changes
+    waits, changed, waiting = its.waits, its.changed, its.waiting
     n = gradient(position, integers, floats, places, parts)
     for i in range(n):
         place = int64(places[i])
-        if integers[integers[WAITS] + place] == 0:
-            integers[integers[LIST] + integers[WAITING]] = int32(place)
-            integers[WAITING] += int32(1)
-        integers[integers[WAITS] + place] += int32(1)
-        floats[integers[CHANGES] + place] += float32(step * parts[i])
+        if waits[place] == 0:
+            changed[waiting[0]] = int32(place)
+            waiting[0] += int32(1)
+        waits[place] += int32(1)
+        changes[place] += float32(step * parts[i])
 
 
 @jit
@@ -158,32 +138,37 @@ def apply_changes(
     the rate times |sum of the changes so far| / sum of their sizes: 1 at first, small where they
     contradict each other.
     """
-    for k in range(integers[WAITING]):
-        place = int64(integers[integers[LIST] + k])
-        change = float64(floats[integers[CHANGES] + place])
+    its = learned(integers, floats)
+    weights, changes, waits, changed = its.weights, its.changes, its.waits, its.changed
+    for k in range(its.waiting[0]):
+        place = int64(changed[k])
+        change = float64(changes[place])
         if averages:
-            change /= integers[integers[WAITS] + place]
+            change /= waits[place]
         step = rate
         if steps.shape[1] > 0:
             if steps[1, place] > 0.0:
                 step *= abs(steps[0, place]) / steps[1, place]
             steps[0, place] += change
             steps[1, place] += abs(change)
-        floats[integers[WEIGHTS] + place] += float32(step * change)
+        weights[place] += float32(step * change)
     drop_changes(integers, floats)
 
 
 @jit
 def drop_changes(integers: Pointer, floats: Pointer) -> None:
     """Forget the changes that wait."""
-    for k in range(integers[WAITING]):
-        place = int64(integers[integers[LIST] + k])
-        integers[integers[WAITS] + place] = int32(0)
-        floats[integers[CHANGES] + place] = float32(0)
-    integers[WAITING] = int32(0)
+    its = learned(integers, floats)
+    waits, changes, changed, waiting = its.waits, its.changes, its.changed, its.waiting
+    for k in range(waiting[0]):
+        place = int64(changed[k])
+        waits[place] = int32(0)
+        changes[place] = float32(0)
+    waiting[0] = int32(0)
 
 
-_INTEGERS, _FLOATS = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
+_INTEGERS = types.Array(int32, 1, "C", readonly=True)
+_FLOATS = types.Array(float32, 1, "C")
 
 
 @jit(types.void(types.FunctionType(GRADIENT), ROW, _INTEGERS, _FLOATS))

@@ -15,9 +15,19 @@ from samuel.features import Features, column_names, extract, extractor, features
 from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose_closure
+from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, offset
-from samuel.models.live.live import GRADIENT, WEIGHTS, Live, arrays
+from samuel.kernels.records import allocate, record, room
+from samuel.models.live.live import GRADIENT, Learned, Live
 from samuel.models.sparse_network import SparseNetwork, first_weights
+
+
+@record
+class _OfNetwork(Learned):
+    """A network over features that learns."""
+
+    values: Any = room(float32, ("columns",), "the features' numbers")
+    sums: Any = room(float32, ("units",), "of the hidden layer")
 
 
 @functools.lru_cache(maxsize=64)
@@ -25,15 +35,16 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
     """Return the evaluation and the gradient: weights of columns, biases, outputs, intercept."""
     columns, read = len(column_names(features)), extractor(features)
     biases, outputs = columns * units, (columns + 1) * units
-    intercept = outputs + units
+    intercept, of_network = outputs + units, reading(_OfNetwork)
 
     def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
-        weights, sums = offset(floats, int64(integers[WEIGHTS])), offset(floats, columns)
-        read(position, floats)
+        its = of_network(integers, floats)
+        weights, values, sums = its.weights, its.values, its.sums
+        read(position, values)
         for u in range(units):
             sums[u] = weights[biases + u]
         for k in range(columns):
-            value = floats[k]
+            value = values[k]
             if value != 0:
                 row = offset(weights, k * units)
                 for u in range(units):
@@ -48,7 +59,8 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
     def gradient(
         position: Pointer, integers: Pointer, floats: Pointer, places: Pointer, parts: Pointer
     ) -> int:
-        weights, sums = offset(floats, int64(integers[WEIGHTS])), offset(floats, columns)
+        its = of_network(integers, floats)
+        weights, values, sums = its.weights, its.values, its.sums
         compiled(position, integers, floats)
         places[0], parts[0] = int32(intercept), float32(1)
         n = int64(1)
@@ -59,11 +71,11 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
                 places[n + 1], parts[n + 1] = int32(biases + u), output
                 n += 2
         for k in range(columns):
-            if floats[k] != 0:
+            if values[k] != 0:
                 for u in range(units):
                     if sums[u] > 0:
                         places[n] = int32(k * units + u)
-                        parts[n] = floats[k] * weights[outputs + u]
+                        parts[n] = values[k] * weights[outputs + u]
                         n += 1
         return n
 
@@ -94,7 +106,11 @@ def live_network(
     weights = np.concatenate([*map(np.ravel, first_weights(random, columns, units, length))])
     most = 1 + 2 * units + columns * units
     evaluate, gradient = _over_features(features, units)
-    integers, floats = arrays([], np.zeros(columns + units), weights, most)
+    its = allocate(
+        _OfNetwork,
+        {"size": len(weights), "most": most, "columns": columns, "units": units},
+        weights=weights.astype(np.float32),
+    )
 
     def estimator(weights: NDArray[np.float64]) -> Any:
         ends = np.cumsum([columns * units, units, units])
@@ -105,4 +121,4 @@ def live_network(
         model.n_features_in_ = columns
         return make_pipeline(Features(list(names), game.name, sparse=True).fit([game.start]), model)
 
-    return Live(game, evaluate, gradient, integers, floats, most, estimator)
+    return Live(game, evaluate, gradient, *laid_out(its), estimator)

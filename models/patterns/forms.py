@@ -3,11 +3,7 @@
 The evaluator adds up one weight an instance. Weights are blended ahead for every count of squares
 left, so that stages cost nothing, and held as 16-bit numbers, so that those of one count fit the
 processor's cache: a unit is a power of two, at most 1024, such that the largest weight fits, and
-no weight is off by more than half a 1024th where the largest is below 32. All of it lies in the
-evaluator's integers:
-
-    header (below); the bias for each count of squares left;
-    as 16-bit numbers the table of bytes, then the weights of each count of squares left
+no weight is off by more than half a 1024th where the largest is below 32.
 """
 
 from __future__ import annotations
@@ -15,15 +11,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64
+from numba import float32, int16, int32, int64
 from numpy.typing import NDArray
 
 from samuel.features import column_names, extractor
 from samuel.features.pattern_index import (
-    as_halves,
     byte_table,
     fill_kinds,
     fill_two,
@@ -38,32 +33,46 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.kernels.pointers import concatenated, offset, view
-from samuel.models.forms.arrays import number_in, taken
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import offset, view
+from samuel.kernels.records import array, declared, filled, number, record, room
+from samuel.models.forms.arrays import arrays_for, arrays_of
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
 from samuel.models.forms.kinds import CardError, described, described_features, known_features
 
-_BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
-_HEADER = 4
-NUMBERS_AT = 2
-"""Where the numbers of the instances start in the floats, in 16-bit numbers."""
 _FINEST, _LARGEST = 1024, 32767
 _BEYOND = 1e9
 """No intercept is so far from 0."""
 
+
+@record
+class HeldPatterns(NamedTuple):
+    """A linear model of patterns as the search holds it: in 16 bits, blended ahead."""
+
+    worth: float = number("of one in the weights, in units of score", float32)
+    stride: int = number("how far the weights of the next count of squares left are")
+    bias: Any = array(int32, ("counts",), "the intercept, for each count of squares left")
+    table: Any = array(int16, ("bytes * 256", "lanes"), "as `byte_table`")
+    weights: Any = array(
+        int16, ("counts", "stride"), "of each configuration (`terms`), for each count"
+    )
+    numbers: Any = room(int16, ("lanes",), "what the instances hold")
+    values: Any = room(float32, ("columns",), "the numbers of the features of tables")
+
+
 # Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
 def evaluate(position, integers, floats):
+    its = held_patterns(integers, floats)
     left = min(max(game_left(view(position, {words})), 0), {most})
-    numbers, table = as_halves(floats, {numbers_at}), as_halves(integers, integers[TABLE])
+    numbers, table, values = its.numbers, its.table, its.values
     {fill}
-    weights = as_halves(integers, integers[WEIGHTS] + left * integers[STRIDE])
-    total = integers[integers[BIAS] + left]
+    weights = offset(its.weights, left * its.stride)
+    total = its.bias[left]
 """
 _FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
 _FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
 _INSTANCE = "    total += int32(weights[{middle} + numbers[{k}]])\n"
-_EXTRACT = "    values = offset(floats, {values_at})\n    extract(position, values)\n"
 _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 
 
@@ -75,30 +84,24 @@ def _evaluate(terms: Terms) -> Any:
         "game_left": game.left,
         "view": view,
         "offset": offset,
-        "as_halves": as_halves,
+        "held_patterns": reading(HeldPatterns),
         "fill_two": fill_two,
         "fill_kinds": fill_kinds,
         "STEPS": patterns.board.steps,
         "int32": int32,
         "int64": int64,
-        "BIAS": _BIAS,
-        "TABLE": _TABLE,
-        "WEIGHTS": _WEIGHTS,
-        "STRIDE": _STRIDE,
     }
     lanes, board = lanes_of(patterns), patterns.board
     fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
         lanes=lanes, kinds=len(board.kept), each=board.words_each
     )
-    source = _EVALUATE.format(
-        words=game.words, most=game.most_left, numbers_at=NUMBERS_AT, fill=fill
-    )
+    source = _EVALUATE.format(words=game.words, most=game.most_left, fill=fill)
     for k, middle in enumerate(middles(patterns)):
         source += _INSTANCE.format(middle=middle, k=k)
     if terms.tables:
         parts["extract"] = extractor(terms.features)
-        source += _EXTRACT.format(values_at=1 + lanes // 2) + _cells(terms)
-    return compose("evaluate", source + "    return floats[0] * total\n", parts, EVALUATE)
+        source += f"    extract(position, values)\n{_cells(terms)}"
+    return compose("evaluate", source + "    return its.worth * total\n", parts, EVALUATE)
 
 
 def _cells(terms: Terms) -> str:
@@ -123,6 +126,7 @@ class _Described:
 
 
 @dataclass(frozen=True, eq=False)
+@declared
 class PatternForm:
     """A linear model of patterns, as it is compiled and saved.
 
@@ -130,18 +134,14 @@ class PatternForm:
     ----------
     terms
         The shapes and tables.
-    knots
-        Counts of squares left, ascending.
-    weights
-        float32 (knots, n_weights), in units of score.
-    intercept
-        The same at every stage.
     """
 
     terms: Terms
-    knots: tuple[int, ...]
-    weights: NDArray[np.float32]
-    intercept: float = 0.0
+    knots: tuple[int, ...] = array(int64, ("knots",), "counts of squares left, ascending")
+    weights: NDArray[np.float32] = array(
+        float32, ("knots", "n_weights"), "of each configuration, in units of score"
+    )
+    intercept: float = number("the same at every stage", float32)
 
     kind = "patterns"
 
@@ -199,11 +199,7 @@ class PatternForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the knots, the weights and the intercept."""
-        return {
-            "knots": np.array(self.knots, np.int64),
-            "weights": self.weights,
-            "intercept": np.array([self.intercept], np.float32),
-        }
+        return arrays_of(self)
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PatternForm:
@@ -221,12 +217,8 @@ class PatternForm:
         if any(column not in known for table in said.tables for column in table.columns):
             raise CardError("a table counts what none of its features says")
         terms = Terms(pattern_set(said.shapes, said.game), said.tables)
-        return cls(
-            terms,
-            tuple(taken(arrays, "knots", np.int64).tolist()),
-            taken(arrays, "weights", np.float32, 2),
-            number_in(arrays, "intercept"),
-        )
+        found = arrays_for(cls, arrays)
+        return cls(terms, **found | {"knots": tuple(found["knots"].tolist())})
 
     @property
     def unit(self) -> float:
@@ -248,12 +240,12 @@ class PatternForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        integers, floats = self.parts()
+        integers, floats = laid_out(self.laid())
         return Evaluator(
             name=name,
             game=self.game.name,
             evaluate=self.evaluate,
-            integers=concatenated(integers, np.int32),
+            integers=integers,
             floats=floats,
             origin=origin,
         )
@@ -263,24 +255,20 @@ class PatternForm:
         """The compiled function of its evaluator."""
         return _evaluate(self.terms)
 
-    def parts(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float32]]:
-        """Return the numbers that `evaluate` reads.
-
-        Returns
-        -------
-        Arrays int32 (n,) that lie one behind the other, and float32 (m,), most of it room to write.
-        """
-        terms, counts, unit = self.terms, self.game.most_left + 1, self.unit
-        weights = self.held()
-        table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)
-        table_at = 2 * (_HEADER + counts)
-        header = [_HEADER, table_at, table_at + table.size, weights.shape[1]]
-        bias = np.full(counts, round(unit * self.intercept))
-        integers = np.concatenate([header, bias]).astype(np.int32)
-        halves = [half.ravel().view(np.int32) for half in (table, weights)]
-        room = lanes // 2 + len(column_names(terms.features))
-        floats = np.concatenate([[1 / unit], np.zeros(room)]).astype(np.float32)
-        return [integers, *halves], floats
+    def laid(self) -> HeldPatterns:
+        """Return what `evaluate` reads and writes."""
+        weights, unit = self.held(), self.unit
+        columns = len(column_names(self.terms.features))
+        values = {
+            "worth": 1 / unit,
+            "stride": weights.shape[1],
+            "bias": np.full(len(weights), round(unit * self.intercept), np.int32),
+            "table": byte_table(self.terms.patterns),
+            "weights": weights,
+            "numbers": np.zeros(lanes_of(self.terms.patterns), np.int16),
+            "values": np.zeros(columns, np.float32),
+        }
+        return filled(HeldPatterns, values)
 
 
 def unit_of(weights: NDArray[Any]) -> float:

@@ -17,14 +17,6 @@ configuration is one line of the processor's cache, or two. And the network is a
 linear score, a quarter of the work, is no farther from the search's window than the limit
 (`Evaluator.within`): what the search finds is the same. (That the rest of an evaluation is left out
 where the first part decides is common in chess, with margins that are guessed: "lazy evaluation".)
-
-    integers: where the rows start (as 8-bit numbers), the rows of configurations, and in the floats
-              the ceilings and the limit; the middles (features.pattern_index); the linear model's
-              integers; for each configuration its row (the mirror images of a shape share them);
-              the rows
-    floats:   the linear model's; the limit; what is left of a line of the cache; the ceilings; for
-              each count of squares left the biases of the units; for each stage the biases and the
-              weights of the inner layer, one row an input, and the outputs
 """
 
 from __future__ import annotations
@@ -32,47 +24,62 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int8
+from numba import float32, int8, int32
 from numpy.typing import NDArray
 
-from samuel.features.pattern_index import as_halves, middles
+from samuel.features.pattern_index import middles
 from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, EVALUATE_WITHIN, Game
 from samuel.kernels.compose import compose, compose_later
-from samuel.kernels.pointers import LINE, cast_to, concatenated, offset, view
-from samuel.models.forms.arrays import number_in, taken
+from samuel.kernels.laid_out import laid_out, reading
+from samuel.kernels.pointers import LINE, offset, view
+from samuel.kernels.records import array, declared, filled, number, part, record
+from samuel.models.forms.arrays import arrays_for, arrays_of
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
-from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
+from samuel.models.patterns.forms import HeldPatterns, PatternForm
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_of, network_of
 
 CEILING = 8.0
-_HEADER = 4
 _MOST, _LARGEST = 127, 128
 """What the largest number of a row is held as, and what none is farther from 0 than."""
 _LEAST = 1e-20
 """No step is smaller."""
-as_bytes = cast_to(int8)
+
+
+@record
+class HeldNetwork(NamedTuple):
+    """A network over patterns as the search holds it; each unit in steps of its own."""
+
+    linear: Any = part(HeldPatterns, "the linear model")
+    limit: float = number("what the network adds is no farther from 0 than", float32)
+    middles: Any = array(int32, ("instances",), "as `middles` (features.pattern_index)")
+    weight_of: Any = array(
+        int32, ("configurations",), "the row of each, which the mirror images of a shape share"
+    )
+    rows: Any = array(int8, ("rows", "units"), "a line of the processor's cache each, or two")
+    ceilings: Any = array(float32, ("units",), "what each unit is clipped at")
+    row_biases: Any = array(float32, ("counts", "units"), "for each count of squares left")
+    layers: Any = array(float32, ("stages", "size"), "the parameters after that (`layers_of`)")
+
 
 _WITHIN = """
 def within(position, integers, floats, low, high):
-    score = linear(position, offset(integers, HEADER + {instances}), floats)
-    limit = floats[integers[3]]
+    its = held_network(integers, floats)
+    score, limit = linear(position, its.linear.integers, its.linear.floats), its.limit
     if score + limit <= low:
         return score + limit
     if score - limit >= high:
         return score - limit
     left = min(max(game_left(view(position, {words})), 0), {most})
-    rows, numbers = as_bytes(integers, integers[0]), as_halves(floats, NUMBERS_AT)
-    weight_of, ceilings = offset(integers, integers[1]), offset(floats, integers[2])
-    biases = offset(ceilings, {units} * (1 + left))
-    stage = offset(ceilings, {stages_at} + {stage} * (left * {stages} // {counts}))
-    middle = offset(integers, HEADER)
-    added = network((rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage))
+    rows, weight_of, middle, numbers = its.rows, its.weight_of, its.middles, its.linear.numbers
+    biases = offset(its.row_biases, {units} * left)
+    stage = offset(its.layers, {stage} * (left * {stages} // {counts}))
+    added = network((rows, weight_of, middle, numbers, {instances}, its.ceilings, biases, stage))
     return score + min(max(added, -limit), limit)
 """
 _EVALUATE = """
@@ -95,11 +102,8 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
         "game_left": game.left,
         "view": view,
         "offset": offset,
-        "as_halves": as_halves,
-        "as_bytes": as_bytes,
+        "held_network": reading(HeldNetwork),
         "network": network_of(16 if instances * _LARGEST < 1 << 15 else 32, units),
-        "HEADER": _HEADER,
-        "NUMBERS_AT": NUMBERS_AT,
     }
     source = _WITHIN.format(
         words=game.words,
@@ -109,7 +113,6 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
         stages=stages,
         units=units,
         stage=_stride(units),
-        stages_at=units * (1 + counts),
     )
     within = compose_later("within", source, parts, EVALUATE_WITHIN)
     infinite = {"within": within, "INFINITY": np.float32(np.inf)}
@@ -126,35 +129,33 @@ class _Described:
 
 
 @dataclass(frozen=True, eq=False)
+@declared
 class NetworkForm:
     """A network over patterns, as it is compiled and saved.
+
+    Of c counts of squares left and n stages, r squares left are at stage r * n // c.
 
     Attributes
     ----------
     linear
         The linear model, whose configurations these are.
-    rows
-        int8 (n_weights of the patterns, units).
-    steps
-        float32 (units,), what one of each unit's numbers is worth.
-    biases
-        float32 (counts, units), for each count of squares left.
-    inner, inner_biases, outputs
-        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
-        left and n stages, r squares left are at stage r * n // c.
-    limit
-        What the network adds to the linear score is no farther from 0 than; infinite where it may
-        add anything, as models saved before there was a limit do.
     """
 
     linear: PatternForm
-    rows: NDArray[np.int8]
-    steps: NDArray[np.float32]
-    biases: NDArray[np.float32]
-    inner: NDArray[np.float32]
-    inner_biases: NDArray[np.float32]
-    outputs: NDArray[np.float32]
-    limit: float = np.inf
+    rows: NDArray[np.int8] = array(int8, ("n_weights", "units"), "of each configuration")
+    steps: NDArray[np.float32] = array(float32, ("units",), "what one of a unit's numbers is worth")
+    biases: NDArray[np.float32] = array(
+        float32, ("counts", "units"), "for each count of squares left"
+    )
+    inner: NDArray[np.float32] = array(float32, ("stages", "units", INNER), "the second layer's")
+    inner_biases: NDArray[np.float32] = array(float32, ("stages", INNER), "the second layer's")
+    outputs: NDArray[np.float32] = array(float32, ("stages", INNER), "weights of the score")
+    limit: float = number(
+        "what the network adds to the linear score is no farther from 0 than; infinite where it "
+        "may add anything, as models saved before there was a limit do",
+        float32,
+        np.inf,
+    )
 
     kind = "pattern network"
 
@@ -218,31 +219,16 @@ class NetworkForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        is_limited = self.limit <= float(np.finfo(np.float32).max)
-        limit = {"limit": np.array([self.limit], np.float32)} if is_limited else {}
-        own: dict[str, NDArray[Any]] = {
-            "rows": self.rows,
-            "steps": self.steps,
-            "biases": self.biases,
-            "inner": self.inner,
-            "inner_biases": self.inner_biases,
-            "outputs": self.outputs,
-        }
-        return self.linear.arrays() | own | limit
+        own = arrays_of(self)
+        if not self.limit <= float(np.finfo(np.float32).max):
+            del own["limit"]
+        return self.linear.arrays() | own
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:
         """Return the model of a card and its arrays; see PatternForm.read."""
-        return cls(
-            PatternForm.read(described(card, _Described).linear, arrays),
-            taken(arrays, "rows", np.int8, 2),
-            taken(arrays, "steps", np.float32),
-            taken(arrays, "biases", np.float32, 2),
-            taken(arrays, "inner", np.float32, 3),
-            taken(arrays, "inner_biases", np.float32, 2),
-            taken(arrays, "outputs", np.float32, 2),
-            number_in(arrays, "limit") if "limit" in arrays else np.inf,
-        )
+        linear = PatternForm.read(described(card, _Described).linear, arrays)
+        return cls(linear, **arrays_for(cls, arrays))
 
     def held(self) -> dict[str, NDArray[Any]]:
         """Return the network's numbers as the search has them.
@@ -269,35 +255,26 @@ class NetworkForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        integers, floats = self.linear.parts()
-        held, patterns = self._held(), self.patterns
-        middle, weight_of = middles(patterns), patterns.weight_of.astype(np.int32)
-        weight_of_at = _HEADER + len(middle) + sum(map(len, integers))
-        end = weight_of_at + len(weight_of)
-        lead = np.zeros(-end % LINE, np.int32)
-        limit_at = len(floats)
-        gap = np.zeros(-(limit_at + 1) % LINE, np.float32)
-        starts = [4 * (end + len(lead)), weight_of_at, limit_at + 1 + len(gap), limit_at]
-        header = np.array(starts, np.int32)
+        held, units, instances = self._held(), len(self.steps), len(self.patterns.instances)
         layers = joined(held["inner"], held["inner_biases"], held["outputs"])
-        units = len(self.steps)
-        room = np.zeros((len(layers), _stride(units) - layers.shape[1]), np.float32)
-        rest: list[NDArray[np.float32]] = [
-            held["limit"],
-            gap,
-            held["ceilings"],
-            held["row_biases"],
-            np.hstack([layers, room]),
-        ]
+        behind = np.zeros((len(layers), _stride(units) - layers.shape[1]), np.float32)
+        values = {
+            "linear": self.linear.laid(),
+            "limit": held["limit"][0],
+            "middles": middles(self.patterns),
+            "weight_of": self.patterns.weight_of.astype(np.int32),
+            "rows": self.rows,
+            "ceilings": held["ceilings"],
+            "row_biases": held["row_biases"],
+            "layers": np.hstack([layers, behind]),
+        }
+        integers, floats = laid_out(filled(HeldNetwork, values))
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=_evaluate(self.game, self.linear.evaluate, len(middle), units, len(layers)),
-            integers=concatenated(
-                [header, middle, *integers, weight_of, lead, self.rows.ravel().view(np.int32)],
-                np.int32,
-            ),
-            floats=concatenated([floats, *(part.ravel() for part in rest)], np.float32),
+            evaluate=_evaluate(self.game, self.linear.evaluate, instances, units, len(layers)),
+            integers=integers,
+            floats=floats,
             origin=origin,
         )
 

@@ -9,24 +9,23 @@ at least twice the rows, and one that is taken sends to the next.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import ANY_LENGTH, Evaluation, Evaluator
-from samuel.games.interface import ROWS, Row
+from samuel.games.evaluator import Evaluator, SharingEvaluator
+from samuel.games.interface import EVALUATE, ROWS
 from samuel.games.symmetry import seen_under
 from samuel.kernels.bits import Word, mix
-from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import at, view
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import jit
+from samuel.kernels.laid_out import FieldsIn, laid_out, reading
+from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.records import array, inner_evaluator, number, record, room
 from samuel.models.rote.store import Store
 
-_WORDS, _SIDE_WORD, _MASK, _USES_AT, _OWN_AT, _SLOTS_AT = range(6)
-"""Places in the integers: how many words, which of them says whose turn it is or -1, how many slots
-less one, where in the floats uses are counted or -1, and where the evaluator's own integers begin.
-Slots begin at _SLOTS_AT."""
 _SLOT, _NUMBER, _SCORE = 4, 2, 3
 _PARTS = 65536
 _SALT, _OTHER_SALT = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)
@@ -34,46 +33,59 @@ _SALT, _OTHER_SALT = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344
 _31_BITS, _33 = np.uint64((1 << 31) - 1), np.uint64(33)
 
 
+@record
+class _Parameters(NamedTuple):
+    """An evaluator with a store in front of it."""
+
+    words: int = number("how many a position has")
+    side_word: int = number("which of them says whose turn it is, or -1")
+    mask: int = number("how many slots there are, less one")
+    slots: Any = array(int32, ("slots", _SLOT), "the index")
+    own: Any = inner_evaluator("what evaluates the rest")
+    uses: Any = room(float32, ("uses",), "of each entry, where they are counted")
+    counts: int = number("whether they are, 0 or 1")
+
+
 @jit
-def _hash(position: Row, integers: Any, salt: Word) -> Word:
-    key, left_out = salt, int64(integers[_SIDE_WORD])
-    for k in range(int64(integers[_WORDS])):
+def _hash(position: Pointer, words: int, left_out: int, salt: Word) -> Word:
+    key = salt
+    for k in range(words):
         if k != left_out:
             key = mix(key, position[k])
     return key
 
 
 @jit
-def _slot_of(position: Row, integers: Any) -> int:
+def _slot_of(position: Pointer, words: int, left_out: int, mask: int, slots: Pointer) -> int:
     """Return where the slot of a position begins, or the empty one where it would be."""
-    key, check = _hash(position, integers, _SALT), _hash(position, integers, _OTHER_SALT)
+    key, check = (
+        _hash(position, words, left_out, _SALT),
+        _hash(position, words, left_out, _OTHER_SALT),
+    )
     low, high = int32(int64(check & _31_BITS)), int32(int64(check >> _33))
-    mask = int64(integers[_MASK])
     place = int64(key & np.uint64(mask))
     while True:
-        slot = _SLOTS_AT + _SLOT * place
-        if integers[slot + _NUMBER] == 0:
+        slot = _SLOT * place
+        if slots[slot + _NUMBER] == 0:
             return slot
-        if integers[slot] == low and integers[slot + 1] == high:
+        if slots[slot] == low and slots[slot + 1] == high:
             return slot
         place = (place + 1) & mask
 
 
-_INTEGERS = types.Array(int32, 1, "C")
-
-
-@jit(types.void(ROWS, _INTEGERS, _INTEGERS))
-def _fill(rows: Any, scores: Any, integers: Any) -> None:
+@jit(types.void(ROWS, types.Array(int32, 1, "C"), int64, types.Array(int32, 2, "C")))
+def _fill(rows: Any, scores: Any, left_out: int, index: Any) -> None:
     """Enter images (S * n, K), all of an entry after those of the one before, with scores (n,)."""
     images = rows.shape[0] // max(1, scores.shape[0])
+    words, mask, slots = rows.shape[1], index.shape[0] - 1, at(index, 0)
     for i in range(rows.shape[0]):
-        slot = _slot_of(rows[i], integers)
-        if integers[slot + _NUMBER] == 0:
-            check = _hash(rows[i], integers, _OTHER_SALT)
-            integers[slot] = int32(int64(check & _31_BITS))
-            integers[slot + 1] = int32(int64(check >> _33))
-            integers[slot + _NUMBER] = int32(i // images + 1)
-            integers[slot + _SCORE] = scores[i // images]
+        slot = _slot_of(at(rows, i), words, left_out, mask, slots)
+        if slots[slot + _NUMBER] == 0:
+            check = _hash(at(rows, i), words, left_out, _OTHER_SALT)
+            slots[slot] = int32(int64(check & _31_BITS))
+            slots[slot + 1] = int32(int64(check >> _33))
+            slots[slot + _NUMBER] = int32(i // images + 1)
+            slots[slot + _SCORE] = scores[i // images]
 
 
 def in_front_of(evaluator: Evaluator, store: Store) -> Evaluator:
@@ -84,79 +96,62 @@ def in_front_of(evaluator: Evaluator, store: Store) -> Evaluator:
     UserError
         The evaluator is for another game.
     """
-    return _Stored.of(evaluator, store, counts=False)
+    return Evaluator(**_values(evaluator, store, counts=False))
 
 
 def in_front_counting(evaluator: Evaluator, store: Store) -> tuple[Evaluator, NDArray[np.float32]]:
     """Return the same, and an array (n,) in which all its searches count their uses of entries."""
-    counting = _Stored.of(evaluator, store, counts=True)
-    return counting, counting.shared[len(counting.shared) - len(store) :]
+    values = _values(evaluator, store, counts=True)
+    uses = FieldsIn(_Parameters, values["integers"], values["floats"]).uses[: len(store)]
+    return SharingEvaluator.of(values.pop("floats"), **values), uses.view(np.ndarray)
 
 
-class _Stored(Evaluator):
-    """An evaluator with a store; where it counts, all its searches share the floats."""
-
-    shared: NDArray[np.float32] = np.zeros(0, np.float32)
-
-    @classmethod
-    def of(cls, evaluator: Evaluator, store: Store, *, counts: bool) -> _Stored:
-        evaluator.require_game(store.game)
-        index = _index_of(store)
-        index[_OWN_AT], floats = len(index), evaluator.floats
-        if counts:
-            index[_USES_AT] = len(floats) - 1  # the first entry is number 1
-            floats = np.concatenate([floats, np.zeros(len(store), np.float32)])
-        found = cls(
-            f"{evaluator.name}+{store.name}",
-            store.game.name,
-            _evaluate_of(evaluator.evaluate),
-            store.game.words,
-            np.concatenate([index, evaluator.integers]),
-            floats,
-            f"{evaluator.origin}; {len(store):,} positions by rote",
-            evaluator.probcut,
-            check=evaluator.check,
-        )
-        if counts:
-            object.__setattr__(found, "shared", floats)
-        return found
-
-    def evaluation(self) -> Evaluation:
-        """Return what a kernel takes."""
-        usual = super().evaluation()
-        return usual._replace(floats=self.shared) if len(self.shared) else usual
+def _values(evaluator: Evaluator, store: Store, *, counts: bool) -> dict[str, Any]:
+    """Return what the evaluator with a store is made of."""
+    evaluator.require_game(store.game)
+    game, slots = store.game, _slots_of(store)
+    side = -1 if game.side_word is None else game.side_word
+    uses = np.zeros(len(store) if counts else 0, np.float32)
+    header = game.words, side, len(slots) - 1
+    integers, floats = laid_out(_Parameters(*header, slots, evaluator, uses, int(counts)))
+    return {
+        "name": f"{evaluator.name}+{store.name}",
+        "game": game.name,
+        "evaluate": _evaluate_of(evaluator.entry_point),
+        "words": game.words,
+        "integers": integers,
+        "floats": floats,
+        "origin": f"{evaluator.origin}; {len(store):,} positions by rote",
+        "probcut": evaluator.probcut,
+        "check": evaluator.check,
+    }
 
 
-def _index_of(store: Store) -> NDArray[np.int32]:
-    """Return the header and the slots."""
+def _slots_of(store: Store) -> NDArray[np.int32]:
+    """Return the index."""
     game, n = store.game, len(store)
     images = len(game.symmetries)
-    slots = 1 << max(4, (2 * images * n).bit_length())
-    index = np.zeros(_SLOTS_AT + _SLOT * slots, np.int32)
-    side = -1 if game.side_word is None else game.side_word
-    index[:_SLOTS_AT] = game.words, side, slots - 1, -1, 0
+    slots = np.zeros((1 << max(4, (2 * images * n).bit_length()), _SLOT), np.int32)
     rows = np.repeat(store.entries.positions, images, axis=0)
     scores = np.round(store.entries.scores.astype(np.float64) * _PARTS).astype(np.int32)
-    _fill(seen_under(game, rows, np.tile(np.arange(images), n)), scores, index)
-    return index
+    left_out = -1 if game.side_word is None else game.side_word
+    _fill(seen_under(game, rows, np.tile(np.arange(images), n)), scores, left_out, slots)
+    return slots
 
 
 @functools.cache
 def _evaluate_of(own: Any) -> Any:
-    takes_pointers = isinstance(own, EntryPoint)
+    read = reading(_Parameters)
 
-    @jit
-    def evaluate(position: Row, integers: Any, floats: Any) -> float:
-        slot = _slot_of(position, integers)
-        number = int64(integers[slot + _NUMBER])
-        if number > 0:
-            uses = int64(integers[_USES_AT])
-            if uses >= 0:
-                floats[uses + number] += float32(1)
-            return integers[slot + _SCORE] / _PARTS
-        first = int64(integers[_OWN_AT])
-        if takes_pointers:
-            return own(at(position, 0), at(integers, first), at(floats, 0))
-        return own(position, view(at(integers, first), ANY_LENGTH), floats)
+    def evaluate(position: Pointer, integers: Pointer, floats: Pointer) -> float:
+        its = read(integers, floats)
+        slots, uses = its.slots, its.uses
+        slot = _slot_of(position, its.words, its.side_word, its.mask, slots)
+        entry = int64(slots[slot + _NUMBER]) - 1
+        if entry >= 0:
+            if its.counts:
+                uses[entry] += float32(1)
+            return float32(slots[slot + _SCORE] / _PARTS)
+        return own(position, its.own.integers, its.own.floats)
 
-    return evaluate
+    return compose_closure(evaluate, EVALUATE)

@@ -16,6 +16,7 @@ from samuel.features import Patterns
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
+from samuel.kernels.laid_out import FieldsIn
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.generations.loop import learn
 from samuel.learning.online.beginning import begin_learning
@@ -25,7 +26,7 @@ from samuel.learning.options import LearnOptions
 from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
 from samuel.models.live.linear import live_features, live_patterns
-from samuel.models.live.live import CHANGES, Live
+from samuel.models.live.live import Learned, Live
 from samuel.models.live.network import live_network
 from samuel.search import search
 from samuel.search.alphabeta.method import AlphaBeta
@@ -239,8 +240,8 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
         position = Position(TIC_TAC_TOE, tuple(map(int, row)))
         method = AlphaBeta(Switches.none(), listener=listener_for(live.gradient))
         search(position, evaluator, depth=3, exact_from=0, method=method)
-        start = int(live.integers[CHANGES])
-        found = live.floats[start : start + len(live.weights)].copy()
+        changes = FieldsIn(Learned, live.integers, live.floats).changes
+        found = np.array(changes[: len(live.weights)])
         live.gradient_at(row)  # which also drops what waits
         told.clear()
         alphabeta(position, 3, -math.inf, math.inf, 0)

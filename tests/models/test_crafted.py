@@ -21,12 +21,13 @@ from samuel.features import features_named
 from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
+from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models.forms.arrays import array_in, arrays_bytes, arrays_in
-from samuel.models.forms.compiled import Block, linear_block, linear_is_sound
-from samuel.models.forms.kinds import CompiledModel
+from samuel.models.forms.compiled import linear_block
+from samuel.models.forms.kinds import KINDS, CompiledModel
 from samuel.models.forms.layers import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
-from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
+from samuel.models.forms.trees import FlatTree, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
@@ -175,18 +176,27 @@ def test_what_inflates_to_far_more_than_it_holds_is_not_inflated() -> None:
 
 # blocks
 
-
-def changed(block: Block, **places: Any) -> Block:
-    """Return a block with numbers replaced: `integers` and `floats`, each place to number."""
-    copies = {"integers": block.integers.copy(), "floats": block.floats.copy()}
-    for which, numbers in places.items():
-        for place, number in numbers.items():
-            copies[which][place] = number
-    return Block(**copies)
+Flat = tuple[Any, Any]
+"""The two rows of numbers that a block is in a file."""
 
 
-LINEAR = linear_block([1.0, 2.0], 0.5)
-NETWORK = mlp_block([np.ones((2, 3)), np.ones((3, 1))], [np.zeros(3), np.zeros(1)], "relu")
+def is_sound(kind: str, flat: Flat, columns: int = 2) -> bool:
+    """Return whether a block is read and, once read, sound."""
+    with contextlib.suppress(ValueError):
+        return KINDS[kind].is_sound(from_flat(KINDS[kind].block, *flat), columns)
+    return False
+
+
+def changed(flat: Flat, which: str, **places: Any) -> Flat:
+    """Return a block with numbers of `integers` or `floats` replaced, each p{place}=number."""
+    integers, floats = flat[0].copy(), flat[1].copy()
+    for place, number in places.items():
+        (integers if which == "integers" else floats)[int(place[1:])] = number
+    return integers, floats
+
+
+LINEAR = flat_of(linear_block([1.0, 2.0], 0.5))
+NETWORK = flat_of(mlp_block([np.ones((2, 3)), np.ones((3, 1))], [np.zeros(3), np.zeros(1)], "relu"))
 STUMP = FlatTree(
     np.array([1, -1, 3, -1, -1]),
     np.array([2, -1, 4, -1, -1]),
@@ -194,82 +204,76 @@ STUMP = FlatTree(
     np.array([0.5, 0, 1.5, 0, 0], np.float32),
     np.array([0.0, 1.0, 0.0, 2.0, 3.0]),
 )
-FOREST = trees_block([STUMP] * 5, 0.25)
+FOREST = flat_of(trees_block([STUMP] * 5, 0.25))
+BLOCKS = {"linear": LINEAR, "mlp": NETWORK, "trees": FOREST}
 NOT_FINITE = [np.nan, np.inf, -np.inf, 3e38, -3e38]
 
 
 def test_sound_blocks() -> None:
-    assert linear_is_sound(LINEAR, 2)
-    assert mlp_is_sound(NETWORK, 2)
-    assert trees_are_sound(FOREST, 2)
-    assert trees_are_sound(trees_block([STUMP], 0.0, 8.0), 2)
+    assert all(is_sound(kind, flat) for kind, flat in BLOCKS.items())
+    assert is_sound("trees", flat_of(trees_block([STUMP], 0.0, 8.0)))
     for columns in (0, 1, 3):
-        assert not linear_is_sound(LINEAR, columns)
-        assert not mlp_is_sound(NETWORK, columns)
-    assert not trees_are_sound(FOREST, 1)
+        assert not is_sound("linear", LINEAR, columns)
+        assert not is_sound("mlp", NETWORK, columns)
+    assert not is_sound("trees", FOREST, 1)
 
 
 @pytest.mark.parametrize("number", NOT_FINITE)
 def test_weights_that_give_no_finite_score(number: float) -> None:
-    for place in range(3):
-        assert not linear_is_sound(changed(LINEAR, floats={place: number}), 2)
-    for place in range(len(NETWORK.floats)):
-        assert not mlp_is_sound(changed(NETWORK, floats={place: number}), 2)
-    n = int(FOREST.integers[1])
-    for place in (0, 1, *range(2 + n, 2 + 3 * n)):
-        assert not trees_are_sound(changed(FOREST, floats={place: number}), 2)
+    n = int(FOREST[0][1])
+    places = {"linear": range(3), "mlp": range(len(NETWORK[1]))}
+    for kind, every in (places | {"trees": (0, 1, *range(2 + n, 2 + 3 * n))}).items():
+        for place in every:
+            assert not is_sound(kind, changed(BLOCKS[kind], "floats", **{f"p{place}": number}))
 
 
 def test_weights_whose_products_overflow() -> None:
-    assert not linear_is_sound(linear_block([1e30, -1e30]), 2)
+    assert not is_sound("linear", flat_of(linear_block([1e30, -1e30])))
     deep = [np.full((1, 1), 1e6)] * 8
-    assert not mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "relu"), 1)
-    assert not mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "identity"), 1)
-    assert mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "tanh"), 1)
+    for activation, sound in (("relu", False), ("identity", False), ("tanh", True)):
+        assert mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, activation), 1) == sound
 
 
 def test_layers_whose_sizes_wrap_at_64_bits() -> None:
     # 2**31 - 1 units three times: the number of weights wraps to a small one
     widths = [2, *[2**31 - 1] * 3, 1]
-    header = [len(widths) - 1, 1, 2**31 - 1, *widths]
+    header = np.array([len(widths) - 1, 1, 2**31 - 1, *widths], np.int32)
     for length in (0, 1, 3, 2**10):
-        floats = np.zeros(length, np.float32)
-        assert not mlp_is_sound(Block(np.array(header, np.int32), floats), 2)
+        assert not is_sound("mlp", (header, np.zeros(length, np.float32)))
 
 
 def test_trees_that_lead_back_or_far_away() -> None:
-    groups, n = map(int, FOREST.integers[:2])
+    groups, n = map(int, FOREST[0][:2])
     nodes = 3 + 5 * groups
-    inner = [k for k in range(n) if FOREST.integers[nodes + 2 * k + 1] > k]
-    for node, child in itertools.product(inner[1:], (-1, 0, n - 1, n, 2**31 - 1)):
-        assert not trees_are_sound(changed(FOREST, integers={nodes + 2 * node + 1: child}), 2)
-    for node, feature in itertools.product(inner, (-1, 2, 2**31 - 1)):
-        assert not trees_are_sound(changed(FOREST, integers={nodes + 2 * node: feature}), 2)
-    for place in range(3, nodes):
-        for number in (-1, n, 2**31 - 1):
-            assert not trees_are_sound(changed(FOREST, integers={place: number}), 2)
-    assert not trees_are_sound(changed(FOREST, floats={2: np.nan}), 2)
+    inner = [k for k in range(n) if FOREST[0][nodes + 2 * k + 1] > k]
+    wrong = list(itertools.product([nodes + 2 * k + 1 for k in inner[1:]], (-1, 0, n - 1, n)))
+    wrong += itertools.product([nodes + 2 * k for k in inner], (-1, 2))
+    wrong += itertools.product(range(3, nodes), (-1, n))
+    wrong += [(place, 2**31 - 1) for place in {place for place, _ in wrong}]
+    for place, number in wrong:
+        assert not is_sound("trees", changed(FOREST, "integers", **{f"p{place}": number}))
+    assert not is_sound("trees", changed(FOREST, "floats", p2=np.nan))
 
 
 def test_trees_that_would_take_hours_a_position() -> None:
-    group = [n_nodes := 1000, 0, 0, 0, 0]
-    chain = np.column_stack([np.zeros(n_nodes), np.minimum(np.arange(n_nodes), n_nodes - 2)])
-    every = [500, n_nodes, 0, *[n_nodes - 1, *group[1:]] * 500, *chain.ravel()]
-    block = Block(np.array(every, np.int32), np.zeros(2 + 3 * n_nodes, np.float32))
-    assert not trees_are_sound(block, 1)
-    assert trees_are_sound(changed(block, integers=dict.fromkeys(range(3, 2503, 5), 2)), 1)
+    n, groups = 1000, 500
+    chain = np.column_stack([np.zeros(n), np.minimum(np.arange(n), n - 2)])
+    for depth, sound in ((n - 1, False), (2, True)):
+        every = [groups, n, 0, *[depth, 0, 0, 0, 0] * groups, *chain.ravel()]
+        flat = np.array(every, np.int32), np.zeros(2 + 3 * n, np.float32)
+        assert is_sound("trees", flat, 1) == sound
 
 
-@given(st.sampled_from([LINEAR, NETWORK, FOREST]), st.data())
-def test_integers_of_any_size_are_judged_without_failing(block: Block, data: st.DataObject) -> None:
-    integers = block.integers.copy()
+@given(st.sampled_from(sorted(BLOCKS)), st.data())
+def test_integers_of_any_size_are_judged_without_failing(kind: str, data: st.DataObject) -> None:
+    integers, floats = BLOCKS[kind]
+    integers = integers.copy()
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(integers) - 1))
         integers[place] = data.draw(st.integers(-(2**31), 2**31 - 1))
-    cut = Block(integers[: data.draw(st.integers(0, len(integers)))], block.floats)
-    for one in (Block(integers, block.floats), cut):
-        for is_sound in (linear_is_sound, mlp_is_sound, trees_are_sound):
-            assert is_sound(one, 2) in (True, False)
+    cut = integers[: data.draw(st.integers(0, len(integers)))]
+    for one, read_as in itertools.product((integers, cut), BLOCKS):
+        assert is_sound(read_as, (one, floats)) in (True, False)
 
 
 # forms
@@ -295,6 +299,12 @@ def pattern_form(**changes: Any) -> PatternForm:
     return form
 
 
+def is_sound_pattern_form(**changes: Any) -> bool:
+    with contextlib.suppress(ValueError):
+        return pattern_form(**changes).is_sound
+    return False
+
+
 def test_tables_whose_sizes_wrap_at_64_bits() -> None:
     assert not CountTable(("a", "b"), (0, 0), (2**33, 2**33 + 2**31)).is_sound
     assert not CountTable(("a", "b"), (0, 0), (2**32, 2**32)).is_sound
@@ -318,12 +328,12 @@ def test_patterns_have_the_weights_that_their_shapes_say() -> None:
         np.full((2, n), np.nan),
         np.full((2, n), np.inf),
     ):
-        assert not pattern_form(weights=weights.astype(np.float32)).is_sound
+        assert not is_sound_pattern_form(weights=weights.astype(np.float32))
     for wrong in (np.ones(n, np.float32), np.ones((2, n)), np.ones((2, n), np.int32)):
         with pytest.raises(ValueError, match="'weights' is no array of float32 in 2 dimensions"):
             pattern_form(weights=wrong)
     for knots in ([0, 0], [12, 0], [0]):
-        assert not pattern_form(knots=np.array(knots)).is_sound
+        assert not is_sound_pattern_form(knots=np.array(knots))
 
 
 @pytest.mark.parametrize(
@@ -432,8 +442,8 @@ def test_models_over_features() -> None:
     card = CompiledModel(
         "linear", game_named(GAME), features_named(["corners"], GAME), ()
     ).described()
-    block = linear_block([1.0, 2.0])
-    arrays = {"knots": np.array([0]), "integers_0": block.integers, "floats_0": block.floats}
+    integers, floats = flat_of(linear_block([1.0, 2.0]))
+    arrays = {"knots": np.array([0]), "integers_0": integers, "floats_0": floats}
     assert read_form(card, arrays).is_sound
     for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
         with pytest.raises(ValueError, match=f"'{name}' is no array"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
+from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models import SignatureTables, compile_model, evaluate, load_evaluator, save
 from samuel.models.convert import compiled_model
-from samuel.models.forms.compiled import Block
-from samuel.models.forms.signatures import GROUPS, signatures_are_sound
+from samuel.models.forms.signatures import GROUPS, Signatures, signatures_are_sound
 
 OTHELLO = game_named("othello")
 RANDOM = np.random.default_rng(0)
@@ -84,16 +83,16 @@ def test_a_block_that_would_leave_its_arrays_is_not_sound() -> None:
     (block,) = model.blocks  # type: ignore[union-attr]
     assert signatures_are_sound(block, 2)
     assert not signatures_are_sound(block, 1)
+    integers, floats = flat_of(block)
     for place, value in ((0, -1), (0, 2), (24, 5), (24 + 810, 15), (24, -1)):
-        integers = block.integers.copy()
-        integers[place] = value
-        assert not signatures_are_sound(Block(integers, block.floats), 2)
-    for broken in (
-        replace(block, integers=block.integers[:-1]),
-        replace(block, floats=block.floats[:-1]),
-        replace(block, floats=np.where(np.arange(285) == 284, np.nan, block.floats)),
-    ):
-        assert not signatures_are_sound(broken, 2)
+        wrong = integers.copy()
+        wrong[place] = value
+        assert not signatures_are_sound(from_flat(Signatures, wrong, floats), 2)
+    for cut in ((integers[:-1], floats), (integers, floats[:-1]), (integers, np.append(floats, 0))):
+        with pytest.raises(ValueError, match="Signatures"):
+            from_flat(Signatures, *cut)
+    floats[-1] = np.nan
+    assert not signatures_are_sound(from_flat(Signatures, integers, floats), 2)
 
 
 def test_it_clones() -> None:
