@@ -59,9 +59,13 @@ def typer_function(name: str, place: str) -> Callable[..., None]:
     about, options = table()[name]["about"], table()[name]["options"]
 
     def run(**typed: Any) -> None:
+        for one in opposites:
+            if typed.pop(one["name"]):
+                typed[one["name"].removeprefix("no_")] = False
         _call(place, options, typed)
 
-    parameters = [_parameter(one) for one in options]
+    opposites = [_opposite(one) for one in options if _has_opposite(one)]
+    parameters = [_parameter(one) for one in [*options, *opposites]]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__doc__ = about
@@ -75,9 +79,9 @@ def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
     more: dict[str, Any] = {name: number for name, number in bounds.items() if number is not None}
     if kind is int:
         more = {name: int(number) for name, number in more.items()}
-    if kind is bool and option["default"] is not False and not option["hidden"]:
-        flags = [f"{flag}/--no-{flag[2:]}" for flag in flags]
     about = option["about"].replace("[", "\\[")
+    if _has_opposite(option):
+        about += f" {_opposite(option)['flags'][0]} for the opposite."
     if flags:
         shown = str(option["default"]) if option["default"] not in (None, False, True) else False
         mark: Any = typer.Option(
@@ -95,6 +99,16 @@ def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
         default=default,
         annotation=Annotated[taken, mark],
     )
+
+
+def _has_opposite(option: Mapping[str, Any]) -> bool:
+    return option["kind"] == "flag" and option["default"] is not False and not option["hidden"]
+
+
+def _opposite(option: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the option that says no to a flag; a column of its own would narrow the help."""
+    flag = option["flags"][0]
+    return {**option, "name": f"no_{option['name']}", "flags": [f"--no-{flag[2:]}"], "hidden": True}
 
 
 def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any]) -> None:
