@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 
 from samuel.cli.common import emit, game_and_evaluators
 from samuel.cli.progress import silent
@@ -14,6 +14,12 @@ from samuel.cli.subcommands import Given, subcommand
 if TYPE_CHECKING:
     from samuel.play.engine import EnginePlayer
 
+_SERVERS = {
+    "gtp": "gtp:GtpServer",
+    "nboard": "nboard:NBoardServer",
+    "uci": "uci:UciServer",
+    "gomocup": "gomocup:GomocupServer",
+}
 ENGINE, NOT_TYPED = "samuel.play.engine:EnginePlayer", ("evaluator", "game")
 """What plays, and what of it commands read by themselves."""
 
@@ -29,17 +35,7 @@ def gtp(
 
     Example: samuel serve gtp --evaluator runs/ridge --level 6
     """
-    from samuel.play.servers.gtp import GtpServer
-
-    engine = engine_of(given, evaluator, game)
-    server = GtpServer(engine)
-    about = {"protocol": "gtp", **engine.as_dict(), "commands": server.commands}
-
-    def answers(line: str) -> Iterable[str]:
-        answer = server.answer(line)
-        return () if answer is None else (answer.removesuffix("\n"),)
-
-    _serve(about, json, engine, lambda out: _answer(answers, lambda: server.is_over, out))
+    _serve("gtp", engine_of(given, evaluator, game), json)
 
 
 @subcommand(ENGINE, doing="serving NBoard", without=NOT_TYPED)
@@ -53,13 +49,7 @@ def nboard(
 
     Example: samuel serve nboard --evaluator runs/ridge
     """
-    from samuel.play.servers.conversation import converse
-    from samuel.play.servers.nboard import NBoardServer
-
-    engine = engine_of(given, evaluator, game)
-    server = NBoardServer(engine)
-    about = {"protocol": "nboard", **engine.as_dict()}
-    _serve(about, json, engine, lambda out: converse(server, sys.stdin, out))
+    _serve("nboard", engine_of(given, evaluator, game), json)
 
 
 @subcommand(ENGINE, doing="serving UCI", without=NOT_TYPED)
@@ -73,13 +63,7 @@ def uci(
 
     Example: samuel serve uci --game xiangqi --evaluator runs/ridge
     """
-    from samuel.play.servers.conversation import converse
-    from samuel.play.servers.uci import UciServer
-
-    engine = engine_of(given, evaluator, game)
-    server = UciServer(engine)
-    about = {"protocol": "uci", **engine.as_dict()}
-    _serve(about, json, engine, lambda out: converse(server, sys.stdin, out))
+    _serve("uci", engine_of(given, evaluator, game), json)
 
 
 @subcommand(ENGINE, doing="serving Gomocup", without=NOT_TYPED)
@@ -93,12 +77,7 @@ def gomocup(
 
     Example: samuel serve gomocup --game gomoku --evaluator runs/ridge
     """
-    from samuel.play.servers.gomocup import GomocupServer
-
-    engine = engine_of(given, evaluator, game)
-    server = GomocupServer(engine)
-    about = {"protocol": "gomocup", **engine.as_dict()}
-    _serve(about, json, engine, lambda out: _answer(server.answer, lambda: server.is_over, out))
+    _serve("gomocup", engine_of(given, evaluator, game), json)
 
 
 def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePlayer:
@@ -110,29 +89,17 @@ def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePl
     return public(EnginePlayer)(name, rules, **given)
 
 
-def _serve(
-    about: dict[str, Any], json: bool, engine: EnginePlayer, talk: Callable[[TextIO], None]
-) -> None:
-    """Talk over the standard streams, or say as JSON what would."""
+def _serve(protocol: str, engine: EnginePlayer, json: bool) -> None:
+    """Answer over the standard streams, or say as JSON what would."""
+    module, _, name = _SERVERS[protocol].partition(":")
+    server = getattr(importlib.import_module(f"samuel.play.servers.{module}"), name)(engine)
     if json:
-        emit(about, True, print)
+        commands = {"commands": server.commands} if hasattr(server, "commands") else {}
+        emit({"protocol": protocol, **engine.as_dict(), **commands}, True, print)
         return
+    from samuel.play.servers.conversation import answer_each, converse
+
     out = sys.stdout
     with contextlib.redirect_stdout(sys.stderr), silent():
         engine.begin_warm_up()
-        talk(out)
-
-
-def _answer(
-    answers: Callable[[str], Iterable[str]], is_over: Callable[[], bool], out: TextIO
-) -> None:
-    """Answer line by line until the end."""
-    for line in _lines():
-        for answer in answers(line):
-            print(answer, file=out, flush=True)
-        if is_over():
-            break
-
-
-def _lines() -> Iterator[str]:
-    yield from iter(sys.stdin.readline, "")
+        (converse if hasattr(server, "stop") else answer_each)(server, sys.stdin, out)

@@ -1,4 +1,4 @@
-"""A server that reads on while it thinks, so that the board can stop it."""
+"""How servers read and answer: line by line, or reading on while they think, to be stopped."""
 
 from __future__ import annotations
 
@@ -42,6 +42,24 @@ class Server(Protocol):
 
     def answer(self, line: str) -> Iterable[str]:
         """Yield the lines of the answer, as they are found."""
+
+
+class Answering(Protocol):
+    """Who answers commands, one at a time."""
+
+    is_over: bool
+
+    def answer(self, line: str) -> Iterable[str]:
+        """Return the answers, each printed with a line's end."""
+
+
+def answer_each(server: Answering, lines: IO[str], answers: IO[str]) -> None:
+    """Answer line by line, until they end or the server is told to."""
+    for line in iter(lines.readline, ""):
+        for answer in server.answer(line):
+            print(answer, file=answers, flush=True)
+        if server.is_over:
+            break
 
 
 def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:

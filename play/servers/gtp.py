@@ -84,22 +84,22 @@ class GtpServer:
         """The names of the commands it knows."""
         return list(self._commands)
 
-    def answer(self, line: str) -> str | None:
-        """Return the answer to a line, the empty line at its end included.
+    def answer(self, line: str) -> list[str]:
+        """Return the answer to a line, which ends in an empty line when it is printed.
 
-        None where nothing is to be answered: to an empty line or a comment.
+        There is none to an empty line or a comment.
         """
         words = "".join(c for c in line.partition("#")[0] if c in "\t " or c.isprintable()).split()
         if not words:
-            return None
+            return []
         number = words.pop(0) if words[0].isdecimal() else ""
         name, *arguments = words or [""]
         try:
             said = self._run(name, arguments)
         except (_RefusedError, UserError) as error:
-            return f"?{number} {error}\n\n"
+            return [f"?{number} {error}\n"]
         blank = "" if not said or said[0] == "\n" else " "
-        return f"={number}{blank}{said}\n\n"
+        return [f"={number}{blank}{said}\n"]
 
     def _run(self, name: str, arguments: list[str]) -> str:
         command = self._commands.get(name)

@@ -179,7 +179,7 @@ def _number(text: str, kind: type[Number]) -> Number:
     try:
         return number_said(text, kind)
     except ValueError:
-        raise UserError(f"{text!r} is no number to go by") from None
+        raise UserError(f"{text!r} must be a finite number") from None
 
 
 def _append(positions: list[Position], move: int) -> None:

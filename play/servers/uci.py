@@ -208,4 +208,4 @@ def _number(text: str) -> float:
     try:
         return number_said(text, float)
     except ValueError:
-        raise UserError(f"{text[:40]!r} is no number to go by") from None
+        raise UserError(f"{text[:40]!r} must be a finite number") from None

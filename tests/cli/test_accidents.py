@@ -1,20 +1,31 @@
-"""The command in unusual company: huge numbers, closed pipes, full disks, own files."""
+"""The command in unusual company: huge numbers, full disks, own files, streams of any sort."""
+
+from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from samuel.cli.main import _plainly
 from tests.cli.conftest import Run
 from tests.processes import ROOT, TIMEOUT, environment
 from tests.rarely import rarely
 
 HUGE = 10**20
 BOARD = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X"
-COMMAND = "from samuel.cli.main import main; main()"
+SAMUEL = shlex.join([sys.executable, "-c", "from samuel.cli.main import main; main()"])
+
+
+def shell(script: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run a script of bash, and return its end, output and errors."""
+    more = {"text": True, "env": environment(), **more}
+    return subprocess.run(["bash", "-c", script], capture_output=True, timeout=TIMEOUT, **more)
 
 
 @pytest.mark.parametrize(
@@ -45,8 +56,7 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
 
 @pytest.mark.parametrize("option", ["nodes", "depth", "games"])
 def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option: str) -> None:
-    status, out, err = run(f"selfplay --out data --{option} {HUGE}")
-    assert (status, out) == (2, "") and "is not in the range" in err.replace("\n", " ")
+    assert "is not in the range" in run.misused(f"selfplay --out data --{option} {HUGE}")
 
 
 @pytest.mark.parametrize(
@@ -61,18 +71,14 @@ def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option:
     ],
 )
 def test_numbers_that_make_no_sense_get_one_line(run: Run, line: str, message: str) -> None:
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert message in err
+    assert message in run.refused(line)
     assert not Path("data").exists()
 
 
 def test_an_own_file_that_fails_gets_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("1 / 0\n")
     for line in ("search --plugin broken.py", "search --game broken.py"):
-        status, out, err = run(line)
-        assert (status, out, err.count("\n")) == (1, "", 1)
-        assert "broken.py failed: ZeroDivisionError" in err
+        assert "broken.py failed: ZeroDivisionError" in run.refused(line)
 
 
 @pytest.mark.slow
@@ -86,9 +92,7 @@ def test_an_own_game_is_played_by_the_commands(run: Run) -> None:
         f"models --game {game}",
         f"search --plugin {game} --game three_in_a_row --evaluator zero --depth 2",
     ):
-        status, out, err = run(f"{line} --json")
-        assert status == 0, err
-        assert json.loads(out)
+        assert json.loads(run.done(f"{line} --json"))
 
 
 def test_an_own_feature_is_listed(run: Run, tmp_path: Path) -> None:
@@ -98,50 +102,29 @@ def test_an_own_feature_is_listed(run: Run, tmp_path: Path) -> None:
         "def my_centre(position):\n"
         "    return 1 if position[0] & 16 else 0\n"
     )
-    status, out, _ = run("models --game tic_tac_toe --plugin mine.py --json")
-    assert status == 0
-    assert "my_centre" in json.loads(out)["features"]
+    listed = run.json("models --game tic_tac_toe --plugin mine.py")
+    assert "my_centre" in listed["features"]
 
 
 def test_positions_of_the_wrong_game_get_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p.obf").write_text(f"{BOARD} X\n")
-    status, out, err = run("solve p.obf --game tic_tac_toe")
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "p.obf, line 1" in err
+    assert "p.obf, line 1" in run.refused("solve p.obf --game tic_tac_toe")
 
 
 def test_a_typed_position_may_have_more_moves_than_any_game(run: Run) -> None:
     # found by climbing over random boards; no game reaches more than 33 moves
     position = "------X--OOOOXO--OXX-XO------O---OXO--X--OXXXXO--XO-OXO--------- X"
-    status, out, err = run(f"perft --depth 1 --position '{position}' --json")
-    assert status == 0, err
-    assert json.loads(out)["leaves"] == 35
-    status, out, err = run(f"search --depth 3 --position '{position}' --json")
-    assert status == 0, err
-    assert len(json.loads(out)["pv"]) == 3
-
-
-def test_a_closed_pipe_is_no_traceback() -> None:
-    command = shlex.join([sys.executable, "-c", COMMAND, "perft", "--depth", "5", "--divide"])
-    done = subprocess.run(
-        ["bash", "-c", f"{command} | true"],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-    )
-    assert "Traceback" not in done.stderr
+    assert run.json(f"perft --depth 1 --position '{position}'")["leaves"] == 35
+    assert len(run.json(f"search --depth 3 --position '{position}'")["pv"]) == 3
 
 
 def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: Path) -> None:
     filler = small_disk / "filler"
     filler.write_bytes(b"x" * 200_000)
     line = f"selfplay --depth 1 --games 3000 --seed 4 --out {small_disk}/data --json"
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "the disk is full" in err
+    assert "the disk is full" in run.refused(line)
     filler.unlink()
-    status, out, err = run(line.replace("3000", "600"))
+    status, _, err = run(line.replace("3000", "600"))
     assert status == 0 or "was asked for" in err or "the disk is full" in err
 
 
@@ -150,38 +133,85 @@ def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: P
     "line", ["serve gtp --game tic_tac_toe", rarely("nboard"), "perft --depth 1"]
 )
 def test_closed_streams_are_empty(closed: str, line: str) -> None:
-    command = shlex.join([sys.executable, "-c", COMMAND, *line.split()])
-    found = subprocess.run(
-        f"{command} {closed}",
-        shell=True,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        env=environment(),
-        timeout=TIMEOUT,
-    )
-    assert found.returncode == 0 and b"Traceback" not in found.stderr
+    found = shell(f"{SAMUEL} {line} {closed}", stdin=subprocess.DEVNULL)
+    assert found.returncode == 0 and "Traceback" not in found.stderr
 
 
 @pytest.mark.parametrize(("name", "message"), [("", "an empty name"), ("x\udcff", "is no Unicode")])
 @pytest.mark.parametrize("line", ["selfplay", "train data", "dataset filter data"])
 def test_an_output_has_a_name(run: Run, name: str, message: str, line: str) -> None:
     before = sorted(Path.cwd().iterdir())
-    status, _, err = run(f"{line} --out {shlex.quote(name)}")
-    assert status == 1 and message in err
+    assert message in run.refused(f"{line} --out {shlex.quote(name)}")
     assert sorted(Path.cwd().iterdir()) == before
 
 
 def test_a_current_folder_that_is_gone_is_named(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    command = shlex.join([sys.executable, "-c", COMMAND])
-    found = subprocess.run(
-        f"rmdir {shlex.quote(str(gone))}; {command} selfplay --out data --games 1 --depth 1",
-        shell=True,
-        cwd=gone,
+    play = f"{SAMUEL} selfplay --out data --games 1 --depth 1"
+    found = shell(f"rmdir {shlex.quote(str(gone))}; {play}", cwd=gone)
+    assert found.returncode == 1 and "the current folder is gone" in found.stderr
+
+
+MANY = """
+import json, sys
+from samuel.cli.main import main
+statuses = []
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["samuel", *words]
+    try:
+        main()
+    except SystemExit as end:
+        statuses.append(end.code)
+print(statuses)
+"""
+LINES = (
+    "selfplay --game tic_tac_toe --depth 1 --games 20 --out donn\u00e9es",
+    "dataset info donn\u00e9es --boards 1",
+    "play --game tic_tac_toe",
+    "match zero random --game tic_tac_toe --depth 1 --pairs 2 --out m --report \u2026.html",
+    "games m",
+    "models",
+    "perft --help",
+    "search --evaluator \u03b1\u03b2\u00e9",
+)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_what_an_encoding_lacks_is_replaced(encoding: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY, json.dumps([shlex.split(line) for line in LINES])],
+        env=environment(PYTHONIOENCODING=encoding),
+        cwd=tmp_path,
+        input=b"\xff1\nquit\n",
         capture_output=True,
-        text=True,
-        env=environment(),
         timeout=TIMEOUT,
     )
-    assert found.returncode == 1 and "the current folder is gone" in found.stderr
+    said = done.stdout.decode(encoding) + done.stderr.decode(encoding)
+    assert "Traceback" not in said and "rror:" not in said
+    *_, statuses = done.stdout.decode(encoding).splitlines()
+    assert statuses == "[0, 0, 0, 0, 0, 0, 0, 1]", said
+    assert {"ascii": "donnees", "latin-1": "donn\u00e9es"}[encoding] in said
+    assert "\u00b7".encode() not in done.stdout and "##" in said
+    assert "</html>" in (tmp_path / "\u2026.html").read_text(encoding="utf-8")
+
+
+def test_all_characters_of_the_program_have_plain_forms() -> None:
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in ROOT.rglob("*.py")
+        if path.relative_to(ROOT).parts[0] not in ("tests", "benchmarks", "build", "docs", ".venv")
+    ]
+    characters = "".join(sorted({one for text in texts for one in text if ord(one) > 127}))
+    plain, _ = _plainly(UnicodeEncodeError("ascii", characters, 0, len(characters), ""))
+    assert characters and plain.isascii() and "?" not in plain
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.parametrize(
+    ("to", "said"), [("| true", ""), ("> /dev/full", "No space left on device")]
+)
+def test_streams_that_take_nothing_leave_no_noise(to: str, said: str) -> None:
+    done = shell(f"{SAMUEL} perft --depth 2 {to}; exit ${{PIPESTATUS[0]}}")
+    errors = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    assert done.returncode == 1 and [said] == [line[-len(said) :] for line in errors or [""]]

@@ -14,6 +14,7 @@ from samuel.cli.common import console, print_table, say_what_is_kept
 from samuel.cli.main import main
 from samuel.reports.tables import TextTable
 from samuel.units import short
+from tests.cli.conftest import Run
 
 
 def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,16 +29,10 @@ def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[st
     assert r"\x1b[31m red" in shown and "[bold]" in shown
 
 
-def test_an_error_is_one_line_that_a_terminal_can_show(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(r"raise ValueError('two\nlines \x1b[31m')")
-    with pytest.raises(SystemExit) as ended:
-        main(["models", "--plugin", str(file)])
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out, err.count("\n")) == (1, "", 1)
-    assert r"two lines \x1b[31m" in err
+    assert r"two lines \x1b[31m" in run.refused(f"models --plugin {file}")
 
 
 @pytest.mark.parametrize(
@@ -52,10 +47,8 @@ def test_an_error_is_one_line_that_a_terminal_can_show(
         "pool add p classic --goal inf",
     ],
 )
-def test_no_command_takes_what_is_no_number(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(line.split())
-    assert ended.value.code == 2 and capsys.readouterr().out == ""
+def test_no_command_takes_what_is_no_number(run: Run, line: str) -> None:
+    run.misused(line)
 
 
 def test_every_command_says_in_words_what_it_is_doing() -> None:
@@ -73,17 +66,11 @@ def test_every_command_says_in_words_what_it_is_doing() -> None:
     [("wpc nobody", "no evaluator called 'nobody'"), ("wpc zero --game go", "no game called 'go'")],
 )
 def test_names_are_looked_at_before_what_takes_long_to_import(
-    line: str,
-    names: str,
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, line: str, names: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "samuel.arena", None)  # whoever imports it fails
     given = line.format(names.replace("wpc ", "") if "league" in line else names)
-    with pytest.raises(SystemExit) as ended:
-        main(given.split())
-    assert ended.value.code == 1 and message in capsys.readouterr().err
+    assert message in run.refused(given)
 
 
 def test_an_interrupted_command_says_what_there_is(

@@ -1,5 +1,4 @@
 import importlib
-import json
 
 import pytest
 
@@ -17,28 +16,26 @@ def dataset(tmp_path_factory):
 
 @pytest.fixture
 def run(run, monkeypatch, dataset):
-    """Return a function that compares models of the dataset: status, output, errors."""
+    """Return what compares models of the dataset."""
     monkeypatch.setenv("COLUMNS", "100")
-    return lambda options: run(f"compare '{dataset}' {options}")
+    return run.of(f"compare '{dataset}'")
 
 
 def test_a_folder_that_is_not_there(run, tmp_path):
     (tmp_path / "runs" / "mine").mkdir(parents=True)
     (tmp_path / "runs" / "mine" / "model.json").touch()
-    status, _, err = run("--models classic,runs/mne")
-    assert status == 1 and "no folder 'runs/mne' of a model; did you mean runs/mine?" in err
+    err = run.refused("--models classic,runs/mne")
+    assert "no folder 'runs/mne' of a model; did you mean runs/mine?" in err
     (tmp_path / "runs" / "state.json").touch()
-    status, _, err = run("--models classic,runs/best")
-    assert status == 1 and "runs is a run of samuel learn, none of whose models was" in err
+    err = run.refused("--models classic,runs/best")
+    assert "runs is a run of samuel learn, none of whose models was" in err
     (tmp_path / "runs" / "best.rote").touch()
     assert "runs is a run of rote learning, whose best store is" in run("--models runs/best")[2]
 
 
 def test_json_has_everything(run):
-    options = f"--models {MODELS} --matches 2 --depth 1 --ms 1 --target td --trace 0.5 --json"
-    status, out, err = run(options)
-    assert status == 0, err
-    found = json.loads(out)
+    options = f"--models {MODELS} --matches 2 --depth 1 --ms 1 --target td --trace 0.5"
+    found = run.json(options)
     assert found["opponent"] == "classic" and found["held_out"] > 0
     assert (found["fitting"]["target"], found["fitting"]["trace"]) == ("td", 0.5)
     by_name = {row["model"]: row for row in found["models"]}
@@ -58,8 +55,7 @@ def test_json_has_everything(run):
 
 @pytest.mark.slow
 def test_the_table_fits_the_terminal(run):
-    status, out, err = run(f"--models {MODELS} --matches 1 --depth 1 --report page.html")
-    assert status == 0, err
+    out = run.done(f"--models {MODELS} --matches 1 --depth 1 --report page.html")
     lines = out.splitlines()
     assert max(map(len, lines)) <= 100
     for name in MODELS.split(","):
@@ -85,12 +81,9 @@ def test_bad_input_gets_one_line(run, monkeypatch, options, message):
     """Before anything is trained."""
     module = importlib.import_module("samuel.learning.comparison.compare")
     monkeypatch.setattr(module, "train_on", lambda *_, **__: pytest.fail("trained"))
-    status, out, err = run(options)
-    assert (status, out) == (1, "")
-    assert err.count("\n") == 1 and message in err
+    assert message in run.refused(options)
 
 
 def test_ranges_that_are_none_are_wrong_usage(run):
     for text in ("30-20", "x", "-5", "1-x"):
-        status, _, err = run(f"--models ridge --plies={text}")
-        assert status == 2 and "write it like 10-40" in err.replace("\n", " ")
+        assert "write it like 10-40" in run.misused(f"--models ridge --plies={text}")

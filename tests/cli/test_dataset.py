@@ -3,9 +3,7 @@
 import signal
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,26 +14,26 @@ SHORTEST = "e6f4e3f6g5d6e7f5c5"
 COMMAND = "from samuel.cli.main import main; main()"
 
 
-def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
-    a = as_json("selfplay --depth 1 --games 80 --epsilon 0.1 --seed 1 --out a")
-    b = as_json("selfplay --depth 1 --games 40 --seed 2 --out b")
-    merged = as_json("dataset merge a b --out m")
+def test_the_whole_chain_in_json(run: Run) -> None:
+    a = run.json("selfplay --depth 1 --games 80 --epsilon 0.1 --seed 1 --out a")
+    b = run.json("selfplay --depth 1 --games 40 --seed 2 --out b")
+    merged = run.json("dataset merge a b --out m")
     assert merged.pop("seconds") >= 0
     assert merged == {"games": 120, "positions": a["positions"] + b["positions"], "out": "m"}
-    sides = as_json("dataset split m --out-a train --out-b test --share 0.25 --seed 3")
+    sides = run.json("dataset split m --out-a train --out-b test --share 0.25 --seed 3")
     assert (sides["a"]["games"], sides["b"]["games"]) == (90, 30)
     assert sides["a"]["positions"] + sides["b"]["positions"] == merged["positions"]
     assert sides["left_out"] == 0
-    apart = as_json("dataset split m --out-a x --out-b y --share 0.25 --seed 3 --distinct")
+    apart = run.json("dataset split m --out-a x --out-b y --share 0.25 --seed 3 --distinct")
     assert (apart["left_out"], apart["shared"]) == (sides["shared"], 0)
     assert apart["b"]["positions"] == sides["b"]["positions"] - apart["left_out"]
-    distinct = as_json("dataset dedupe m --out u")
+    distinct = run.json("dataset dedupe m --out u")
     assert distinct["before"] == merged["positions"] >= distinct["positions"]
-    middle = as_json("dataset filter m --plies 10-40 --remaining 12-50 --max-score 20 --out f")
+    middle = run.json("dataset filter m --plies 10-40 --remaining 12-50 --max-score 20 --out f")
     assert middle["before"] == merged["positions"] > middle["positions"] > 0
-    deeper = as_json("dataset relabel f --depth 2 --evaluator wpc --exact-from 0 --out r --jobs 2")
+    deeper = run.json("dataset relabel f --depth 2 --evaluator wpc --exact-from 0 --out r --jobs 2")
     assert deeper["positions"] == middle["positions"]
-    info = as_json("dataset info r --boards 1")
+    info = run.json("dataset info r --boards 1")
     assert [step["command"] for step in info["history"]] == ["merge", "filter", "relabel"]
     assert info["settings"]["evaluator"] == "wpc" and info["complete"]
     assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40
@@ -43,50 +41,41 @@ def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> No
 
 
 @pytest.mark.parametrize("format", ["transcripts", "ggf"])
-def test_games_out_and_in(as_json: Callable[[str], dict[str, Any]], run: Run, format: str) -> None:
-    played = as_json("selfplay --depth 1 --games 20 --seed 1 --out a")
-    written = as_json(f"dataset export a --format {format} --out games.txt")
+def test_games_out_and_in(run: Run, format: str) -> None:
+    played = run.json("selfplay --depth 1 --games 20 --seed 1 --out a")
+    written = run.json(f"dataset export a --format {format} --out games.txt")
     assert (written["games"], written["left_out"]) == (20, 0)
-    read = as_json("dataset import games.txt --out back")
-    assert read.pop("seconds") >= 0
-    assert read == {
-        "games": 20,
-        "imported": 20,
-        "left_out": {},
-        "first_left_out": {},
-        "positions": played["positions"],
-        "out": "back",
-    }
-    status, out, err = run("dataset info back")
-    assert status == 0, err
+    read = run.json("dataset import games.txt --out back")
+    assert (read["games"], read["imported"], read["positions"]) == (20, 20, played["positions"])
+    assert read["left_out"] == read["first_left_out"] == {} and read["seconds"] >= 0
+    out = run.done("dataset info back")
     assert "made by     import of games.txt" in out
     assert "score" not in out.split("to move (")[-1], "nothing was searched"
 
 
 def test_what_is_left_out_of_an_import_is_said(run: Run, tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(f"{SHORTEST}\nf5d6\n{SHORTEST}\na1\n")
-    status, out, _ = run("dataset import games.txt --out games")
-    assert status == 0
+    out = run.done("dataset import games.txt --out games")
     assert "2 of 4 games, 18 positions in games" in out
     said = " ".join(out.split())
     assert "1 not finished (first: games.txt, line 2)" in said and "1 illegal move" in said
 
 
-def test_csv_counts_positions(as_json: Callable[[str], dict[str, Any]], tmp_path: Path) -> None:
-    played = as_json("selfplay --game connect-four --depth 1 --games 5 --out a")
-    written = as_json("dataset export a --out rows.csv")
+def test_csv_counts_positions(run: Run, tmp_path: Path) -> None:
+    played = run.json("selfplay --game connect-four --depth 1 --games 5 --out a")
+    written = run.json("dataset export a --out rows.csv")
     assert written["positions"] == played["positions"]
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == played["positions"] + 1
 
 
-def test_an_own_game_goes_through(as_json: Callable[[str], dict[str, Any]]) -> None:
+def test_an_own_game_goes_through(run: Run) -> None:
     game = ROOT / "examples/custom_game.py"
-    as_json(f"selfplay --game {game} --evaluator zero --games 30 --depth 1 --out a")
+    run.json(f"selfplay --game {game} --evaluator zero --games 30 --depth 1 --out a")
     with_game = f"--plugin {game}"
-    as_json(f"dataset dedupe a --out u {with_game}")
-    as_json(f"dataset relabel a --depth 3 --evaluator zero --out r {with_game}")
-    as_json(f"dataset export r --format transcripts --out g.txt {with_game}")
-    read = as_json(f"dataset import g.txt --game {game} --out back")
+    run.json(f"dataset dedupe a --out u {with_game}")
+    run.json(f"dataset relabel a --depth 3 --evaluator zero --out r {with_game}")
+    run.json(f"dataset export r --format transcripts --out g.txt {with_game}")
+    read = run.json(f"dataset import g.txt --game {game} --out back")
     assert read["imported"] == 30
 
 
@@ -116,37 +105,25 @@ def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, messa
     (tmp_path / "full").mkdir()
     (tmp_path / "full/thesis.txt").write_text("ten years")
     (tmp_path / "full/cut.wtb").write_bytes(b"\x14\x0f")
-    status, out, err = run(f"dataset {line}")
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(f"dataset {line}")
     assert sorted(file.name for file in (tmp_path / "full").iterdir()) == ["cut.wtb", "thesis.txt"]
 
 
 @pytest.mark.parametrize("plies", ["9-3", "x", "-", "1-2-3", "-4"])
 def test_ranges_that_are_none_are_wrong_usage(run: Run, plies: str) -> None:
     run("selfplay --depth 1 --games 3 --out a")
-    status, _, err = run(f"dataset filter a --plies={plies} --out f")
-    assert status == 2 and "write it like 10-40" in err.replace("\n", " ")
+    said = run.misused(f"dataset filter a --plies={plies} --out f")
+    assert "write it like 10-40" in said
 
 
 def test_a_depth_beyond_the_search_is_wrong_usage(run: Run) -> None:
-    status, _, err = run("dataset relabel a --depth 500 --out r")
-    assert status == 2 and "500 is not in the range" in err.replace("\n", " ")
-
-
-def test_every_subcommand_has_help_with_an_example(run: Run) -> None:
-    for name in "info merge split dedupe filter relabel import export".split():  # noqa: SIM905
-        status, out, _ = run(f"dataset {name} --help")
-        assert status == 0
-        assert f"Example: samuel dataset {name}" in " ".join(out.split())
+    assert "500 is not in the range" in run.misused("dataset relabel a --depth 500 --out r")
 
 
 def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:
     run("selfplay --depth 1 --games 400 --seed 4 --out a")
     for line in ("merge a --out disk/m", "export a --out disk/a.csv"):
-        status, out, err = run(f"dataset {line}")
-        assert (status, out, err.count("\n")) == (1, "", 1)
-        assert "the disk is full" in err
+        assert "the disk is full" in run.refused(f"dataset {line}")
         assert not [f for f in small_disk.rglob("*") if f.is_file() and f.name != ".lock"]
 
 

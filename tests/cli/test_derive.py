@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -58,29 +57,34 @@ def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:
     line = "match zero zero --game tic_tac_toe --depth 1 --pairs 1 {} 50 --json"
     status, out, err = run(line.format("--patience"))
     assert (status, err) == (0, "samuel: note: --patience is now called --timeout\n")
-    status, again, err = run(line.format("--timeout"))
-    assert (status, err) == (0, "")
+    again = run.quiet(line.format("--timeout"))
     assert json.loads(out)["pentanomial"] == json.loads(again)["pentanomial"]
 
 
 def test_a_seed_is_taken_where_none_is_used(run: Run) -> None:
-    assert run("search --game tic_tac_toe --depth 1 --seed 3 --json")[0] == 0
+    run.done("search --game tic_tac_toe --depth 1 --seed 3 --json")
 
 
 @pytest.mark.parametrize("old", MOVED)
 def test_a_command_that_has_moved_still_runs_and_says_where_it_is(run: Run, old: str) -> None:
     group, _, name = MOVED[old].partition(" ")
-    assert run(f"{old} --help")[0] == run(f"{group} {name} --help")[0] == 0
+    run.done(f"{old} --help")
+    run.done(f"{group} {name} --help")
     assert old not in list(whole_command().commands) and old not in GROUPS
 
 
-def test_a_moved_command_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    status, out, err = run("gtp --game tic_tac_toe --depth 1")
+def test_a_moved_command_says_so(run: Run) -> None:
+    status, out, err = run("gtp --game tic_tac_toe --depth 1", "quit")
     assert (status, out) == (0, "=\n\n")
     assert err.startswith("samuel: note: samuel gtp is now called samuel serve gtp\n")
 
 
 def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:
-    assert run("models --game nim")[1] == run("models list --game nim")[1] != ""
-    assert run("models zero --game nim --json")[1] == run("models list zero --game nim --json")[1]
+    assert run.done("models --game nim") == run.done("models list --game nim") != ""
+    assert run.json("models zero --game nim") == run.json("models list zero --game nim")
+
+
+def test_a_group_may_be_a_command(run: Run) -> None:
+    assert "wins by" in run.done("play --game nim --evaluator zero --side none --level 1")
+    said = run.misused("play --level 2 levels")
+    assert "options follow the subcommand: samuel play levels --level" in said

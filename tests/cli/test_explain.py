@@ -1,11 +1,8 @@
 """`samuel explain`: its JSON, its files, its manner of failing."""
 
-import json
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,8 +14,8 @@ from tests.rarely import rarely
 TREE = '"[[3,12,8],[2,4,6],[14,1,5]]"'
 
 
-def test_a_tree_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
-    found = as_json(f"explain --tree {TREE} --out tree.svg")
+def test_a_tree_in_json(run: Run) -> None:
+    found = run.json(f"explain --tree {TREE} --out tree.svg")
     assert (found["value"], found["leaves"], found["nodes"]) == (3, 6, 10)
     assert (found["algorithm"], found["out"]) == ("alphabeta", "tree.svg")
     assert [cut["reason"] for cut in found["cut"]] == [
@@ -29,18 +26,16 @@ def test_a_tree_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
 
 
 def test_a_worked_example_for_people(run: Run) -> None:
-    status, out, err = run("explain --tree alphabeta-example")
-    assert (status, err) == (0, "")
+    out = run.quiet("explain --tree alphabeta-example")
     assert "10 of 16" in out and "explain.svg" in out
     assert Path("explain.svg").exists()
 
 
 def test_a_position_too_large_to_draw_is_counted(run: Run) -> None:
     line = "explain --game connect_four --evaluator zero --depth 4 --algorithm alphabeta"
-    status, out, err = run(line)
-    assert (status, err) == (0, "")
+    out = run.quiet(line)
     assert "of 2801 visited" in out and "written to  nothing: more than 500 nodes" in out
-    found = json.loads(run(f"{line} --json")[1])
+    found = run.json(line)
     assert found["out"] is None and 0 < found["nodes"] < found["nodes_total"] == 2801
     assert not list(Path().iterdir())
 
@@ -53,34 +48,29 @@ def test_positions_of_games(run: Run) -> None:
         "explain --game tic_tac_toe --position 'XOX-O--X- O' --depth 4 --algorithm mtdf",
         f"explain --game {game} --evaluator zero --depth 1",
     ):
-        status, out, err = run(f"{line} --out page.html --json")
-        assert status == 0, err
-        assert json.loads(out)["pv"]
+        assert run.json(f"{line} --out page.html")["pv"]
         assert "<svg" in Path("page.html").read_text()
 
 
 @pytest.mark.slow
-def test_a_tree_that_uct_has_grown(run: Run, as_json: Callable[[str], dict[str, Any]]) -> None:
+def test_a_tree_that_uct_has_grown(run: Run) -> None:
     line = "explain --algorithm uct:playouts=50,playout_plies=0 --moves f5d6c3 --depth 1"
-    found = as_json(f"{line} --out page.html")
+    found = run.json(f"{line} --out page.html")
     assert (found["simulations"], found["algorithm"]) == (50, "uct:playouts=50,playout_plies=0")
     assert found["drawn"] == 1 + len(found["moves"]) < found["nodes"]
     assert found["pv"][0] in {move["move"] for move in found["moves"]}
     keys = {"move", "visits", "share", "mean", "reward", "bound", "proven"}
     assert all(move.keys() == keys for move in found["moves"])
     assert "<th>upper bound</th>" in Path("page.html").read_text()
-    status, out, err = run("explain --game pig --algorithm montecarlo:playouts=9 --out a.svg")
-    assert (status, err) == (0, "")
+    out = run.quiet("explain --game pig --algorithm montecarlo:playouts=9 --out a.svg")
     assert re.search(r"simulations +\d+", out) and "a.svg" in out
 
 
 def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
-    status, out, _ = run("explain --help")
-    text = re.sub(r"[│\n ]+", " ", out)
-    assert status == 0 and "Example: samuel explain" in text
+    text = re.sub(r"[│\n ]+", " ", run.done("explain --help"))
     for name in ALGORITHMS:
         assert f" {name}" in text
-        assert run(f"explain --tree {TREE} --algorithm {name} --out a.svg")[0] == 0
+        run.done(f"explain --tree {TREE} --algorithm {name} --out a.svg")
 
 
 @pytest.mark.parametrize(
@@ -109,12 +99,10 @@ def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
 def test_bad_input_gets_one_line_and_no_file(
     run: Run, tmp_path: Path, line: str, message: str
 ) -> None:
-    status, out, err = run(f"explain {line}")
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert err.startswith("samuel: ") and message in err
+    assert message in run.refused(f"explain {line}")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_wrong_usage_exits_with_two(run: Run) -> None:
     for line in ("explain --depth 0", "explain --nothing", "explain tree"):
-        assert run(line)[0] == 2
+        run.misused(line)

@@ -1,13 +1,22 @@
-"""`samuel models NAME`: the card of an evaluator that comes with samuel."""
+"""`samuel models`: cards of evaluators, stores and endings, files for other programs, checks."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from samuel.features import extract, features_named
 from samuel.games import game_named
-from samuel.models import learned
+from samuel.games.playing import random_positions
+from samuel.models import evaluate, learned, load_evaluator
 from samuel.models.learned import folder_of, learned_names
+from samuel.models.rote.file import save_store
+from samuel.models.rote.store import Store
+from samuel.selfplay import SelfplayPlan, generate
+from tests.cli.conftest import Run
 
 STRENGTH = (Path(__file__).parents[2] / "docs" / "strength.md").read_text()
 LEARNED = [
@@ -19,9 +28,9 @@ LEARNED = [
 
 @pytest.mark.parametrize(("game", "name"), LEARNED)
 def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
-    game: str, name: str, as_json: Any, run: Any
+    game: str, name: str, run: Run
 ) -> None:
-    card = as_json(f"models {name} --game {game}")
+    card = run.json(f"models {name} --game {game}")
     files = folder_of(name, game_named(game)).iterdir()
     assert card["bytes"] == sum(file.stat().st_size for file in files)
     assert all("seed" in settings and "model" in settings for settings in card["runs"])
@@ -30,26 +39,21 @@ def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
         assert score["score_low"] <= score["score"] <= score["score_high"] <= 1
         assert score["games"] >= 100
     assert all("generation" in score["after"] for score in card["curve"])
-    status, out, _ = run(f"models {name} --game {game}")
-    shown = " ".join(out.split())
-    assert status == 0 and f"samuel learn again {name}" in shown and "On the way" in shown
+    shown = " ".join(run.done(f"models {name} --game {game}").split())
+    assert f"samuel learn again {name}" in shown and "On the way" in shown
     assert f"{100 * card['match'][0]['score']:.1f} (" in shown and "seed" in shown
     for score in card["match"] + (card["curve"] if game == "othello" else []):
         low, high = (100 * score[key] for key in ("score_low", "score_high"))
         assert f"({low:.1f} to {high:.1f}" in STRENGTH or f"({low:.1f} to {high:.0f}" in STRENGTH
 
 
-def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
-    card = as_json("models classic")
+def test_what_was_made_by_hand_has_a_line(run: Run) -> None:
+    card = run.json("models classic")
     assert (card["name"], card["game"]) == ("classic", "othello")
     assert card["about"] in " ".join(run("models classic")[1].split())
-    assert run("models classic --features")[0] == 2
-    status, _, err = run("models larned")
-    assert status == 1 and "did you mean learned?" in err
-    status, _, err = run("models ridge")
-    assert status == 1 and "ridge is a recipe" in err and "--model ridge --out" in err
-    status, _, err = run("models nothere.txt")
-    assert status == 1 and "no evaluator called 'nothere.txt'" in err
+    assert "leave the name out" in run.misused("models classic --features")
+    err = run.refused("models ridge")
+    assert "ridge is a recipe" in err and "--model ridge --out" in err
 
 
 @pytest.mark.parametrize(
@@ -63,31 +67,234 @@ def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
     ],
 )
 def test_a_damaged_recipe_is_refused_in_a_sentence(
-    recipe: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tic_tac_toe" / "mine").mkdir(parents=True)
     (tmp_path / "tic_tac_toe" / "mine" / "recipe.toml").write_text(recipe)
     monkeypatch.setattr(learned, "FOLDER", tmp_path)
     monkeypatch.setattr("samuel.learning.generations.again.learned_names", lambda game: ["mine"])
-    line = "learn again mine --game tic_tac_toe --out it"
-    status, _, err = run(line)
-    assert status == 1 and "recipe.toml" in err and "Traceback" not in err
+    assert "recipe.toml" in run.refused("learn again mine --game tic_tac_toe --out it")
     assert not (tmp_path / "it").exists()
 
 
-def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(
-    as_json: Any, run: Any, tmp_path: Path
-) -> None:
-    assert run("selfplay --games 64 --depth 1 --epsilon 0.2 --out data")[0] == 0
-    assert run("train data --model ridge --features mobility --out ridge")[0] == 0
-    card = as_json("models ridge")["card"]
+def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(run: Run, tmp_path: Path) -> None:
+    run.done("selfplay --games 64 --depth 1 --epsilon 0.2 --out data")
+    run.done("train data --model ridge --features mobility --out ridge")
+    card = run.json("models ridge")["card"]
     assert card["data"]["games"] == 64 and card["recipe"] == "ridge" and card["features"]
-    status, out, err = run("models ridge")
-    shown = " ".join(out.split())
-    assert status == 0, err
+    shown = " ".join(run.done("models ridge").split())
     assert card["reads"] == ["mobility"] and "reads" in shown and "mobility" in shown
     assert "games 64" in shown and f"r2 {card['metrics']['r2']:.4g}" in shown
     assert "Ridge" in shown and "weights" not in shown
     (tmp_path / "ridge" / "model.json").write_text("{")
-    status, out, err = run("models ridge")
-    assert (status, out) == (1, "") and "model.json" in err
+    assert "model.json" in run.refused("models ridge")
+
+
+def test_a_store_is_described(run: Run, tmp_path: Path) -> None:
+    game, n = game_named("othello"), 50
+    rows = random_positions(game, n, 0)
+    store = Store(game, 1000).merged(rows, np.zeros(n), np.full(n, 3), np.arange(n), games=4)
+    save_store(store, tmp_path / "it.rote")
+    found = run.json("models rote it.rote")
+    assert (found["game"], found["positions"], found["capacity"]) == ("othello", len(store), 1000)
+    assert found["depths"] == {"3": len(store)} and sum(found["plies"].values()) == len(store)
+    assert f"{len(store)} of at most 1,000" in run.done("models rote it.rote")
+    for line in ("models rote it.rote", "search --depth 1 --evaluator classic+it.rote"):
+        assert "positions of othello" in run.refused(f"{line} --game checkers")
+
+
+@pytest.mark.slow
+def test_endings_are_solved_and_known(run: Run) -> None:
+    found = run.json("models endings --game checkers --pieces 2 --out two")
+    assert found["positions"] == 3_488
+    line = "search --game checkers --position B:WK32:BK23 --depth 1"
+    assert run.json(f"{line} --evaluator classic+two")["score"] != run.json(line)["score"]
+    run.done("match classic+two classic --game checkers --depth 1 --pairs 2 --jobs 2")
+
+
+def test_a_model_is_exported(run: Run, tmp_path: Path) -> None:
+    generate(SelfplayPlan("othello_4x4", "classic", 2, seed=3), 60, tmp_path / "data")
+    run.done("train data --model tuples2 --out model")
+    made = run.json("models export model --format numpy --out a.npz")
+    assert made["bytes"] == (tmp_path / "a.npz").stat().st_size
+    assert "weights" in np.load(tmp_path / "a.npz")
+    line = "models export model --format edax --out eval.dat"
+    assert "this model for othello_4x4" in run.refused(line)
+
+
+def network(path: Path, *ends: str) -> str:
+    """Write a network over mobility that multiplies by 2, adds 1 and takes what is above 0."""
+    onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
+    make = onnx.helper.make_node
+    nodes = [make("Mul", ["x", "two"], ["m"]), make("Add", ["m", "one"], ["s"])]
+    nodes += [make("Relu", ["s"], ["r"]), make("MatMul", ["r", "sum"], ["o"])]
+    nodes += [make(end, ["o"], ["e"]) for end in ends]
+    arrays: dict[str, Any] = {"two": [2.0, 2.0], "one": [1.0], "sum": [[1.0], [-1.0]]}
+    constants = [
+        onnx.numpy_helper.from_array(np.array(a, np.float32), name) for name, a in arrays.items()
+    ]
+    shapes = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", size])
+        for name, size in (("x", 2), (nodes[-1].output[0], 1))
+    ]
+    graph = onnx.helper.make_graph(nodes, "net", shapes[:1], shapes[1:], constants)
+    path.write_bytes(onnx.helper.make_model(graph).SerializeToString())
+    return str(path)
+
+
+def test_a_network_is_imported(run: Run, tmp_path: Path) -> None:
+    file, out = network(tmp_path / "net.onnx"), tmp_path / "model"
+    made = run.json(f"models import {file} --features mobility --out {out}")
+    assert made["units"] == [2, 2, 1] and made["activation"] == "relu"
+    game = game_named("othello")
+    positions = random_positions(game, 100, seed=1)
+    read = extract(features_named(["mobility"], "othello"), positions)
+    expected = np.maximum(2 * read + 1, 0) @ [1, -1]
+    np.testing.assert_allclose(evaluate(load_evaluator(out), game, positions), expected, 1e-5)
+
+
+def test_an_import_says_what_it_needs(run: Run, tmp_path: Path) -> None:
+    file = network(tmp_path / "net.onnx", "Sigmoid")
+    out = f"--out {tmp_path / 'model'}"
+    for line, words in (
+        (f"models import {file} --features mobility {out}", "--scale"),
+        (f"models import {file} --features groups,mobility {out}", "reads 2 numbers"),
+        (f"models import none.onnx --features mobility {out}", "none.onnx cannot be read"),
+        (f"models import {file} --features mobillity {out}", "mobility"),
+    ):
+        assert words in run.refused(line)
+    assert not (tmp_path / "model").exists()
+
+
+BROKEN = """
+from dataclasses import replace
+from samuel import jit, register_game
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL, plies_left
+
+@jit
+def growing(position):
+    return 10 - plies_left(position)
+
+GAME = register_game(replace(ORIGINAL, name="broken", plies_left=growing))
+"""
+OWN = """
+from samuel import Evaluator, feature, jit
+from samuel.kernels.bits import popcount
+
+@feature(game="tic_tac_toe")
+def stones(position):
+    return popcount(position[0])
+
+@jit
+def half(position, integers, floats):
+    return 0.5
+
+HALF = Evaluator("half", "tic_tac_toe", half)
+"""
+
+
+def test_what_a_file_holds_is_checked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    found = run.json("models check own.py")["checked"]
+    assert found == [
+        {"kind": "feature", "name": "stones", "game": "tic_tac_toe", "notes": []},
+        {"kind": "evaluator", "name": "half", "game": "tic_tac_toe", "notes": []},
+    ]
+    assert "feature stones of tic_tac_toe: keeps to the rules" in run.quiet("models check own.py")
+
+
+def test_what_is_named_is_checked(run: Run) -> None:
+    options = "--game tic_tac_toe --features corners,forks --evaluator zero"
+    found = run.json(f"models check {options}")["checked"]
+    assert [(f["kind"], f["name"]) for f in found] == [
+        ("game", "tic_tac_toe"),
+        ("feature", "corners"),
+        ("feature", "forks"),
+        ("evaluator", "zero"),
+    ]
+
+
+def test_what_never_came_up_is_said(run: Run) -> None:
+    (found,) = run.json("models check --game connect_four")["checked"]
+    assert found["never_met"] == ["a draw"]
+    out = run.quiet("models check --game connect_four")
+    assert out == "game connect_four: keeps to the rules; never met in 20 random games: a draw\n"
+
+
+def test_what_is_broken_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    for given in ("broken.py", "--game broken.py"):
+        err = run.refused(f"models check {given}")
+        assert err.startswith("samuel: broken: --------- X: plies_left grows from 1 to 2 with move")
+
+
+def test_what_a_file_registers_is_checked_whatever_holds_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.py").write_text(
+        "from samuel import Evaluator, register_evaluator\n"
+        "def even(position, integers, floats):\n    return floats[0]\n"
+        "kept = Evaluator('kept', 'othello', even)\n"
+        "register_evaluator(Evaluator('even', 'othello', even))\n"
+        "register_evaluator(Evaluator('large', 'othello', even, floats=[1e6]))\n"
+    )
+    _, out, err = run("models check own.py")
+    for name in ("kept", "even", "large"):
+        assert f"evaluator {name} of othello: keeps to the rules" in out
+    assert "kept is not registered" in err and "even is not" not in err
+    assert "% of positions more than 64 discs, up to 1e+06" in err
+    assert out.count("but see the note") == 1 and "large of othello: keeps to the rules, but" in out
+    monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
+    assert (
+        "make its scores smaller" in run("match large even --plugin own.py --pairs 2 --depth 1")[2]
+    )
+    (tmp_path / "late.py").write_text(
+        "from samuel import Evaluator, register_evaluator\n"
+        "def adds(position, integers, floats):\n"
+        "    floats[0] += 1.0\n    return floats[0]\n"
+        "register_evaluator(Evaluator('adds', 'othello', adds, floats=[1e6]))\n"
+    )
+    status, _, err = run("models check late.py")  # the note of a check that fails
+    assert status == 1 and "adds gives" in err and "scores 1000001.0 at first and" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("list larned", "did you mean learned?"),
+        ("list nothere.txt", "no evaluator called 'nothere.txt'"),
+        ("list classic+x.rote", "no evaluator called"),
+        ("list a:b", "no evaluator called"),
+        ("rote none", "cannot be read"),
+        ("rote text", "holds no positions learned by rote"),
+        ("endings --game othello --out x", "no endings of othello"),
+        ("endings --pieces 9 --out x", "9 pieces are too many"),
+        ("export classic --format c --out a.h", "made by hand"),
+        ("export learned --format mpeg --out a.h", "no format called 'mpeg'"),
+        ("check", "nothing to check"),
+        ("check empty.py", "nothing to check"),
+        ("check gone.py", "gone.py is not there"),
+        ("check --features no_such", "no feature called 'no_such'"),
+        ("check --evaluator no_such", "no evaluator called 'no_such'"),
+    ],
+)
+def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "text").write_text("no model")
+    assert message in run.refused(f"models {line}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.py", "text"]
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "message"),
+    [
+        ("classic+none --game checkers", "none"),
+        ("classic+none", "no evaluator called"),
+        ("classic+text --game checkers", "holds no endings"),
+    ],
+)
+def test_an_evaluator_without_its_file(
+    run: Run, tmp_path: Path, evaluator: str, message: str
+) -> None:
+    (tmp_path / "text").write_text("endings")
+    assert message in run.refused(f"search --evaluator {evaluator}")

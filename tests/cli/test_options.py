@@ -5,10 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Annotated, Any
 
-import pytest
 import typer
 
-from samuel.cli.app import command as whole_command
 from samuel.cli.command import command
 from samuel.cli.options import Built, JsonOption
 
@@ -32,14 +30,3 @@ def test_a_parameter_is_built_from_options_of_which_one_may_have_its_name() -> N
     assert options["a"].default == 1
     run(name="x", a=3, b=4, seed=0, plugin=None, json=True)
     assert found == [("x", (3, 4), True)]
-
-
-def test_every_subcommand_takes_the_options_of_all(capsys: pytest.CaptureFixture[str]) -> None:
-    def alone(group: Any) -> Any:
-        for name in group.commands:
-            one = group.commands[name]
-            yield from alone(one) if hasattr(one, "commands") else [one]
-
-    for one in alone(whole_command()):
-        names = {parameter.name for parameter in one.params}
-        assert names >= {"seed", "plugin", "json"}, one.name

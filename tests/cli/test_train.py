@@ -24,8 +24,8 @@ def data(tmp_path_factory):
 
 @pytest.fixture
 def train(run, data):
-    """Return a function that trains in a folder of its own: status, output, errors."""
-    return lambda options: run(f"train '{data}' --out model {options}")
+    """Return what trains in a folder of its own."""
+    return run.of(f"train '{data}' --out model")
 
 
 def test_settings_are_said_and_kept(train, tmp_path):
@@ -33,8 +33,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
         "--target td --lambda 0.8 --weight late=0.5,exact=2,rare=1 --dedupe --augment "
         "--plies 2-9 --remaining 1-9 --features mobility"
     )
-    status, out, err = train(options)
-    assert (status, err) == (0, "")
+    out = train.quiet(options)
     said = " ".join(out.split())
     assert "Target td (lambda 0.8); plies 2 to 9; remaining 1 to 9; weights late 0.5" in said
     assert "exact 2, rare 1; same positions merged; in all symmetric images." in said
@@ -51,8 +50,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
 
 
 def test_what_a_classifier_learns_is_said_once(train, data):
-    status, out, err = train("--model logistic --target td")
-    assert status == 0, err
+    _, out, err = train("--model logistic --target td")
     assert "logistic learns who wins: its target is the outcome, not td" in err
     assert "Target outcome (who wins)." in out and "td" not in out
     said = []
@@ -65,19 +63,17 @@ def test_what_a_model_reads_is_said(train):
     said = " ".join(train("--features corners,mobility")[1].split())
     assert "It reads corners, mobility, in place of the default features (square_classes" in said
     assert "--features +corners,mobility adds to these" in said
-    reads = json.loads(train("--features +corners --json")[1])["reads"]
+    reads = train.json("--features +corners")["reads"]
     assert reads == [*default_features(game_named("othello_4x4")), "corners"]
     said = " ".join(train("--features +corners")[1].split())
     assert f"It reads {', '.join(reads)}." in said
 
 
 def test_tuning(train):
-    status, out, err = train("--tune --trials 4 --features mobility")
-    assert (status, err) == (0, "")
+    out = train.quiet("--tune --trials 4 --features mobility")
     assert "4 settings tried, the most games first" in out
     assert "none named are the recipe's own" in out
-    status, out, _ = train("--tune --trials 4 --features mobility --json")
-    found = json.loads(out)
+    found = train.json("--tune --trials 4 --features mobility")
     assert len(found["tuning"]["trials"]) == 4 and found["tuning"]["measure"] == "squared error"
     best = found["tuning"]["trials"][0]["settings"]
     assert found["fitting"]["parameters"] == {k: v for k, v in best.items() if k != "stages"}
@@ -90,15 +86,14 @@ def cells(out):
 
 
 def test_losses_on_other_numbers_of_games_are_no_rivals(train):
-    status, out, _ = train("--tune --trials 9 --features mobility")
+    out = train.done("--tune --trials 9 --features mobility")
     games = [int(row[0]) for row in cells(out)[:9]]
-    assert status == 0
     assert games == sorted(games, reverse=True) and len(set(games)) > 1
     assert f"best of those judged on {games[0]}, was taken" in " ".join(out.split())
 
 
 def test_figures_of_stages_stand_under_their_model(train):
-    found = json.loads(train("--features mobility --json")[1])
+    found = train.json("--features mobility")
     expected = []
     for name, key in (("model", "metrics"), ("classic, which played", "baseline")):
         expected.append((name, f"{found[key]['mae']:.3f}"))
@@ -110,14 +105,14 @@ def test_figures_of_stages_stand_under_their_model(train):
 
 
 def test_a_name_that_another_evaluator_has_is_noted(run, data, tmp_path):
-    status, _, err = run(f"train '{data}' --out classic")
-    assert status == 0 and "classic alone is another evaluator" in err and "./classic" in err
+    err = run(f"train '{data}' --out classic")[2]
+    assert "classic alone is another evaluator" in err and "./classic" in err
     assert "rows" not in run("models classic")[1] and "rows" in run("models ./classic")[1]
 
 
-def test_a_stream(run, as_json, tmp_path):
+def test_a_stream(run, tmp_path):
     run("selfplay --depth 1 --games 60 --seed 1 --out data")
-    assert as_json("train data --model tuples2 --stream --out model")["rows"] > 1000
+    assert run.json("train data --model tuples2 --stream --out model")["rows"] > 1000
     assert json.loads((tmp_path / "model" / "model.json").read_text())["stream"] is True
 
 
@@ -138,14 +133,12 @@ def test_a_stream(run, as_json, tmp_path):
     ],
 )
 def test_bad_settings_are_one_sentence(train, options, message):
-    status, out, err = train(options)
-    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+    assert message in train.refused(options)
 
 
 def test_ranges(train, tmp_path):
-    assert train("--plies 9 --remaining 1-4 --features mobility")[0] == 0
+    train.done("--plies 9 --remaining 1-4 --features mobility")
     card = json.loads((tmp_path / "model" / "model.json").read_text())
     assert (card["plies"], card["remaining"]) == ([9, 9], [1, 4])
     for options in ("--remaining 9-1", "--plies x", "--plies=-5"):
-        status, _, err = train(options)
-        assert status == 2 and "write it like 10-40" in err.replace("\n", " ")
+        assert "write it like 10-40" in train.misused(options)

@@ -1,4 +1,4 @@
-"""Selective search on the command line: `train-probcut`, and `--probcut` where it is used."""
+"""Selective search: `samuel models probcut`, and `--probcut` where it is used."""
 
 import errno
 
@@ -7,42 +7,37 @@ import pytest
 from samuel.search.alphabeta.method import MOST_CONFIDENCE
 
 
-def test_a_model_learns_to_search_selectively(run, as_json):
-    as_json("selfplay --depth 1 --games 120 --seed 1 --out data")
-    as_json("train data --model ridge --out runs/ridge")
-    status, out, err = run("search --evaluator runs/ridge --depth 5 --probcut 1.2")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+def test_a_model_learns_to_search_selectively(run):
+    run.json("selfplay --depth 1 --games 120 --seed 1 --out data")
+    run.json("train data --model ridge --out runs/ridge")
+    err = run.refused("search --evaluator runs/ridge --depth 5 --probcut 1.2")
     assert "ridge has no parameters for ProbCut; search at full width, or fit them" in err
 
-    fitted = as_json("models probcut runs/ridge --data data --positions 150 --max-depth 5")
-    assert {"model", "out", "positions", "seconds", "pairs"} <= fitted.keys()
+    fitted = run.json("models probcut runs/ridge --data data --positions 150 --max-depth 5")
     assert (fitted["model"], fitted["out"], fitted["positions"]) == ("ridge", "runs/ridge", 150)
     assert {"stage", "deep", "shallow", "slope", "offset", "sigma", "r2"} <= set(fitted["pairs"][0])
 
     line = "search --evaluator runs/ridge --moves f5d6c3d3c4 --depth 8"
-    full, selective = as_json(f"{line} --probcut 0"), as_json(f"{line} --probcut 1")
+    full, selective = run.json(f"{line} --probcut 0"), run.json(f"{line} --probcut 1")
     assert (full["probcut"], selective["probcut"]) == (None, 1.0)
     assert "(depth 8, selective at 1 sigma)" in run(f"{line} --probcut 1")[1]
     assert selective["nodes"] < full["nodes"] and selective["depth"] == 8
 
-    played = as_json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
+    played = run.json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
     assert played["limits"] == "depth 5, selective at 1.5 sigma against depth 5"
 
-    status, out, err = run("models probcut runs/ridge --positions 120 --max-depth 4")
-    assert (status, err) == (0, "") and "4 from 2" in out and "saved in runs/ridge" in out
+    out = run.quiet("models probcut runs/ridge --positions 120 --max-depth 4")
+    assert "4 from 2" in out and "saved in runs/ridge" in out
 
 
-def test_models_of_the_package_have_them(run, as_json, tmp_path):
+def test_models_of_the_package_have_them(run, tmp_path):
     line = "search --moves f5d6c3d3c4 --depth 8"
-    assert as_json(f"{line} --probcut 1.2")["nodes"] < as_json(line)["nodes"]
-    played = as_json("match classic wpc --depth 4 --pairs 2 --probcut 1.2")
+    assert run.json(f"{line} --probcut 1.2")["nodes"] < run.json(line)["nodes"]
+    played = run.json("match classic wpc --depth 4 --pairs 2 --probcut 1.2")
     assert played["limits"] == "depth 4, selective at 1.2 sigma"
-    as_json(
-        "match classic zero --game connect-four --nodes 500 --pairs 1 --probcut 1 --probcut-b 0"
-    )
-
-    status, out, err = run("models probcut classic --positions 100 --max-depth 4")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    four = "match classic zero --game connect-four --nodes 500 --pairs 1"
+    run.done(f"{four} --probcut 1 --probcut-b 0")
+    err = run.refused("models probcut classic --positions 100 --max-depth 4")
     assert "classic names an evaluator, and no folder to keep parameters in, and has" in err
     assert not list(tmp_path.iterdir())
 
@@ -51,21 +46,18 @@ def refuse_to_write(**_options):
     raise PermissionError(errno.EACCES, "Permission denied")
 
 
-def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch):
-    as_json("selfplay --depth 1 --games 120 --seed 1 --out data")
-    as_json("train data --model ridge --out runs/ridge")
+def test_what_cannot_be_kept_is_not_computed(run, tmp_path, monkeypatch):
+    run.json("selfplay --depth 1 --games 120 --seed 1 --out data")
+    run.json("train data --model ridge --out runs/ridge")
     before = sorted((tmp_path / "runs" / "ridge").iterdir())
     monkeypatch.setattr("samuel.learning.probcut.fit_probcut", None)  # would be noticed
-    status, out, err = run("models probcut runs/ridge --data nowhere")
-    assert (status, out, err.count("\n")) == (1, "", 1) and "no dataset at nowhere" in err
+    assert "no dataset at nowhere" in run.refused("models probcut runs/ridge --data nowhere")
     assert sorted((tmp_path / "runs" / "ridge").iterdir()) == before
     monkeypatch.setattr("tempfile.TemporaryFile", refuse_to_write)
-    status, out, err = run("models probcut runs/ridge")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    err = run.refused("models probcut runs/ridge")
     assert "no permission to write runs/ridge/probcut.npy" in err
     (tmp_path / "runs" / "ridge" / "model.json").write_text("{}")
-    status, out, err = run("models probcut runs/ridge")
-    assert (status, out, err.count("\n")) == (1, "", 1) and "damaged" in err
+    assert "damaged" in run.refused("models probcut runs/ridge")
 
 
 @pytest.mark.parametrize(
@@ -82,12 +74,11 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
     ],
 )
 def test_bad_input_gets_one_line(run, line, message):
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+    assert message in run.refused(line)
 
 
 def test_wrong_usage_exits_with_two(run):
     for line in ("search --probcut -1", "train-probcut", "models probcut classic --out x.npy"):
-        assert run(line)[0] == 2
+        run.misused(line)
     for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
-        assert run(f"{line} {MOST_CONFIDENCE + 1}")[0] == 2
+        run.misused(f"{line} {MOST_CONFIDENCE + 1}")

@@ -1,7 +1,5 @@
 """`samuel.try_file` and `samuel try`: what an idea of one's own is worth."""
 
-import json
-
 import pytest
 
 import samuel
@@ -88,9 +86,8 @@ def test_what_cannot_be_tried_is_said(file, tmp_path):
 
 def test_the_command_ends_in_the_sentence(file, run):
     line = f"try '{file}' --games 60 --pairs 4 --depth 1 --out there"
-    status, out, err = run(line)
-    assert status == 0, err
-    tried = json.loads(run(f"{line} --json")[1])["tried"]
+    out = run.done(line)
+    tried = run.json(line)["tried"]
     assert [one["name"] for one in tried] == ["own_discs", "counter"]
     assert out.splitlines()[-2:] == [one["sentence"] for one in tried]
     assert f"R2 {tried[0]['metrics']['with']['r2']:.4f}" in out

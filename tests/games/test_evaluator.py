@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import LINE
@@ -61,3 +62,21 @@ def test_a_plain_function_with_numbers_as_one_types_them() -> None:
 def test_what_cannot_be_compiled_is_refused_at_once(given: dict[str, Any], complaint: str) -> None:
     with pytest.raises((TypeError, ValueError), match=complaint):
         Evaluator(**{"name": "a", "game": "othello", "evaluate": sum_of_two} | given)
+
+
+def test_numbers_are_copied_whatever_holds_them() -> None:
+    base = np.arange(16, dtype=np.int32).reshape(8, 2)
+    column = base[:, 0]
+    column.flags.writeable = False
+    made = Evaluator("mine", "othello", sum_of_two, integers=column)
+    base[:] = 7
+    assert made.integers.tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
+    assert made.integers.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"origin": 5}, {"check": None}, {"words": -1}, {"words": "a"}, {"probcut": [1]}]
+)
+def test_attributes_of_the_wrong_kind_are_refused(wrong: Any) -> None:
+    with pytest.raises((TypeError, ValueError, UserError)):
+        Evaluator("mine", "othello", sum_of_two, **wrong)

@@ -23,10 +23,9 @@ def say(server: GtpServer, *commands: str) -> list[str]:
     """Return what was answered, without the signs and the empty lines."""
     answers = []
     for command in commands:
-        answer = server.answer(command)
-        assert answer is not None and answer.endswith("\n\n") and answer[0] in "=?"
-        assert "\n\n" not in answer[:-2]
-        answers.append(answer[1:].strip() if answer[0] == "=" else "?" + answer[1:-2])
+        (answer,) = server.answer(command)
+        assert answer.endswith("\n") and answer[0] in "=?" and "\n\n" not in answer
+        answers.append(answer[1:].strip() if answer[0] == "=" else answer[:-1])
     return answers
 
 
@@ -50,9 +49,9 @@ def test_administration():
         "? syntax error",
         "? syntax error",
     ]
-    assert server.answer("") is None and server.answer("  # only a remark\n") is None
-    assert server.answer("12 name # remark") == "=12 samuel (classic)\n\n"
-    assert server.answer("7 dance") == "?7 unknown command\n\n"
+    assert server.answer("") == server.answer("  # only a remark\n") == []
+    assert server.answer("12 name # remark") == ["=12 samuel (classic)\n"]
+    assert server.answer("7 dance") == ["?7 unknown command\n"]
     assert say(server, "komi 6.5") == [""] and not server.is_over
     assert say(server, "quit") == [""] and server.is_over
 

@@ -145,7 +145,7 @@ def test_where_a_position_is_refused_the_one_before_is_not_played(line):
 @pytest.mark.parametrize("number", ["inf", "nan", "1e300"])
 def test_times_that_nobody_means_are_refused(number):
     server = serve()
-    assert say(server, f"set movetime {number}") == [f"status '{number}' is no number to go by"]
+    assert say(server, f"set movetime {number}") == [f"status '{number}' must be a finite number"]
     assert say(server, "go")[-1].startswith("===")
 
 

@@ -155,7 +155,7 @@ def test_isready_is_answered_while_a_search_goes_on() -> None:
         ("position startpos moves h3h9", "h3h9"),
         ("position here", "a position is told as startpos or fen, not 'here'"),
         ("position fen x", "'x' is no position"),
-        ("go depth deep", "'deep' is no number"),
+        ("go depth deep", "'deep' must be a finite number"),
         ("setoption name Level value 20", "level"),
         ("setoption name UCI_Variant value chess", "plays xiangqi, not chess"),
     ],

@@ -1,4 +1,4 @@
-"""Commands for a game of a person's own, in a file that the command does not name."""
+"""Files of a person's own, with games and evaluators: what is wrong with one is a sentence."""
 
 import json
 from pathlib import Path
@@ -49,19 +49,16 @@ def mine(run: Run, tmp_path: Path) -> Path:
 def test_what_was_made_names_the_file_of_its_game(
     make: str, state: str, read: list[str], run: Run, tmp_path: Path
 ) -> None:
-    status, _, err = run(f"{make} --game mine.py")
-    assert status == 0, err
+    run.done(f"{make} --game mine.py")
     for line in read:
         forget()
-        status, out, err = run(line)
-        assert (status, out) == (1, "")
+        err = run.refused(line)
         assert "thing is of the game 'crosses', which is not known here" in err
         assert err.endswith(
             f"made with mine.py: add --plugin mine.py (in Python, load_plugin); "
             f"type: samuel {line} --plugin mine.py\n"
         )
-    status, _, err = run(f"{read[0]} --plugin mine.py")
-    assert status == 0, err
+    run.done(f"{read[0]} --plugin mine.py")
     forget()
     assert run(f"{make} --game mine.py")[0] == 0  # the file named as it was at first
     # what was written before says nothing of files
@@ -72,14 +69,12 @@ def test_what_was_made_names_the_file_of_its_game(
     if state == "pool.json":
         (tmp_path / "thing" / "event.json").unlink(missing_ok=True)
     forget()
-    status, _, err = run(read[0])
-    assert status == 1 and "no game called 'crosses'" in err
-    status, _, err = run(f"{read[0]} --plugin mine.py")
-    assert status == 0, err
+    assert "no game called 'crosses'" in run.refused(read[0])
+    run.done(f"{read[0]} --plugin mine.py")
 
 
 def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
-    assert run(f"{MATCH} --game mine.py")[0] == 0
+    run.done(f"{MATCH} --game mine.py")
     forget()
     mine.write_text(FILE + "\n# a remark\n")
     status, _, err = run("games thing --plugin mine.py")
@@ -94,28 +89,24 @@ def test_a_book_is_made_as_is_advised(run: Run) -> None:
         _, _, advised = err.strip().partition("no book for crosses; make one: samuel ")
         assert status == 1 and advised == "openings --game crosses --plugin mine.py --plies 2"
     forget()
-    status, _, err = run(f"{advised} --depth 1")
-    assert status == 0, err
+    run.done(f"{advised} --depth 1")
 
 
 @pytest.mark.usefixtures("mine")
 def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
-    assert run(f"{LEARN} --game mine.py")[0] == 0
+    run.done(f"{LEARN} --game mine.py")
     model = "thing/generation-001/model"
     forget()
-    status, _, err = run(f"match {model} zero --plugin mine.py --depth 3 --probcut 1.5 --pairs 1")
-    assert status == 1
+    err = run.refused(f"match {model} zero --plugin mine.py --depth 3 --probcut 1.5 --pairs 1")
     advised = f"models probcut {model} --plugin mine.py"
     assert f"{model} has no parameters for ProbCut; samuel {advised} fits them" in err
     forget()
-    status, _, err = run(f"{advised} --positions 100 --max-depth 3")
-    assert "not known here" not in err
+    assert "not known here" not in run(f"{advised} --positions 100 --max-depth 3")[2]
 
 
 @pytest.mark.usefixtures("mine")
 def test_names_beside_a_file_are_of_its_game(run: Run) -> None:
-    status, out, err = run("models check mine.py --features squares --evaluator zero")
-    assert status == 0, err
+    out = run.done("models check mine.py --features squares --evaluator zero")
     assert "feature squares of crosses" in out and "evaluator zero of crosses" in out
 
 
@@ -124,31 +115,65 @@ def test_a_folder_that_is_not_there_is_said_in_one_sentence(run: Run, tmp_path: 
     (tmp_path / "runs" / "net").mkdir(parents=True)
     (tmp_path / "runs" / "net" / "model.json").touch()
     for name, hint in (("nets", "; did you mean runs/net?"), ("other", "")):
-        status, _, err = run(f"search --evaluator runs/{name}")
-        assert status == 1
+        err = run.refused(f"search --evaluator runs/{name}")
         assert err == f"samuel: there is no folder 'runs/{name}' of a model{hint}\n"
 
 
 OWN = """
 from samuel import Evaluator, register_evaluator
-def even(position, integers, floats):
-    return floats[0]
-register_evaluator(Evaluator("even", "tic_tac_toe", even))
+def mine(position, integers, floats):
+    {body}
+register_evaluator(Evaluator("mine", "tic_tac_toe", mine, floats=[1.0, 2.0]))
 """
 
 
-def test_what_was_made_names_the_file_of_an_evaluator(run: Run, tmp_path: Path) -> None:
-    forget()
-    (tmp_path / "own.py").write_text(OWN)
-    status, _, err = run(f"{LEARN} --from even --plugin own.py")
-    assert status == 0, err
-    (origin,) = json.loads((tmp_path / "thing" / "state.json").read_text())["plugins"]
-    assert origin["file"] == "own.py"
+def register(folder: Path, body: str = "return floats[0]") -> None:
+    """Write a file with an evaluator, which is not known yet."""
     forget()
     catalog.own_evaluators.clear()
-    status, _, err = run("learn --out thing --generations 2")
-    assert (status, err.count("\n")) == (1, 1)
-    assert "thing goes by the evaluator 'even', which is not known here" in err
+    (folder / "own.py").write_text(OWN.format(body=body))
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("return floats[0] / (floats[0] - 1) * 0", "mine scores nan in some positions"),
+        ("import math; return math.pi", "mine cannot be compiled"),
+        ("return floats", "mine cannot be compiled: not every path"),
+        ("raise ValueError('too hard')", "mine"),
+        ("return floats.nosuch(1)", "mine cannot be compiled"),
+    ],
+)
+def test_a_slip_in_the_function_is_a_sentence(
+    run: Run, tmp_path: Path, body: str, complaint: str
+) -> None:
+    register(tmp_path, body)
+    status, out, err = run("match mine zero --depth 1 --pairs 2 --plugin own.py")
+    assert (status, out) == (1, "") and complaint in err.splitlines()[-1]
+
+
+def test_a_file_beside_that_fails_is_a_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("import helper_of_mine\n")
+    (tmp_path / "helper_of_mine.py").write_text("import nosuchmodule\n")
+    assert "nosuchmodule" in run.refused("models --plugin own.py")
+
+
+def test_a_file_that_changes_the_directory_moves_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    register(tmp_path)
+    with open(tmp_path / "own.py", "a") as file:
+        file.write("import os\nos.chdir('elsewhere')\n")
+    run.done("models --plugin own.py")
+    assert Path.cwd() == tmp_path
+
+
+def test_what_was_made_names_the_file_of_an_evaluator(run: Run, tmp_path: Path) -> None:
+    register(tmp_path)
+    run.done(f"{LEARN} --from mine --plugin own.py")
+    (origin,) = json.loads((tmp_path / "thing" / "state.json").read_text())["plugins"]
+    assert origin["file"] == "own.py"
+    register(tmp_path)
+    err = run.refused("learn --out thing --generations 2")
+    assert "thing goes by the evaluator 'mine', which is not known here" in err
     assert "add --plugin own.py" in err
-    status, _, err = run("learn --out thing --generations 2 --plugin own.py")
-    assert status == 0, err
+    run.done("learn --out thing --generations 2 --plugin own.py")
