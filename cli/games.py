@@ -76,18 +76,22 @@ def _write_page(folder: str, report: str) -> None:
 
 
 def _warn_of_more(folder: str, games: int) -> None:
-    """Say so where the journal has games that the last run did not come to count."""
+    """Say so where the journal has games that the last run did not come to count, or never will."""
     import warnings
 
     from samuel.arena.journal import read_journal
+    from samuel.arena.results import read_match
 
-    kept = 2 * len(read_journal(folder)[1])
-    if kept > games:
-        warnings.warn(
-            f"{kept - games} further games are kept in {folder}; the command that played them "
-            "counts them when it is run again",
-            stacklevel=2,
-        )
+    event, pairs = read_journal(folder)
+    further = 2 * len(pairs) - games
+    if further <= 0:
+        return
+    state = read_match(folder).state if event["kind"] == "match" else None
+    if state is None or state.decision == "continue":
+        said = "are kept; the command that played them counts them when it is run again"
+    else:
+        said = "were in play when the test ended, and are not counted"
+    warnings.warn(f"{further} further games in {folder} {said}", stacklevel=2)
 
 
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:

@@ -57,7 +57,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
         while not (game.is_over(row) or end_after(game, row, side, past)):
             moves = _moves(game, row, side)
             if ply >= game.max_plies:
-                raise _unsound(game, row, side, _endless(game))
+                raise _unsound(game, row, side, _endless(game, row))
             if game.left_in(row) < 0:
                 raise _unsound(game, row, side, "less than nothing is left")
             before = row
@@ -131,11 +131,11 @@ def _require_pass(game: Game, row: Row, side: int) -> None:
         raise _unsound(game, row, side, said)
 
 
-def _endless(game: Game) -> str:
-    """Return what to say of a game that does not end."""
+def _endless(game: Game, row: Row) -> str:
+    """Return what to say of a game that has not ended here."""
     said = f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies"
     if game.plies_left is not None:  # no position comes again
-        return said
+        return f"{said}; or plies_left, still {game.plies_left_in(row)} here, does not fall"
     rules = "" if game.has_draws else "give repetitions=3 or quiet_plies=80, and "
     return (
         f"{said}; where positions come again, {rules}join QUIET to what play returns "

@@ -51,11 +51,13 @@ def some_of(positions: list[Position], random: np.random.Generator) -> list[Posi
 def never_met(game: Game, seed: int = 0) -> list[str]:
     """Return what did not come up in the random games of `check_game`, which so looked at none.
 
-    Of these: a draw, and where the game declares them a pass (`passes=True` of its notation, or a
-    notation that does not say), dice (`outcomes`) and a side that moves again (`alternates=False`).
+    Of these: a draw, a win, and where the game declares them a pass (`passes=True` of its notation,
+    or a notation that does not say), dice (`outcomes`) and a side that moves again
+    (`alternates=False`).
     """
     playouts = random_playouts(game, np.random.default_rng(seed))
-    met = {"a draw": any(playout.positions[-1].utility() == 0 for playout in playouts)}
+    drawn = [playout.positions[-1].utility() == 0 for playout in playouts]
+    met = {"a draw": any(drawn), "a win (every game was a draw)": not all(drawn)}
     if getattr(game.notation, "passes", True):
         met["a pass"] = any(PASS in playout.moves for playout in playouts)
     if game.outcomes is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,21 @@ def test_one_game(run: Run, as_json: AsJson) -> None:
     while not end.is_terminal:
         end = end.play("pass")
     assert str(end).splitlines()[-1].strip() in out  # how many discs there are at the end
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [("", "counts them when it is run again"), ("--sprt 0,60 ", "ended, and are not counted")],
+)
+def test_games_beyond_those_counted_are_told_of(run: Run, as_json: AsJson, test: str, said: str):
+    as_json(f"match classic zero {test}--depth 1 --pairs 100 --openings random --out event")
+    journal = Path("event/journal.jsonl")
+    last = json.loads(journal.read_text().splitlines()[-1])
+    with journal.open("a") as file:  # a pair that a second worker was playing
+        file.write(json.dumps(last | {"number": 1000}) + "\n")
+    status, _, err = run("games event")
+    assert status == 0 and err.count("\n") == 1
+    assert "2 further games in event" in err and said in err
 
 
 @pytest.mark.usefixtures("event")
