@@ -165,7 +165,7 @@ def backend(cluster: str | None) -> Iterator[None]:
     if cluster is None:
         yield
         return
-    from samuel.selfplay.cluster_connection import connected
+    from samuel.selfplay.cluster import connected
 
     with connected(cluster) as client:
         token = _cluster.set(client)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -68,99 +68,52 @@ def dedupe(
     made = made_of([dataset], "dedupe", {})
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
-        merged = _merged(dataset, progress)
+        first, merged = _merged(dataset, progress)
         counts["before"] = len(dataset)
-        counts["without_outcome"] = int(np.isnan(merged.outcome).sum())
+        counts["without_outcome"] = int(np.isnan(merged["outcome"]).sum())
         start = 0
         for table in dataset.tables(None, lambda done: progress(len(dataset) + done)):
-            lowest, highest = np.searchsorted(merged.first, [start, start + len(table)])
-            rows = merged.first[lowest:highest] - start
-            yield with_columns(table.take(rows), merged.columns(slice(lowest, highest)))
+            part = slice(*np.searchsorted(first, [start, start + len(table)]))
+            columns = {name: values[part] for name, values in merged.items()}
+            yield with_columns(table.take(first[part] - start), columns)
             start += len(table)
 
     return write_dataset(out, made, tables)
 
 
-@dataclass(frozen=True)
-class _Merged:
-    """The labels of m different positions, in the order of the first row (m,) of each."""
-
-    first: NDArray[np.int64]
-    score: NDArray[np.float32]
-    rank: NDArray[np.int16]
-    outcome: NDArray[np.float32]
-    weight: NDArray[np.float32]
-
-    def columns(self, part: slice) -> dict[str, NDArray[Any]]:
-        rank = np.maximum(self.rank[part], 0)
-        return {
-            "score": self.score[part],
-            "depth": (rank % _EXACT).astype(np.int8),
-            "exact": rank >= _EXACT,
-            "outcome": self.outcome[part],
-            "exploratory": np.zeros(len(rank), bool),
-            "weight": self.weight[part],
-        }
-
-
-def _merged(dataset: Dataset, progress: Progress) -> _Merged:
-    """Go through all rows and average the labels of each position."""
-    game = dataset.game
-    parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [])
-    for table in dataset.tables([*word_columns(game), *_LABELS], progress):
+def _merged(
+    dataset: Dataset, progress: Progress
+) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    """Return the first row (m,) of each position, in order, and the averaged labels of its rows."""
+    parts: list[pd.DataFrame] = []
+    for table in dataset.tables([*word_columns(dataset.game), *_LABELS], progress):
         labels = table.select(_LABELS).to_pandas()
-        score = labels["score"].to_numpy(np.float32)
         rank = labels["depth"].to_numpy(np.int16) + _EXACT * labels["exact"].to_numpy(np.int16)
-        outcome = labels["outcome"].to_numpy(np.float32)
-        columns = (
-            canonical_keys(game, words_in(table, game)),
-            score,
-            np.where(np.isnan(score), np.int16(-1), rank),
-            np.where(clean_outcomes(labels), outcome, np.float32(np.nan)),
-            labels["weight"].to_numpy(np.float32),
-        )
-        for part, column in zip(parts, columns, strict=True):
-            part.append(column)
-    return _averaged(*parts)
-
-
-def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays as one, and forget them."""
-    joined = np.concatenate(parts)
+        outcome = labels["outcome"].where(clean_outcomes(labels))
+        keys = canonical_keys(dataset.game, words_in(table, dataset.game))
+        columns = {"key": keys, "score": labels["score"], "outcome": outcome}
+        rank = np.where(labels["score"].isna(), np.int16(-1), rank)
+        parts.append(pd.DataFrame(columns).assign(rank=rank, weight=labels["weight"]))
+    rows = pd.concat(parts, ignore_index=True)
     parts.clear()
-    return joined
+    group, keys = pd.factorize(rows.pop("key"))
+    weight, rank = rows["weight"].to_numpy(np.float64), rows["rank"].to_numpy()
+    best = np.full(len(keys), -1, np.int16)
+    np.maximum.at(best, group, rank)
 
+    def mean(name: str, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+        weights = np.where(chosen, weight, 0)
+        total = np.bincount(group, weights * rows[name].where(chosen, 0), len(keys))
+        with np.errstate(invalid="ignore"):  # NaN where none is chosen
+            return (total / np.bincount(group, weights, len(keys))).astype(np.float32)
 
-def _averaged(key_parts: list[NDArray[np.uint64]], *label_parts: list[NDArray[Any]]) -> _Merged:
-    """Average the labels of rows (score, rank, outcome, weight) by key; empties the lists."""
-    keys = _joined(key_parts)
-    order = np.argsort(keys, kind="stable")  # so that the first of a position stays the first
-    keys = keys[order]
-    starts = np.append(0, np.flatnonzero(keys[1:] != keys[:-1]) + 1)
-    del keys
-    score, rank, outcome, weight = (_joined(parts)[order] for parts in label_parts)
-    best = np.maximum.reduceat(rank, starts)
-    is_best = rank == np.repeat(best, np.diff(starts, append=len(rank)))
-    first = order[starts]
-    back = np.argsort(first)
-    return _Merged(
-        first[back],
-        _means(score, weight, is_best & (rank >= 0), starts)[back],
-        best[back],
-        _means(outcome, weight, ~np.isnan(outcome), starts)[back],
-        np.add.reduceat(weight.astype(np.float64), starts).astype(np.float32)[back],
-    )
-
-
-def _means(
-    values: NDArray[np.float32],
-    weight: NDArray[np.float32],
-    chosen: NDArray[np.bool_],
-    starts: NDArray[np.int64],
-) -> NDArray[np.float32]:
-    """Return the weighted mean of the chosen values from each start on, NaN where there is none."""
-    weights = np.where(chosen, weight, 0).astype(np.float64)
-    total = np.add.reduceat(weights, starts)
-    weights *= np.where(chosen, values, 0)
-    with np.errstate(invalid="ignore"):
-        return (np.add.reduceat(weights, starts) / total).astype(np.float32)
+    first = np.empty(len(keys), np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first, {
+        "score": mean("score", (rank == best[group]) & (rank >= 0)),
+        "depth": (np.maximum(best, 0) % _EXACT).astype(np.int8),
+        "exact": best >= _EXACT,
+        "outcome": mean("outcome", rows["outcome"].notna().to_numpy()),
+        "exploratory": np.zeros(len(keys), bool),
+        "weight": np.bincount(group, weight).astype(np.float32),
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,11 +14,14 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Also, Argument, Range, public
-from samuel.selfplay.data.dataset import Dataset, Progress, clean_outcomes, no_progress
+from samuel.selfplay.data.dataset import (
+    LABEL_COLUMNS,
+    Dataset,
+    Progress,
+    clean_outcomes,
+    no_progress,
+)
 from samuel.selfplay.data.shard import word_columns, words_in
-
-_LABELS = ("game_id", "ply", "side", "score", "depth", "exact", "outcome", "exploratory")
-_NUMBERS = ("ply", "score", "depth", "outcome")
 
 
 @dataclass(frozen=True)
@@ -85,85 +88,54 @@ def summarize(
         Called with the number of rows that are done.
     """
     game, rows = dataset.game, len(dataset)
-    count = _Count(game)
-    random = np.random.default_rng(seed)
-    drawn = np.sort(random.choice(rows, min(samples, rows), False))
+    drawn = np.sort(np.random.default_rng(seed).choice(rows, min(samples, rows), False))
+    most = game.max_utility
+    edges = np.linspace(-most, most, (16 if most > 1 else 3) + 1)  # a loss, a draw and a win
+    plies, sources, signs, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[str]()
+    histogram, weight, start = np.zeros(len(edges) - 1, np.int64), 0, 0
+    keys: list[NDArray[np.uint64]] = []
     found: list[tuple[Position, dict[str, float]]] = []
-    labels = [*_LABELS, "source", "weight"]
-    start = 0
+    labels = [*LABEL_COLUMNS, "depth", "source", "weight"]
     for table in dataset.tables([*word_columns(game), *labels], progress):
         frame, positions = table.select(labels).to_pandas(), words_in(table, game)
-        count.add(frame, canonical_keys(game, positions))
+        for counter, values in (
+            (plies, frame["ply"]),
+            (sources, frame["source"].astype(str)),
+            (signs, _first_player(frame)),
+        ):
+            counter.update(values.value_counts().to_dict())
+        totals.update(
+            searched=int(frame["score"].notna().sum()),
+            exact=int(frame["exact"].sum()),
+            exploratory=int(frame["exploratory"].sum()),
+            clean=int(clean_outcomes(frame).sum()),
+        )
+        histogram += np.histogram(frame["outcome"].dropna(), edges)[0]
+        weight += round(float(frame["weight"].to_numpy(np.float64).sum()))
+        keys.append(canonical_keys(game, positions))
         here = drawn[(drawn >= start) & (drawn < start + len(table))] - start
         found += [_sample(game, positions[i], frame.iloc[i]) for i in here.tolist()]
         start += len(table)
-    return count.summary(dataset.games, found)
+    won, drew, lost = (signs[sign] / max(1, signs.total()) for sign in (1.0, 0.0, -1.0))
+    return Summary(
+        games=dataset.games,
+        positions=rows,
+        plies={int(ply): n for ply, n in sorted(plies.items())},
+        outcomes=(won, drew, lost),
+        histogram=(edges[:-1].tolist(), histogram.tolist()),
+        distinct=_different(np.concatenate(keys)) / rows,
+        **{name: totals[name] / rows for name in ("searched", "exact", "exploratory", "clean")},
+        weight=weight,
+        sources=dict(sources.most_common()),
+        samples=found,
+    )
 
 
 def _sample(
     game: Game, words: NDArray[np.uint64], row: pd.Series[Any]
 ) -> tuple[Position, dict[str, float]]:
     position = Position(game, tuple(words.tolist()), int(row["side"]))
-    return position, {name: float(row[name]) for name in _NUMBERS}
-
-
-@dataclass
-class _Count:
-    """What was counted so far, batch by batch."""
-
-    game: Game
-    plies: Counter[Any] = field(default_factory=Counter)
-    sources: Counter[Any] = field(default_factory=Counter)
-    signs: Counter[Any] = field(default_factory=Counter)
-    totals: Counter[str] = field(default_factory=Counter)
-    outcomes: list[NDArray[np.int64]] = field(default_factory=list)
-    keys: list[NDArray[np.uint64]] = field(default_factory=list)
-
-    @property
-    def edges(self) -> NDArray[np.float64]:
-        """The edges of the bins of outcomes."""
-        most = self.game.max_utility
-        return np.linspace(-most, most, (16 if most > 1 else 3) + 1)  # a loss, a draw and a win
-
-    def add(self, frame: pd.DataFrame, keys: NDArray[np.uint64]) -> None:
-        """Count the rows of whole games."""
-        for counter, values in (
-            (self.plies, frame["ply"]),
-            (self.sources, frame["source"].astype(str)),
-            (self.signs, _first_player(frame)),
-        ):
-            for value, n in values.value_counts().items():
-                counter[value] += n
-        self.outcomes.append(np.histogram(frame["outcome"].dropna(), self.edges)[0])
-        self.keys.append(keys)
-        self.totals.update(
-            {
-                "rows": len(frame),
-                "searched": int(frame["score"].notna().sum()),
-                "exact": int(frame["exact"].sum()),
-                "exploratory": int(frame["exploratory"].sum()),
-                "clean": int(clean_outcomes(frame).sum()),
-            }
-        )
-        self.totals["weight"] += round(float(frame["weight"].to_numpy(np.float64).sum()))
-
-    def summary(self, games: int, samples: list[tuple[Position, dict[str, float]]]) -> Summary:
-        """Return all that was counted."""
-        rows, ended = self.totals["rows"], max(1, self.signs.total())
-        won, drawn, lost = (self.signs[sign] / ended for sign in (1.0, 0.0, -1.0))
-        shares = ("searched", "exact", "exploratory", "clean")
-        return Summary(
-            games=games,
-            positions=rows,
-            plies={int(ply): n for ply, n in sorted(self.plies.items())},
-            outcomes=(won, drawn, lost),
-            histogram=(self.edges[:-1].tolist(), np.sum(self.outcomes, axis=0).tolist()),
-            distinct=_different(np.concatenate(self.keys)) / rows,
-            **{name: self.totals[name] / rows for name in shares},
-            weight=self.totals["weight"],
-            sources=dict(self.sources.most_common()),
-            samples=samples,
-        )
+    return position, {name: float(row[name]) for name in ("ply", "score", "depth", "outcome")}
 
 
 def _different(keys: NDArray[np.uint64]) -> int:
