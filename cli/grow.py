@@ -12,7 +12,7 @@ from samuel.options import Argument
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.growth.growth import Growth, Judged
+    from samuel.learning.growth.growth import FittedPatterns, Growth
 
 SHAPES = "shapes.txt"
 """The file of the shapes, in the folder of the model."""
@@ -86,8 +86,8 @@ def run(
         "out": out,
         "file": str(folder / SHAPES),
         "report": report,
-        "grown": _judged(growth.grown),
-        "references": [_judged(judged) for judged in growth.references],
+        "grown": _as_dict(growth.grown),
+        "references": [_as_dict(fitted) for fitted in growth.references],
         "shapes": [vars(shape) for shape in shapes],
         "steps": [asdict(step) for step in growth.steps],
         "budget": growth.budget,
@@ -99,15 +99,15 @@ def run(
     emit(content, json, lambda console: _show(growth, out, report, console))
 
 
-def _judged(judged: Judged) -> dict[str, Any]:
+def _as_dict(fitted: FittedPatterns) -> dict[str, Any]:
     return {
-        "name": judged.name,
-        "shapes": len(judged.patterns.shapes),
-        "configurations": judged.patterns.size,
-        "weights": judged.patterns.n_weights,
-        "instances": len(judged.patterns.instances),
-        "aside_r2": judged.aside_r2,
-        "metrics": judged.metrics,
+        "name": fitted.name,
+        "shapes": len(fitted.patterns.shapes),
+        "configurations": fitted.patterns.size,
+        "weights": fitted.patterns.n_weights,
+        "instances": len(fitted.patterns.instances),
+        "aside_r2": fitted.aside_r2,
+        "metrics": fitted.metrics,
     }
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from samuel.games.interface import Game
 from samuel.learning.fitting.split import Split
-from samuel.learning.growth.growth import Growth, Judged
+from samuel.learning.growth.growth import FittedPatterns, Growth
 from samuel.reports.boards import board_svg, pattern_figure
 from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
 from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
@@ -47,11 +47,11 @@ def set_table(growth: Growth) -> TextTable:
     headings = ["shapes", "number", "size", "weights", "instances"]
     headings += ["R2 of target", "R2 of outcome", "log loss"]
     rows = []
-    for judged in (growth.grown, *growth.references):
-        patterns, metrics = judged.patterns, judged.metrics
+    for fitted in (growth.grown, *growth.references):
+        patterns, metrics = fitted.patterns, fitted.metrics
         counts = (len(patterns.shapes), patterns.size, patterns.n_weights, len(patterns.instances))
         figures = (metrics["r2_target"], metrics["r2"], metrics["log_loss"])
-        rows.append([judged.name, *(f"{n:,}" for n in counts), *map(_figure, figures)])
+        rows.append([fitted.name, *(f"{n:,}" for n in counts), *map(_figure, figures)])
     return TextTable(headings, rows)
 
 
@@ -65,13 +65,13 @@ def verdict(growth: Growth) -> str:
         f"{len(growth.grown.patterns.shapes)} shapes, {_size_of(growth.grown)}: R2 of the target "
         f"on held-out games is {_figure(growth.grown.metrics['r2_target'])}."
     )
-    for judged in dict.fromkeys((*growth.references[:1], *growth.references[-1:])):
-        text += f" {judged.name}, {_size_of(judged)}: {_figure(judged.metrics['r2_target'])}."
+    for fitted in dict.fromkeys((*growth.references[:1], *growth.references[-1:])):
+        text += f" {fitted.name}, {_size_of(fitted)}: {_figure(fitted.metrics['r2_target'])}."
     return f"{text} Shapes were added until {growth.ended} ({growth.seconds:.0f} s)."
 
 
-def _size_of(judged: Judged) -> str:
-    patterns = judged.patterns
+def _size_of(fitted: FittedPatterns) -> str:
+    patterns = fitted.patterns
     return f"{patterns.size:,} configurations ({patterns.n_weights:,} weights after folding)"
 
 
@@ -80,11 +80,11 @@ def growth_figure(growth: Growth) -> Figure:
     figure, axis = single_axis()
     fitted = [(step.size, step.r2) for step in growth.steps if step.r2 is not None]
     axis.plot(*zip(*fitted, strict=True), **line_style(0), label="grown")
-    for number, judged in enumerate(growth.references, start=1):
+    for number, fitted in enumerate(growth.references, start=1):
         style = line_style(number) | {"linestyle": "", "markersize": 7}
-        axis.plot([judged.patterns.size], [judged.aside_r2], **style, label=judged.name)
-    for judged in growth.references[:1]:
-        axis.axhline(judged.aside_r2, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
+        axis.plot([fitted.patterns.size], [fitted.aside_r2], **style, label=fitted.name)
+    for fitted in growth.references[:1]:
+        axis.axhline(fitted.aside_r2, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     axis.set_xscale("log")
     axis.tick_params(which="minor", length=0, labelsize=8, labelcolor=INK)
     axis.set_xlabel("configurations, at each stage")
@@ -105,11 +105,11 @@ def write_growth(
     """
     grown = (
         f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: grown on "
-        f"{growth.inner_rows:,} training positions, {growth.sample_rows:,} of which judged shapes, "
-        f"and {growth.aside_rows:,} positions of training games set aside, which judged the model. "
+        f"{growth.inner_rows:,} training positions, {growth.sample_rows:,} of which rated shapes, "
+        f"and {growth.aside_rows:,} positions of training games set aside, to evaluate the model. "
         f"Then all sets were fitted to all {growth.rows:,} training positions, with the same "
-        f"{growth.stages} stages and penalties, and judged by {len(split.held_out):,} positions of "
-        "held-out games, which had no say before."
+        f"{growth.stages} stages and penalties, and evaluated on {len(split.held_out):,} positions "
+        "of held-out games, which had no say before."
     )
     parts = [
         lead(grown),
@@ -133,7 +133,7 @@ def write_growth(
             "Steps",
             as_html(step_table(growth), words=3),
             "Gain is the share of the target's variance that the shape was expected to explain "
-            "besides, judged by games that had no part in its table. A shape replaces those that "
+            "besides, rated by games that had no part in its table. A shape replaces those that "
             "it contains. R2 stands where the weights were fitted anew; the star marks the shapes "
             "that were taken.",
         ),

@@ -148,7 +148,7 @@ def takes_weights(estimator: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Rows of a dataset as an estimator is fitted to them, or judged by them.
+    """Rows of a dataset as an estimator is fitted to them, or evaluated on them.
 
     Attributes
     ----------
@@ -208,6 +208,12 @@ class TrainingData:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    def __getitem__(self, chosen: NDArray[Any]) -> TrainingData:
+        """Return the chosen rows (a mask or numbers)."""
+        weight = None if self.sample_weight is None else self.sample_weight[chosen]
+        rows, positions, y = self.rows[chosen], self.positions[chosen], self.y[chosen]
+        return TrainingData(rows, positions, y, weight, self.groups[chosen], self.reader)
 
     @property
     def different_rows(self) -> int:

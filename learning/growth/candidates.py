@@ -1,4 +1,4 @@
-"""Which shape to add next: those that extend one there is by a square, judged when need be."""
+"""Which shape to add next: those that extend one there is by a square, rated when need be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from samuel.games.interface import Game
 from samuel.learning.growth.sample import Sample
 
 _AT_ONCE = 32
-"""Shapes that are judged before the order is looked at again."""
+"""Shapes that are rated before the order is looked at again."""
 
 
 def single_squares(game: Game) -> list[Shape]:
@@ -68,10 +68,10 @@ class Squares:
 
 
 class Candidates:
-    """Shapes that may be added, with what they gained when they were last judged.
+    """Shapes that may be added, with what they gained when they were last rated.
 
     Gains mostly fall as shapes are added, so those of before are taken for upper bounds: a shape is
-    judged anew only when no other can be better by its bound (M. Minoux, "Accelerated greedy
+    rated anew only when no other can be better by its bound (M. Minoux, "Accelerated greedy
     algorithms for maximizing submodular set functions", 1978). New ones have no bound.
 
     Parameters
@@ -115,7 +115,7 @@ class Candidates:
         Parameters
         ----------
         sample
-            What to judge by; its residuals are new since the last call.
+            What to rate by; its residuals are new since the last call.
         shapes
             Those of the model; what a new shape contains of them, it replaces.
         room

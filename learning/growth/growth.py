@@ -5,7 +5,7 @@ squares. Then, again and again, of all shapes that extend one there is (or a sin
 square, that is added which explains most of the residuals for each configuration it costs
 (learning.growth.sample, learning.growth.candidates); those it contains are dropped, for it says all
 that they say. When the configurations have grown by a tenth all weights are fitted anew, and the
-model is judged by training games that were set aside. Games held out judge the end alone.
+model is evaluated on training games that were set aside. Held-out games evaluate the end alone.
 
 M. Buro, "From simple features to sophisticated evaluation functions", 1998; "Improving heuristic
 mini-max search by supervised learning", Artificial Intelligence 134, 2002.
@@ -22,12 +22,13 @@ from typing import Annotated
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
+from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Metrics, fit_scale
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import stage_knots
 from samuel.learning.fitting.split import Split, split_of
 from samuel.learning.growth.candidates import single_squares
-from samuel.learning.growth.steps import Growing, GrowthStep, Parts, refitted
+from samuel.learning.growth.steps import Growing, GrowthStep, inner_and_aside, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.options import Also, Argument, Range, public
@@ -41,8 +42,8 @@ _BUDGET = 264
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A set of shapes, fitted to all training rows and judged on held-out games.
+class FittedPatterns:
+    """A set of shapes, fitted to all training rows and evaluated on held-out games.
 
     Attributes
     ----------
@@ -78,13 +79,13 @@ class Growth(Shown):
     fitting, budget, stages
         What was fitted to, configurations allowed, and stages.
     rows, inner_rows, aside_rows, sample_rows
-        Training rows; of those the ones fitted to on the way, set aside, and to judge shapes by.
+        Training rows; of those the ones fitted to on the way, set aside, and to rate shapes by.
     ended, seconds
         Why the growing ended, and how long it took.
     """
 
-    grown: Judged
-    references: tuple[Judged, ...]
+    grown: FittedPatterns
+    references: tuple[FittedPatterns, ...]
     steps: tuple[GrowthStep, ...]
     fitting: FitOptions
     budget: int
@@ -166,32 +167,37 @@ def grow(
             f"the single squares of {rules.name} take {start.size} configurations; allow more "
             f"than {budget}"
         )
-    parts = Parts.of(split, fitting, rows)
+    whole = TrainingData.of_split(split, fitting, model)
+    inner, aside = inner_and_aside(whole, rows, split.seed)
     progress("fitting to single squares")
     began = time.perf_counter()
-    growing = Growing(start, parts, model, split.seed)
+    growing = Growing(start, inner, aside, model, split.seed)
     ended = growing.run(budget, steps, seconds, progress)
     spent = time.perf_counter() - began
-    judged = []
+    fitted = []
     grown = PatternSet(rules.name, growing.best)
     for name, patterns in {"grown": grown, **_references(rules, budget)}.items():
         progress(f"fitting {name} to all training rows")
-        try:
-            judged.append(_judged(name, patterns, model, split, parts, fitting))
+        try:  # twice: to the inner rows, for the figure to compare steps with, and to all
+            rough = refitted(model, patterns.shapes, inner)
+            aside_r2 = float(rough.score(aside.positions, aside.y))
+            estimator = refitted(rough, patterns.shapes, whole)
+            metrics = _metrics(estimator, split, fitting)
         except KeyboardInterrupt:
-            if not judged:
+            if not fitted:
                 raise
             break
+        fitted.append(FittedPatterns(name, patterns, estimator, aside_r2, metrics))
     return Growth(
-        grown=judged[0],
-        references=tuple(judged[1:]),
+        grown=fitted[0],
+        references=tuple(fitted[1:]),
         steps=tuple(growing.steps),
         fitting=fitting,
         budget=budget,
         stages=model.stages,
-        rows=len(parts.whole),
-        inner_rows=len(parts.inner),
-        aside_rows=len(parts.aside),
+        rows=len(whole),
+        inner_rows=len(inner),
+        aside_rows=len(aside),
         sample_rows=len(growing.sample.target),
         ended=ended,
         seconds=spent,
@@ -210,20 +216,9 @@ def _references(game: Game, budget: int) -> dict[str, PatternSet]:
     return {name: s for name, s in sets.items() if name == "tuples2" or s.size <= budget}
 
 
-def _judged(
-    name: str,
-    patterns: PatternSet,
-    model: PatternRegressor,
-    split: Split,
-    parts: Parts,
-    fitting: FitOptions,
-) -> Judged:
-    """Fit shapes twice: to the inner rows, for the figure to compare steps with, and to all."""
-    inner = refitted(model, patterns.shapes, parts.inner)
-    aside_r2 = float(inner.score(parts.aside.positions, parts.aside.target))
-    estimator = refitted(inner, patterns.shapes, parts.whole)
+def _metrics(estimator: PatternRegressor, split: Split, fitting: FitOptions) -> Metrics:
+    """Return the figures of a fit on held-out games."""
     scores = estimator.predict(split.positions[split.calibration])
     scale = fit_scale(scores, split.outcomes[split.calibration])
     targets = split.held_out_targets(fitting)
-    metrics = measure_on(split, estimator.predict(split.held_out_positions), scale, targets)
-    return Judged(name, patterns, estimator, aside_r2, metrics)
+    return measure_on(split, estimator.predict(split.held_out_positions), scale, targets)

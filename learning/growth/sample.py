@@ -1,6 +1,6 @@
 """What a shape would add to a model: tables of means over the residuals of a sample.
 
-A shape is judged by how much of the residuals of the model so far its configurations explain. The
+A shape is rated by how much of the residuals of the model so far its configurations explain. The
 means of the residuals, by configuration and stage, are taken over one half of the games, shrunken
 toward 0, and predict the other half, and the other way round. With r the residuals and p what was
 so predicted, of games that had no part in it, the squared error falls by

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit
@@ -17,64 +16,36 @@ from sklearn.model_selection import GroupShuffleSplit
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape
 from samuel.games.catalog import known_game
-from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.estimators import TrainingData
+from samuel.learning.fitting.split import rows_of_games
 from samuel.learning.growth.candidates import Candidates
 from samuel.learning.growth.sample import Sample
-from samuel.learning.selection.selection import _within
 from samuel.models.patterns.estimators import PatternRegressor
 
 _ASIDE = 0.2
-"""Of the training games: they judge the model after each fit."""
+"""Of the training games: they evaluate the model after each fit."""
 _SAMPLE = 150_000
-"""Rows to judge shapes by, at most."""
+"""Rows to rate shapes by, at most."""
 _REFIT = 1.1
 """The weights are fitted anew when there are so many times as many configurations."""
 _ROUGH = {"max_iter": 30, "tol": 1e-3}
 """Of the fits on the way."""
 
 
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """Positions uint64 (n, 2), targets float32 (n,) and the games int64 (n,) they are of."""
+def inner_and_aside(whole: TrainingData, rows: int, seed: int) -> tuple[TrainingData, TrainingData]:
+    """Return about so many training rows in two parts, by games: to fit to, and set aside.
 
-    positions: NDArray[np.uint64]
-    target: NDArray[np.float32]
-    games: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.target)
-
-    def __getitem__(self, rows: NDArray[np.int64]) -> Labelled:
-        return Labelled(self.positions[rows], self.target[rows], self.games[rows])
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Training rows: all; and of games drawn among them those to fit to, and those set aside."""
-
-    whole: Labelled
-    inner: Labelled
-    aside: Labelled
-
-    @classmethod
-    def of(cls, split: Split, fitting: FitOptions, rows: int) -> Parts:
-        """Return the training rows of a split, and of about `rows` of them the two parts.
-
-        Raises
-        ------
-        UserError
-            No row has such a target, or there are fewer than 4 games.
-        """
-        examples = split.examples(fitting, classifier=False)
-        games = split.games_of(examples)
-        whole = Labelled(split.positions_of(examples), examples.target, games)
-        if len(np.unique(games)) < 4:
-            raise UserError("growing shapes takes the rows of 4 training games, better 1,000")
-        some = whole[_within(games, rows, split.seed)]
-        parts = GroupShuffleSplit(1, test_size=_ASIDE, random_state=split.seed)
-        inner, aside = next(parts.split(some.target, groups=some.games))
-        return cls(whole, some[inner], some[aside])
+    Raises
+    ------
+    UserError
+        There are fewer than 4 games.
+    """
+    if len(np.unique(whole.groups)) < 4:
+        raise UserError("growing shapes takes the rows of 4 training games, better 1,000")
+    some = whole[rows_of_games(whole.groups, rows, seed)]
+    parts = GroupShuffleSplit(1, test_size=_ASIDE, random_state=seed)
+    inner, aside = next(parts.split(some.y, groups=some.groups))
+    return some[inner], some[aside]
 
 
 @dataclass(frozen=True)
@@ -108,6 +79,8 @@ class Growing:
     ----------
     start
         The shapes to begin with.
+    inner, aside
+        The rows to fit to, and those that evaluate each fit.
     model
         The unfitted model, whose shapes are set.
     seed
@@ -120,18 +93,22 @@ class Growing:
     best
         The shapes of the step with the best r2.
     sample
-        What shapes are judged by.
+        What shapes are rated by.
     """
 
-    def __init__(self, start: PatternSet, parts: Parts, model: PatternRegressor, seed: int) -> None:
+    def __init__(
+        self,
+        start: PatternSet,
+        inner: TrainingData,
+        aside: TrainingData,
+        model: PatternRegressor,
+        seed: int,
+    ) -> None:
         self._game = known_game(start.game)
-        self._parts, self._shapes = parts, list(start.shapes)
+        self._inner, self._aside, self._shapes = inner, aside, list(start.shapes)
         self._model = clone(model).set_params(**_ROUGH)
-        inner = parts.inner
-        some = inner[_within(inner.games, _SAMPLE, seed)]
-        self.sample = Sample.of(
-            self._game, some.positions, some.target, some.games, model.stages, seed
-        )
+        some = inner[rows_of_games(inner.groups, _SAMPLE, seed)]
+        self.sample = Sample.of(self._game, some.positions, some.y, some.groups, model.stages, seed)
         self._pool = Candidates(self._game, self._shapes)
         self.steps: list[GrowthStep] = []
         self.best: tuple[Shape, ...] = ()
@@ -183,12 +160,11 @@ class Growing:
         self.steps.append(GrowthStep(shape, dropped, gain, found.size, found.n_weights))
 
     def _refit(self) -> None:
-        """Fit all weights, unless they are fitted, and judge them by the rows set aside."""
+        """Fit all weights, unless they are fitted, and evaluate them on the rows set aside."""
         if self.steps[-1].r2 is not None:
             return
-        model = refitted(self._model, self._shapes, self._parts.inner)
-        aside = self._parts.aside
-        r2 = float(model.score(aside.positions, aside.target))
+        model = refitted(self._model, self._shapes, self._inner)
+        r2 = float(model.score(self._aside.positions, self._aside.y))
         if all(step.r2 is None or step.r2 < r2 for step in self.steps):
             self.best = tuple(self._shapes)
         self.steps[-1] = replace(self.steps[-1], r2=r2)
@@ -196,10 +172,10 @@ class Growing:
         self._model, self._fitted_size, self._r2 = model, self.steps[-1].size, r2
 
 
-def refitted(model: PatternRegressor, shapes: Sequence[Shape], rows: Labelled) -> Any:
+def refitted(model: PatternRegressor, shapes: Sequence[Shape], rows: TrainingData) -> Any:
     """Return `model` with other shapes, fitted to rows from the weights that it has, if any."""
     other = clone(model).set_params(shapes=list(shapes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # its limit on passes is meant
         init = model if hasattr(model, "coef_") else None
-        return other.fit(rows.positions, rows.target, init=init)
+        return other.fit(rows.positions, rows.y, init=init)

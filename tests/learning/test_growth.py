@@ -13,10 +13,11 @@ from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.learning import FitOptions, Split
+from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.growth.candidates import Candidates, single_squares
 from samuel.learning.growth.growth import grow, shapes_text
 from samuel.learning.growth.sample import Sample
-from samuel.learning.growth.steps import Growing, Labelled, Parts
+from samuel.learning.growth.steps import Growing
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.selfplay import SelfplayPlan, generate
 
@@ -42,11 +43,12 @@ def labelled(target_of, rows=6000, seed=1, noise=0.1):
     """Return random positions, each a game of its own, with a target that is known."""
     positions = random_positions(SMALL, rows, seed=seed)
     noisy = target_of(digits_of(positions)) + noise * np.random.default_rng(2).normal(size=rows)
-    return Labelled(positions, noisy.astype(np.float32), np.arange(rows))
+    numbers = np.arange(rows)
+    return TrainingData(numbers, positions, noisy.astype(np.float32), None, numbers)
 
 
 def sample_of(rows, stages=2):
-    return Sample.of(SMALL, rows.positions, rows.target, rows.games, stages, seed=3)
+    return Sample.of(SMALL, rows.positions, rows.y, rows.groups, stages, seed=3)
 
 
 def pair_product(digits):
@@ -133,9 +135,11 @@ def test_the_best_gains_most_for_its_cost_and_replaces_what_it_contains():
 def test_a_contained_shape_is_neither_kept_nor_proposed():
     squares = instances_of("a1 b1 b2")
     rows = labelled(lambda digits: of_three(digits, squares), rows=20000)
-    parts = Parts(rows, rows[np.arange(16000)], rows[np.arange(16000, 20000)])
-    start = pattern_set(single_squares(SMALL), SMALL)
-    growing = Growing(start, parts, PatternRegressor((), SMALL.name, stages=1), seed=0)
+    start, model = (
+        pattern_set(single_squares(SMALL), SMALL),
+        PatternRegressor((), SMALL.name, stages=1),
+    )
+    growing = Growing(start, rows[:16000], rows[16000:], model, seed=0)
     growing.run(budget=150, steps=6)
     assert growing.steps[-1].r2 > 0.98 > 0.95 > growing.steps[0].r2
     found = [set(shape.squares) for shape in growing.best]
