@@ -66,7 +66,7 @@ class KernelPlan(NamedTuple):
     node_limit: int = number("nodes a move, or budget.UNLIMITED")
     exact_from: int = number("games are solved from this many squares on")
     opening_plies: int = number("uniformly random moves at the start, not recorded")
-    explore: float = number("probability of a uniformly random move in place of the best", float64)
+    epsilon: float = number("probability of a uniformly random move in place of the best", float64)
     temperature: float = number(
         "moves are drawn with probability proportional to exp(score / temperature), in the game's "
         "unit; 0 for the best move",
@@ -142,7 +142,7 @@ def _choose(
     if plan.temperature > 0.0:
         budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
         return _draw_move(rules, searcher, state, plan.temperature, max(int64(1), found.depth))
-    if plan.explore > 0.0 and uniform(state.stream) < plan.explore:
+    if plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon:
         n = rules.legal_moves(state.position, state.moves)
         return int64(state.moves[below(state.stream, n)])
     return best

@@ -112,13 +112,13 @@ def fitted_weights(products: Floats, columns: NDArray[np.int64]) -> Floats:
     return weights[..., :-1]
 
 
-def absorb(fit: Floats, judge: Floats, columns: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def absorb(fit: Floats, held_out: Floats, columns: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Take out of all columns, the target too, what some columns say of them.
 
     Parameters
     ----------
-    fit, judge
-        Products (..., D, D) of the rows to fit to, penalized, and of those to judge by.
+    fit, held_out
+        Products (..., D, D) of the rows to fit to, penalized, and of those to evaluate on.
     columns
         Which, by number.
 
@@ -129,19 +129,19 @@ def absorb(fit: Floats, judge: Floats, columns: NDArray[np.int64]) -> tuple[Floa
     rest = fit[..., columns, :]
     shares = np.linalg.solve(rest[..., columns], rest)
     across = np.swapaxes(shares, -1, -2)
-    said = across @ judge[..., columns, :]
-    both = across @ judge[..., columns, :][..., columns] @ shares
+    said = across @ held_out[..., columns, :]
+    both = across @ held_out[..., columns, :][..., columns] @ shares
     return (
         fit - np.swapaxes(rest, -1, -2) @ shares,
-        judge - said - np.swapaxes(said, -1, -2) + both,
+        held_out - said - np.swapaxes(said, -1, -2) + both,
     )
 
 
-def fall(fit: Floats, judge: Floats, columns: NDArray[np.int64]) -> float:
-    """Return by how much the squared error on the rows to judge by falls when columns join."""
-    rest, judged = fit[..., columns, :], judge[..., columns, :]
+def fall(fit: Floats, held_out: Floats, columns: NDArray[np.int64]) -> float:
+    """Return by how much the squared error on the held-out rows falls when columns join."""
+    rest, others = fit[..., columns, :], held_out[..., columns, :]
     weights = np.linalg.solve(rest[..., columns], rest[..., -1:])
-    return float(np.sum(weights * (2 * judged[..., -1:] - judged[..., columns] @ weights)))
+    return float(np.sum(weights * (2 * others[..., -1:] - others[..., columns] @ weights)))
 
 
 def mean_by_game(sums: Floats, weight: Floats) -> tuple[Floats, Floats]:

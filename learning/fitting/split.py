@@ -1,6 +1,6 @@
-"""A dataset divided by game: to fit estimators to, to set their scale, and to judge them by.
+"""A dataset divided by game: to fit estimators to, to set their scale, and to evaluate them on.
 
-The rows to judge by are in memory. Those to fit to come in batches: one where all fit in memory,
+The held-out rows are in memory. Those to fit to come in batches: one where all fit in memory,
 else one after another from disk, so that what memory it takes does not depend on the dataset.
 """
 
@@ -50,7 +50,7 @@ better."""
 ASIDE_ROWS = 200_000
 """The same of the calibration rows, and of those that end a fit."""
 STOPPING_SHARE = 0.1
-"""Of the training games of several batches: in memory, for a fit that stops early to judge by."""
+"""Of the training games of several batches: in memory, for a fit that stops early to go by."""
 _TOO_FEW = 4
 """By what factor held-out rows may shrink when the positions met in training are left out."""
 _FEWEST_GAMES = 20
@@ -71,11 +71,11 @@ class Split:
         uint64 (n, K), their positions.
     train
         bool (n,), the rows to fit estimators to. Of several batches it is those of the last: a fit
-        that stops early judges by them.
+        that stops early goes by them.
     calibration
         int64, rows of other games, which set the scale of scores.
     held_out
-        int64, rows of other games again, to judge by; no training or calibration row has the
+        int64, rows of other games again, to evaluate on; no training or calibration row has the
         same canonical position. Both have outcomes that no exploratory move disturbs.
     share, seed
         The share of games held out, and the seed of the choice.
@@ -216,6 +216,16 @@ def split_of(given: Split | Dataset | Path | str, **options: Any) -> Split:
     return given if isinstance(given, Split) else Split.of(given, **options)
 
 
+def rows_of_games(games: NDArray[np.int64], rows: int, seed: int) -> NDArray[np.int64]:
+    """Return the rows of games drawn at random until there are so many; at least two games."""
+    numbers, of_row, sizes = np.unique(games, return_inverse=True, return_counts=True)
+    order = np.random.default_rng((seed, 4)).permutation(len(numbers))
+    count = max(2, int(np.searchsorted(np.cumsum(sizes[order]), rows, side="right")))
+    chosen = np.zeros(len(numbers), bool)
+    chosen[order[:count]] = True
+    return np.flatnonzero(chosen[of_row])
+
+
 def _opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:
     """Return a dataset that can be divided; the parameters and errors are those of `Split.of`."""
     dataset = dataset_of(dataset)
@@ -236,10 +246,10 @@ def _label_columns(dataset: Dataset) -> list[str]:
 
 
 def _require_rows(*chosen: NDArray[np.int64]) -> None:
-    """Raise UserError where there are no rows to judge by."""
+    """Raise UserError where there are no rows to evaluate on."""
     if not all(map(len, chosen)):
         raise UserError(
-            "in every held-out game an exploratory move comes last: no outcome to judge by; "
+            "in every held-out game an exploratory move comes last: no outcome to evaluate by; "
             "play more games, or with less exploration"
         )
 
@@ -262,13 +272,13 @@ def _set_aside(
 
 
 def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: _Say) -> Split:
-    """Divide a dataset of which the rows to judge by alone are to be in memory."""
-    judged, aside, stopping = _games_to_keep(dataset, share, seed)
-    games = np.sort(np.concatenate([judged, aside, stopping]))
+    """Divide a dataset of which the rows to evaluate on alone are to be in memory."""
+    held_out, aside, stopping = _games_to_keep(dataset, share, seed)
+    games = np.sort(np.concatenate([held_out, aside, stopping]))
     batches = _batches_of_shards(dataset, rows, seed)
     columns, scale, frames, parts = _label_columns(dataset), 1.0, [], []
     for number, names in enumerate(batches, 1):
-        progress(f"reading the games to judge by: batch {number} of {len(batches)}")
+        progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
         labels = part.frame(columns)
         scale = score_scale(labels) if number == 1 else scale
@@ -277,10 +287,10 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
         frames.append(labels[is_kept])
     frame, positions = pd.concat(frames, ignore_index=True), np.concatenate(parts)
     numbers, clean = frame["game_id"].to_numpy(), clean_outcomes(frame)
-    is_judged = np.isin(numbers, judged)
-    held, calibration = (np.flatnonzero(m & clean) for m in (is_judged, np.isin(numbers, aside)))
+    is_held_out = np.isin(numbers, held_out)
+    held, calibration = (np.flatnonzero(m & clean) for m in (is_held_out, np.isin(numbers, aside)))
     _require_rows(held, calibration)
-    is_met = _met(positions[held], positions[~is_judged], dataset, batches, games, progress)
+    is_met = _met(positions[held], positions[~is_held_out], dataset, batches, games, progress)
     share = min(share, HELD_OUT_ROWS / len(dataset))
     train = np.isin(numbers, stopping)
     return Split(
@@ -291,7 +301,7 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
 def _games_to_keep(
     dataset: Dataset, share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the games to judge by, to set the scale by, and to end a fit by."""
+    """Return the games to hold out, to set the scale by, and to end a fit by."""
     found = [np.unique(table["game_id"].to_numpy()) for table in dataset.tables(["game_id"])]
     numbers = np.unique(np.concatenate(found))
     if len(numbers) < _FEWEST_GAMES:
@@ -302,12 +312,12 @@ def _games_to_keep(
         return max(1, round(min(games, rows * in_rows)))
 
     order = np.random.default_rng(seed).permutation(len(numbers))
-    judged = order[: count(share * len(numbers), HELD_OUT_ROWS)]
-    rest = np.delete(numbers, judged)
+    held_out = order[: count(share * len(numbers), HELD_OUT_ROWS)]
+    rest = np.delete(numbers, held_out)
     order = np.random.default_rng((seed, 1)).permutation(len(rest))
     first = count(CALIBRATION_SHARE * len(rest), ASIDE_ROWS)
     last = first + count(STOPPING_SHARE * (len(rest) - first), ASIDE_ROWS)
-    return numbers[judged], rest[order[:first]], rest[order[first:last]]
+    return numbers[held_out], rest[order[:first]], rest[order[first:last]]
 
 
 def _batches_of_shards(dataset: Dataset, rows: int, seed: int) -> list[list[str]]:

@@ -159,7 +159,7 @@ def note_on_targets(
 
 
 def _returns(
-    frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], trace: float
+    frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], td_lambda: float
 ) -> NDArray[np.float32]:
     """Return the lambda-return of each row, NaN where it has none."""
     columns = {"game_id": np.int64, "ply": np.int16, "side": np.int8}
@@ -169,7 +169,7 @@ def _returns(
     )
     outcome = np.where(clean, frame["outcome"].to_numpy(np.float32), np.float32(np.nan))
     returns = np.array(score)
-    _accumulate(game, ply, side, exact | exploratory, outcome, trace, returns)
+    _accumulate(game, ply, side, exact | exploratory, outcome, td_lambda, returns)
     return returns
 
 
@@ -183,7 +183,7 @@ _FLOATS = types.Array(float32, 1, "C")
     )
 )
 def _accumulate(
-    game: Any, ply: Any, side: Any, cut: Any, outcome: Any, trace: float, returns: Any
+    game: Any, ply: Any, side: Any, cut: Any, outcome: Any, td_lambda: float, returns: Any
 ) -> None:
     """Turn scores into lambda-returns, in place, from the last row to the first.
 
@@ -200,7 +200,7 @@ def _accumulate(
         if math.isnan(returns[i]):
             returns[i] = later
         else:
-            returns[i] = (1.0 - trace) * returns[i] + trace * later
+            returns[i] = (1.0 - td_lambda) * returns[i] + td_lambda * later
 
 
 def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Examples:

@@ -1,7 +1,7 @@
 """The settings of a recipe, found by random search with successive halving.
 
-Settings are drawn at random and judged on few of the training games, the best third of them on
-three times as many, and so on up to all (Jamieson and Talwalkar 2016). A judgement is the loss on
+Settings are drawn at random and evaluated on few of the training games, the best third of them on
+three times as many, and so on up to all (Jamieson and Talwalkar 2016). What counts is the loss on
 games left out of the fit, over folds of whole games; the held-out games of the split play no part.
 """
 
@@ -34,7 +34,7 @@ RUNGS = 3
 FEWEST_GAMES = 60
 """On fewer, chance decides."""
 BRACKET = FACTOR ** (RUNGS - 1)
-"""Trials that are halved together while there is time: one comes to be judged on all games."""
+"""Trials that are halved together while there is time: one comes to be evaluated on all games."""
 TRIALS = 20
 """Where neither trials nor minutes are given."""
 
@@ -48,7 +48,7 @@ class Trial:
     settings
         Values for names of the space; empty for the recipe as it stands.
     games
-        How many training games it was last judged on.
+        How many training games it was last evaluated on.
     loss
         Squared error against the target, or of a classifier the log loss in nats; the mean over
         the folds. None where it could not be fitted.
@@ -72,10 +72,10 @@ class Tuning:
     Attributes
     ----------
     best
-        The fitting with the settings of the first trial: the best of those judged on the most
+        The fitting with the settings of the first trial: the best of those evaluated on the most
         games.
     trials
-        Those judged on the most games first, among them the least loss first; losses on other
+        Those evaluated on the most games first, among them the least loss first; losses on other
         numbers of games do not compare. Those that failed come last.
     measure
         What the loss is: "squared error" or "log loss".
@@ -118,7 +118,7 @@ def tune(
     """Return the best settings found for a recipe on the training rows of a split.
 
     The first trial is the recipe as it stands. What `fitting` says of stages and parameters
-    stays. An interruption (Ctrl-C) ends the search once a trial was judged. The same seed of the
+    stays. An interruption (Ctrl-C) ends the search once a trial was evaluated. The same seed of the
     split and the same `trials` give the same result.
 
     Parameters
@@ -229,22 +229,22 @@ class _Search:
             settings = {name: draw_value(choice, self.rng) for name, choice in self.space.items()}
 
     def _halve(self, bracket: list[dict[str, Any]]) -> None:
-        """Judge settings on more and more games, each time the best third of them."""
+        """Evaluate settings on more and more games, each time the best third of them."""
         sizes = [len(self.order) // FACTOR**k for k in range(RUNGS)]
         for games in reversed([n for k, n in enumerate(sizes) if k == 0 or n >= FEWEST_GAMES]):
             folds = list(self._folds(games))
-            judged = [(self._judge(settings, games, folds), settings) for settings in bracket]
-            judged.sort(key=lambda pair: pair[0])
-            best = judged[: -(-len(judged) // FACTOR)]
+            found = [(self._evaluate(settings, games, folds), settings) for settings in bracket]
+            found.sort(key=lambda pair: pair[0])
+            best = found[: -(-len(found) // FACTOR)]
             bracket = [settings for loss, settings in best if loss < math.inf]
 
     def _folds(self, games: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield the examples to fit to, and those to judge by, of the first so many games."""
+        """Yield the examples to fit to, and those to evaluate on, of the first so many games."""
         rows = np.flatnonzero(np.isin(self.games, self.order[:games]))
-        for fitted, judged in GroupKFold(FOLDS).split(rows, groups=self.games[rows]):
-            yield rows[fitted], rows[judged]
+        for fitted, left_out in GroupKFold(FOLDS).split(rows, groups=self.games[rows]):
+            yield rows[fitted], rows[left_out]
 
-    def _judge(self, settings: dict[str, Any], games: int, folds: Any) -> float:
+    def _evaluate(self, settings: dict[str, Any], games: int, folds: Any) -> float:
         """Note the loss of settings on so many games and return it, infinite if there is none."""
         started, loss = time.monotonic(), None
         said = "".join(f", {name} {setting_text(value)}" for name, value in settings.items())
@@ -258,7 +258,7 @@ class _Search:
         return math.inf if loss is None else loss
 
     def _loss(
-        self, settings: dict[str, Any], fitted: NDArray[np.int64], judged: NDArray[np.int64]
+        self, settings: dict[str, Any], fitted: NDArray[np.int64], left_out: NDArray[np.int64]
     ) -> float:
         if time.monotonic() > self.deadline:
             raise _OutOfTimeError
@@ -267,7 +267,7 @@ class _Search:
         )
         rows = self.examples[fitted], self.positions[fitted], self.games[fitted]
         fit(estimator, TrainingData.of(estimator, *rows), self.model)
-        positions, truth = self.positions[judged], self.examples[judged]
+        positions, truth = self.positions[left_out], self.examples[left_out]
         if not self.classifier:
             predicted = estimator.predict(positions)
             return float(mean_squared_error(truth.target, predicted, sample_weight=truth.weight))

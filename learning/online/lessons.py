@@ -69,11 +69,11 @@ class Lesson(NamedTuple):
     kind: int = number("TDLAMBDA and so on")
     depth: int = number("plies of search a move")
     opening_plies: int = number("uniformly random moves at the start, not learned from")
-    explore: float = number(
+    epsilon: float = number(
         "the probability of a uniformly random move in place of the best", float64
     )
-    trace: float = number("lambda", float64)
-    rate: float = number(
+    td_lambda: float = number("lambda", float64)
+    learning_rate: float = number(
         "what a step is multiplied with; of one weight, where `steps` of Notes has room", float64
     )
     squash: float = number(
@@ -133,7 +133,7 @@ def listener_for(gradient: Any) -> Any:
     )
 )
 def imitate(
-    gradient: Any, evaluation: Evaluation, rows: Any, scores: Any, steps: Any, rate: float
+    gradient: Any, evaluation: Evaluation, rows: Any, scores: Any, steps: Any, learning_rate: float
 ) -> None:
     """Let the scores of positions (n, K) move toward given ones (n,), one after the other."""
     static = to_pointers(evaluation)
@@ -141,7 +141,7 @@ def imitate(
         row = at(rows, i)
         error = scores[i] - static.evaluate(row, static.integers, static.floats)
         add_gradient(gradient, row, static.integers, static.floats, error)
-        apply_changes(static.integers, static.floats, steps, rate, False)
+        apply_changes(static.integers, static.floats, steps, learning_rate, False)
 
 
 @jit
@@ -207,7 +207,7 @@ def learn_differences(
         following = 1.0 if outcome > 0.0 else -1.0 if outcome < 0.0 else 0.0
     for t in range(n - 1, -1, -1):
         value = notes.values[t]
-        total = following - value + lesson.trace * total
+        total = following - value + lesson.td_lambda * total
         following = value
         if notes.explored[t] != 0.0:
             total = 0.0
@@ -249,13 +249,13 @@ def _learn_in_game(
             drop_changes(integers, floats)
             return False
         move = int64(head_of(asked).line[0])
-        explores = lesson.explore > 0.0 and uniform(state.stream) < lesson.explore
+        explores = lesson.epsilon > 0.0 and uniform(state.stream) < lesson.epsilon
         if learns:
             if lesson.kind == ROOTSTRAP:
                 _learn_of_root(gradient, rules, evaluation, state, found.score / POINTS)
             if lesson.kind >= ROOTSTRAP:
                 averages = lesson.kind == TREESTRAP
-                apply_changes(integers, floats, notes.steps, lesson.rate, averages)
+                apply_changes(integers, floats, notes.steps, lesson.learning_rate, averages)
             else:
                 _note(rules, searcher, state, lesson, found.length, notes, n)
                 notes.explored[n] = 0.0
@@ -270,7 +270,7 @@ def _learn_in_game(
     if lesson.kind <= TDLEAF:
         outcome = float64(result_of(rules, state))
         learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
-        apply_changes(integers, floats, notes.steps, lesson.rate, False)
+        apply_changes(integers, floats, notes.steps, lesson.learning_rate, False)
         forget(searcher)
     return True
 

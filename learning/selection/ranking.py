@@ -42,14 +42,14 @@ def forward(products: Floats, groups: Groups) -> dict[str, float]:
     the next choice is again among single features.
     """
     fit = penalized(products.sum(axis=1, keepdims=True) - products)
-    fit, judge = absorb(fit, products, np.array([0]))
+    fit, held_out = absorb(fit, products, np.array([0]))
     rows = products[..., 0, 0].sum()
     scores: dict[str, float] = {}
     while len(scores) < len(groups):
-        falls = {n: fall(fit, judge, c) for n, c in groups.items() if n not in scores}
+        falls = {n: fall(fit, held_out, c) for n, c in groups.items() if n not in scores}
         name = max(falls, key=lambda name: falls[name])
         scores[name] = falls[name] / rows
-        fit, judge = absorb(fit, judge, groups[name])
+        fit, held_out = absorb(fit, held_out, groups[name])
     return scores
 
 

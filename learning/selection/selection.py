@@ -1,4 +1,4 @@
-"""Which features are worth having: ranked on training games, judged on held-out ones.
+"""Which features are worth having: ranked on training games, evaluated on held-out ones.
 
 Features are ranked by one of the methods of learning/selection/ranking.py. For each number of
 features there is the error of a model staged as the recipe `ridge` is, with the first so many of
@@ -27,7 +27,7 @@ from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features, stage_knots
-from samuel.learning.fitting.split import Split, split_of
+from samuel.learning.fitting.split import Split, rows_of_games, split_of
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.options import Argument, Range, Text, names_in, public
@@ -37,7 +37,7 @@ from samuel.shown import Shown
 METHODS = ("sequential", "l1", "permutation")
 SELECTION_FOLDS = 5
 MOST_ROWS = 300_000
-"""Rows to choose by, and rows to judge by, at the most."""
+"""Rows to choose by, and rows to evaluate on, at the most."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +68,7 @@ class Selection(Shown):
     constant
         Candidates that do not vary over the rows, and are left out.
     rows, held_out_rows
-        How many rows it was chosen and judged by.
+        How many rows it was chosen by and evaluated on.
     """
 
     method: str
@@ -122,7 +122,7 @@ def select_features(
     most
         Largest number of features to rank; all by default.
     rows
-        Largest number of positions to choose by, and to judge by: of games drawn at random.
+        Largest number of positions to choose by, and to evaluate on: of games drawn at random.
     held_out
         Share of games to hold out and measure by.
     seed
@@ -144,7 +144,7 @@ def select_features(
     names = list(dict.fromkeys(candidate_names(rules) if candidates is None else candidates))
     features_named(names, rules.name)
     examples = split.examples(fitting, classifier=False)
-    examples = examples[_within(split.games_of(examples), rows, split.seed)]
+    examples = examples[rows_of_games(split.games_of(examples), rows, split.seed)]
     folds = _folds(split.games_of(examples))
     progress("reading the features")
     default = default_features(rules)
@@ -163,10 +163,10 @@ def select_features(
             rank = forward if method == "sequential" else by_lasso
             scores = rank(products, {name: groups[name] for name in varied})
         ranking = list(scores)[:most]
-        progress("judging on held-out games")
-        judged = reader.held_out(split, fitting, rows)
+        progress("evaluating on held-out games")
+        others = reader.held_out(split, fitting, rows)
         sets = [reader.columns_of(ranking[: k + 1]) for k in range(len(ranking))]
-        curves = _curves(products, design, folds, judged, [*sets, reader.columns_of(default)])
+        curves = _curves(products, design, folds, others, [*sets, reader.columns_of(default)])
     table = _table(curves.iloc[:-1], ranking, scores, groups)
     best = table.iloc[int(np.argmin(table["cv_error"]))]
     enough = int(np.argmax(table["cv_error"] <= best["cv_error"] + best["cv_error_se"]))
@@ -178,7 +178,7 @@ def select_features(
         default={"features": float(len(default)), **found},
         constant=[name for name in names if name not in varied],
         rows=len(design.game),
-        held_out_rows=len(judged.game),
+        held_out_rows=len(others.game),
     )
 
 
@@ -191,16 +191,6 @@ def _table(
     table.insert(1, "columns", [len(groups[name]) for name in ranking])
     table.insert(2, "score", [scores[name] for name in ranking])
     return table
-
-
-def _within(games: NDArray[np.int64], rows: int, seed: int) -> NDArray[np.int64]:
-    """Return the rows of games drawn at random until there are so many; at least two games."""
-    numbers, of_row, sizes = np.unique(games, return_inverse=True, return_counts=True)
-    order = np.random.default_rng((seed, 4)).permutation(len(numbers))
-    count = max(2, int(np.searchsorted(np.cumsum(sizes[order]), rows, side="right")))
-    chosen = np.zeros(len(numbers), bool)
-    chosen[order[:count]] = True
-    return np.flatnonzero(chosen[of_row])
 
 
 def _folds(games: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -235,7 +225,7 @@ class _Reader:
     def held_out(self, split: Split, fitting: FitOptions, rows: int) -> Design:
         """Return the design of held-out rows."""
         games = split.frame["game_id"].to_numpy()[split.held_out]
-        used = _within(games, rows, split.seed)
+        used = rows_of_games(games, rows, split.seed)
         positions, target = split.held_out_positions[used], split.held_out_targets(fitting)[used]
         matrix = extract(self._features, positions)
         return self._design(matrix, positions, target, np.ones(len(used), np.float32), games[used])
@@ -289,7 +279,7 @@ def _curves(
     table["cv_r2"] = 1 - table["cv_error"] / design.variance()
     table["behind"], table["behind_se"] = mean_by_game(sums - sums[best], weight)
     weights = np.stack([fitted_weights(penalized(whole), s) for s in sets])
-    judged = held_out.errors_by_game(weights, np.ones(len(held_out.game), bool))
-    table["error"], table["error_se"] = mean_by_game(judged, held_out.weight_by_game())
+    errors = held_out.errors_by_game(weights, np.ones(len(held_out.game), bool))
+    table["error"], table["error_se"] = mean_by_game(errors, held_out.weight_by_game())
     table["r2"] = 1 - table["error"] / held_out.variance()
     return table

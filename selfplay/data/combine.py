@@ -108,7 +108,7 @@ def split(
 
     Two games may have positions in common, early ones above all, so what was fitted to the first
     side has seen some of the second. --distinct leaves those out, up to symmetry. samuel train and
-    compare do so by themselves: the games that they hold out are fair judges.
+    compare do so by themselves.
 
     Parameters
     ----------

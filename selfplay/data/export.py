@@ -138,12 +138,12 @@ class _WholeGames:
 
 def _are_whole(records: Records, words: NDArray[np.uint64], game: Game) -> NDArray[np.bool_]:
     """Return which games have all rows, whose positions are `words`, from the first to the end."""
-    sheet, rows, reasons = replay(game, records)
+    buffer, rows, reasons = replay(game, records)
     given = np.diff(records.ends, prepend=0)
-    of_game, played = np.repeat(np.arange(len(records)), given), sheet.game[:rows]
+    of_game, played = np.repeat(np.arange(len(records)), given), buffer.game[:rows]
     whole_games: NDArray[np.bool_] = reasons == 0
     whole_games &= np.bincount(played, minlength=len(records)) == given
     here, there = whole_games[of_game], whole_games[played]
-    differs = (words[here] != sheet.words[:rows][there]).any(axis=1)
+    differs = (words[here] != buffer.words[:rows][there]).any(axis=1)
     whole_games[of_game[here][differs]] = False
     return whole_games

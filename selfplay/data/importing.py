@@ -103,16 +103,16 @@ def _table(
 
     That is how many games for which reason, and the line of the first.
     """
-    sheet, rows, reasons = replay(game, records)
+    buffer, rows, reasons = replay(game, records)
     numbers = first + np.cumsum(reasons == 0) - 1
-    sheet.game[:rows] = numbers[sheet.game[:rows]]
+    buffer.game[:rows] = numbers[buffer.game[:rows]]
     refused, lines = Counter(records.refused), dict(records.first_refused)
     for k, reason in enumerate(REASONS[1:], 1):
         found = np.flatnonzero(reasons == k)
         if len(found):
             refused[reason] += len(found)
             lines[reason] = min(lines.get(reason, sys.maxsize), int(records.lines[found[0]]))
-    return table_of(sheet, rows, game, source), refused, lines
+    return table_of(buffer, rows, game, source), refused, lines
 
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
