@@ -78,8 +78,8 @@ def _size_of(fitted: FittedPatterns) -> str:
 def growth_figure(growth: Growth) -> Figure:
     """Return R2 on the games set aside against the number of configurations."""
     figure, axis = single_axis()
-    fitted = [(step.size, step.r2) for step in growth.steps if step.r2 is not None]
-    axis.plot(*zip(*fitted, strict=True), **line_style(0), label="grown")
+    points = [(step.size, step.r2) for step in growth.steps if step.r2 is not None]
+    axis.plot(*zip(*points, strict=True), **line_style(0), label="grown")
     for number, fitted in enumerate(growth.references, start=1):
         style = line_style(number) | {"linestyle": "", "markersize": 7}
         axis.plot([fitted.patterns.size], [fitted.aside_r2], **style, label=fitted.name)

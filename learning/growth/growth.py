@@ -174,7 +174,7 @@ def grow(
     growing = Growing(start, inner, aside, model, split.seed)
     ended = growing.run(budget, steps, seconds, progress)
     spent = time.perf_counter() - began
-    fitted = []
+    fitted: list[FittedPatterns] = []
     grown = PatternSet(rules.name, growing.best)
     for name, patterns in {"grown": grown, **_references(rules, budget)}.items():
         progress(f"fitting {name} to all training rows")

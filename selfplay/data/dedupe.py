@@ -96,24 +96,24 @@ def _merged(
         parts.append(pd.DataFrame(columns).assign(rank=rank, weight=labels["weight"]))
     rows = pd.concat(parts, ignore_index=True)
     parts.clear()
-    group, keys = pd.factorize(rows.pop("key"))
+    group, found = pd.factorize(rows.pop("key"))
     weight, rank = rows["weight"].to_numpy(np.float64), rows["rank"].to_numpy()
-    best = np.full(len(keys), -1, np.int16)
+    best = np.full(len(found), -1, np.int16)
     np.maximum.at(best, group, rank)
 
     def mean(name: str, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
         weights = np.where(chosen, weight, 0)
-        total = np.bincount(group, weights * rows[name].where(chosen, 0), len(keys))
+        total = np.bincount(group, weights * rows[name].where(chosen, 0), len(found))
         with np.errstate(invalid="ignore"):  # NaN where none is chosen
-            return (total / np.bincount(group, weights, len(keys))).astype(np.float32)
+            return (total / np.bincount(group, weights, len(found))).astype(np.float32)
 
-    first = np.empty(len(keys), np.int64)
+    first = np.empty(len(found), np.int64)
     first[group[::-1]] = np.arange(len(group))[::-1]
     return first, {
         "score": mean("score", (rank == best[group]) & (rank >= 0)),
         "depth": (np.maximum(best, 0) % _EXACT).astype(np.int8),
         "exact": best >= _EXACT,
         "outcome": mean("outcome", rows["outcome"].notna().to_numpy()),
-        "exploratory": np.zeros(len(keys), bool),
+        "exploratory": np.zeros(len(found), bool),
         "weight": np.bincount(group, weight).astype(np.float32),
     }
