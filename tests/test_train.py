@@ -179,6 +179,16 @@ def test_the_example_of_the_estimators_page_runs_and_its_targets_are_as_it_says(
     assert all(f"`{scaler.__name__}`" in page for scaler in SCALERS)
 
 
+def test_too_few_games_are_told_how_many_suffice(tmp_path):
+    for games in (1, 3, 4):
+        few = generate(SelfplayPlan(depth=1, seed=1), games, tmp_path / str(games))
+        if games == 4:
+            assert train(few, "tuples2").rows
+            break
+        with pytest.raises(UserError, match=r"too few games.* play at least 4, better 1,000$"):
+            train(few, "tuples2")
+
+
 @pytest.mark.parametrize("model", ["ridge", make_pipeline(Patterns("tuples2"), Ridge())])
 def test_the_reader_of_training_data_reads_at_once(othello, model):
     data = training_data(othello, model)

@@ -327,6 +327,11 @@ class _PatternModel(BaseEstimator):
 
     def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
         kind = ShuffleSplit if groups is None else GroupShuffleSplit
+        if groups is not None and len(np.unique(groups)) < 2:
+            raise ValueError(
+                "too few games: early_stopping holds out some of those to fit to, and here is one; "
+                "play at least 4, better 1,000"
+            )
         random = check_random_state(self.random_state).randint(1 << 31)
         splits = kind(1, test_size=self.validation_fraction, random_state=random)
         return next(splits.split(X[:, 0], groups=groups))

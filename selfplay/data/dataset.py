@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -325,7 +326,8 @@ def split_games(
     games: NDArray[np.int64], share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the indices of the rows of most games (n,), and of a share of them, all rows each."""
-    few = "{} games are too few to hold some out; play at least 2, better 1,000"
+    least = max(4, math.ceil(3 / (1 - share)))  # of the rest, a fit may hold out games as well
+    few = f"too few games to hold some out ({{}}): play at least {least:,}, better 1,000"
     return _split_by(games, share, seed, few)
 
 
