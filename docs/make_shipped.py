@@ -16,8 +16,8 @@ import typer
 
 from samuel.games.catalog import known_game
 from samuel.json_files import json_bytes
-from samuel.learning.generations.again import Curriculum, learn_again
-from samuel.learning.generations.loop import Doing
+from samuel.learning.generations.loop import StepProgress
+from samuel.learning.generations.recipe import Recipe, learn_again
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
 from samuel.models.patterns.forms import PatternForm
@@ -37,12 +37,12 @@ def main(
     jobs: Annotated[int, typer.Option(help="Workers.")] = 2,
 ) -> None:
     """Make an evaluator again, and put it beside its recipe."""
-    curriculum = Curriculum.of(name, known_game(game))
-    found = learn_again(curriculum, out / f"{game}-{name}", jobs=jobs, progress=_tell)
-    pack(found.best, name, curriculum.about, FOLDER / game / name)
+    recipe = Recipe.of(name, known_game(game))
+    found = learn_again(recipe, out / f"{game}-{name}", jobs=jobs, progress=_tell)
+    pack(found.best, name, recipe.about, FOLDER / game / name)
 
 
-def _tell(run: int, doing: Doing) -> None:
+def _tell(run: int, doing: StepProgress) -> None:
     if doing.entry:
         print(run, doing.generation, doing.step, doing.note, flush=True)
 

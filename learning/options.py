@@ -23,20 +23,20 @@ from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
 GENERATIONS = "generations"
 """The method of the loop that fits an evaluation to games; a method of search says which plays."""
-ONLINE = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax")
+GRADIENT_METHODS = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax")
 """The methods whose weights take a step after each move (learning/online/)."""
 SAMUEL = "samuel"
 """The method of A. Samuel, 1959 (learning/samuel/)."""
 ROTE = "rote"
 """The method that remembers positions, and fits nothing."""
-TAUGHT = (*ONLINE, SAMUEL, ROTE)
+ONLINE = (*GRADIENT_METHODS, SAMUEL, ROTE)
 """The methods that learn while they play."""
 SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
 
 _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
 """Usual learning rates; of differences a game adds up many of one kind."""
-_TAUGHT_AT = {"tdlambda": 1}
+_ONLINE_DEPTH = {"tdlambda": 1}
 """Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
 _GAMES_OF_SAMUEL = 500
 """Games of a generation of his, which are played move by move in Python."""
@@ -251,8 +251,8 @@ class LearnOptions(OptionClass):
         if method == SAMUEL:
             pieces = {"first": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
-        if method in TAUGHT:
-            found["depth"] = _TAUGHT_AT.get(method, min(3, own.depth))
+        if method in ONLINE:
+            found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
             over = shapes_of(found["model"], game) if method != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
         return found
@@ -273,19 +273,19 @@ class LearnOptions(OptionClass):
         return self.selfplay.opening_plies or 0
 
     @property
-    def is_taught(self) -> bool:
+    def is_online(self) -> bool:
         """Whether an evaluation learns while it plays, and none is fitted to games."""
-        return self.method in TAUGHT
+        return self.method in ONLINE
 
     @property
     def chooser(self) -> str:
         """The method of search that chooses moves."""
-        return "alphabeta" if self.is_taught or self.method == GENERATIONS else self.method
+        return "alphabeta" if self.is_online or self.method == GENERATIONS else self.method
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
         """Return the self-play of an evaluator."""
         if self.chooser.partition(":")[0] not in METHODS:
-            raise unknown("method", self.method, [GENERATIONS, *METHODS, *TAUGHT])
+            raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
         chosen: dict[str, Any] = {
             "game": self.game,
             "evaluator": player,

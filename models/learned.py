@@ -29,7 +29,7 @@ class ProbCut(TypedDict):
     max_depth: NotRequired[Annotated[int, Meta(ge=4, le=20)]]
 
 
-class Making(TypedDict):
+class RecipeFile(TypedDict):
     """The runs of `samuel learn` that made an evaluator.
 
     `run` has their settings by name, and maybe how many `generations`; no `probcut` where it is
@@ -89,9 +89,9 @@ def folder_of(name: str, game: Game) -> Path:
     return FOLDER / game.name / name
 
 
-def making_of(name: str, game: Game) -> Making:
+def recipe_of(name: str, game: Game) -> RecipeFile:
     """Return how one of `learned_names` was made; UserError where its file is damaged."""
-    return _read(name, game, "recipe.toml", Making)
+    return _read(name, game, "recipe.toml", RecipeFile)
 
 
 def worth_of(name: str, game: Game) -> Worth:

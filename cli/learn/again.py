@@ -16,7 +16,7 @@ from samuel.options import Argument, Range
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.again import Curriculum
+    from samuel.learning.generations.recipe import Recipe
 
 
 @subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw"))
@@ -58,13 +58,13 @@ def run(
         Print the settings of each run and exit.
     """
     from samuel.games import game_named
-    from samuel.learning.generations.again import Curriculum, learn_again
+    from samuel.learning.generations.recipe import Recipe, learn_again
 
     game = game_named(given.pop("game", "othello"))
     asked = given | ({} if generations is None else {"generations": generations})
-    curriculum = Curriculum.of(name, game).changed(asked, positions)
+    recipe = Recipe.of(name, game).changed(asked, positions)
     if show_settings:
-        return _show_settings(curriculum, name, json)
+        return _show_settings(recipe, name, json)
     if out is None:
         raise typer.BadParameter("name the folder of the runs", param_hint="--out")
     from samuel.reports.generations.page import write_generations
@@ -76,7 +76,7 @@ def run(
                 lambda total: bars.enter_context(progress("searching for ProbCut", total))
             )
             found = learn_again(
-                curriculum,
+                recipe,
                 out,
                 jobs=jobs,
                 progress=lambda number, doing: show(doing, f"run {number}, "),
@@ -97,14 +97,14 @@ def run(
     emit(content, json, tell)
 
 
-def _show_settings(curriculum: Curriculum, name: str, json: bool) -> None:
+def _show_settings(recipe: Recipe, name: str, json: bool) -> None:
     """Show the settings of each run, and of how many generations it is."""
     from samuel.learning.generations.settings import options_text
 
     runs = []
-    for number in range(1, len(curriculum.runs) + 1):
-        settings, many = curriculum.options_of(number)
-        runs.append((settings, curriculum.game.defaults.generations if many is None else many))
+    for number in range(1, len(recipe.runs) + 1):
+        settings, many = recipe.options_of(number)
+        runs.append((settings, recipe.game.defaults.generations if many is None else many))
 
     def tell(_: Console) -> None:
         for number, (settings, many) in enumerate(runs, 1):

@@ -17,7 +17,7 @@ from samuel.options import as_written
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.loop import Doing
+    from samuel.learning.generations.loop import StepProgress
     from samuel.learning.generations.run import LogEntry, Run
     from samuel.learning.options import LearnOptions
 
@@ -122,7 +122,7 @@ def shown() -> Iterator[Any]:
     with bar_by_bar() as (at, ended):
         told: list[int] = [0]
 
-        def show(doing: Doing, whose: str = "") -> None:
+        def show(doing: StepProgress, whose: str = "") -> None:
             if doing.entry is not None:
                 ended(whose + line_of(doing.entry))
                 return
@@ -159,7 +159,7 @@ def bar_by_bar() -> Iterator[Any]:
         yield at, ended
 
 
-def time_line(doing: Doing) -> str:
+def time_line(doing: StepProgress) -> str:
     """Return a line with the time that the generation will take."""
     from samuel.reports.generations.tables import duration
 
@@ -216,8 +216,8 @@ def content_of(run: Run) -> dict[str, Any]:
 
 def show_run(run: Run, console: Console) -> None:
     """Print the tables of a run."""
+    from samuel.learning.generations.online import generalizer_of
     from samuel.learning.generations.run import REPORT
-    from samuel.learning.generations.teaching import generalizer_of
     from samuel.reports.generations.polynomial import polynomial_table, polynomial_text
     from samuel.reports.generations.tables import generation_table, strength_table, verdict
 

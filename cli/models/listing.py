@@ -96,7 +96,7 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     from samuel.games.catalog import own_evaluators
     from samuel.games.origins import origins_of
     from samuel.models import evaluator_names
-    from samuel.models.learned import folder_of, learned_names, making_of, worth_of
+    from samuel.models.learned import folder_of, learned_names, recipe_of, worth_of
     from samuel.models.named import no_evaluator
 
     if name not in evaluator_names(game):
@@ -110,7 +110,7 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     is_learned = name in learned_names(game.name)
     if is_learned:
         size = sum(file.stat().st_size for file in folder_of(name, game).iterdir())
-        making = making_of(name, game)
+        making = recipe_of(name, game)
         content |= {"bytes": size, "runs": making["run"], **worth_of(name, game)}
         content |= {"probcut": making["probcut"]} if "probcut" in making else {}
 

@@ -26,7 +26,7 @@ from samuel.files import require_alone
 from samuel.games.evaluator import Evaluator
 from samuel.json_files import as_record, plain, read_record, write_json
 from samuel.learning.generations.log import AGAINST, GATING, MOST_GENERATIONS
-from samuel.learning.generations.loop import Doing, learn
+from samuel.learning.generations.loop import StepProgress, learn
 from samuel.learning.generations.run import (
     FIRST,
     STATE,
@@ -37,7 +37,7 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import load_evaluator
-from samuel.options import as_written
+from samuel.options import as_written, typed_fields
 from samuel.search.limits import Limits
 from samuel.shown import Shown
 
@@ -165,7 +165,7 @@ class Learning:
     run: int
     runs: int
     name: str
-    doing: Doing | None = None
+    doing: StepProgress | None = None
     done: int = 0
     total: int | None = None
 
@@ -286,8 +286,12 @@ def methods_of(
     UserError
         There is no such setting, or it has the wrong type; `source` is what errors call the file.
     """
-    shared = {"gate_pairs": 0, "curve_pairs": 0} | dict(values)
-    return {name: LearnOptions.of(shared | dict(own), source) for name, own in methods.items()}
+    try:
+        shared = {"gate_pairs": 0, "curve_pairs": 0} | typed_fields(LearnOptions, values)
+        own = {name: typed_fields(LearnOptions, of) for name, of in methods.items()}
+        return {name: LearnOptions(**(shared | own[name])) for name in own}
+    except UserError as error:
+        raise UserError(f"{source}: {error}") from None
 
 
 def seconds_of_learning(run: Run, generation: int) -> float:
@@ -298,7 +302,7 @@ def seconds_of_learning(run: Run, generation: int) -> float:
     return sum(
         entry["seconds"]
         for step, entry in run.of(generation).items()
-        if not step.startswith(AGAINST) and (step != GATING or not run.options.is_taught)
+        if not step.startswith(AGAINST) and (step != GATING or not run.options.is_online)
     )
 
 
@@ -344,7 +348,7 @@ def _learned(
         number += 1
 
 
-def _tell(progress: Callable[[Learning], None], what: Learning, doing: Doing) -> None:
+def _tell(progress: Callable[[Learning], None], what: Learning, doing: StepProgress) -> None:
     progress(replace(what, doing=doing))
 
 

@@ -24,7 +24,6 @@ from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
 from samuel.games.catalog import known_game
 from samuel.json_files import plain
-from samuel.learning.generations.by_rote import teach_by_rote
 from samuel.learning.generations.folder import (
     begin_run,
     digest_of,
@@ -41,6 +40,7 @@ from samuel.learning.generations.log import (
     TRAIN,
 )
 from samuel.learning.generations.matches import Tell, play_baseline, play_gate
+from samuel.learning.generations.online import teach, teach_by_rote
 from samuel.learning.generations.run import (
     DATA,
     MODEL,
@@ -56,7 +56,6 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import asked_of, checked
 from samuel.learning.generations.sources import require_same_sources
-from samuel.learning.generations.teaching import teach
 from samuel.learning.generations.timing import Span, time_of
 from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.training import train
@@ -68,7 +67,7 @@ from samuel.selfplay.data.combine import joined
 
 
 @dataclass(frozen=True)
-class Doing:
+class StepProgress:
     """What a run is doing.
 
     Attributes
@@ -109,7 +108,7 @@ def learn(
     *,
     generations: Annotated[int | None, Range(1, MOST_GENERATIONS)] = None,
     jobs: int = 1,
-    progress: Callable[[Doing], None] = lambda doing: None,
+    progress: Callable[[StepProgress], None] = lambda doing: None,
     draw: Callable[[Run], object] = lambda run: None,
     **changes: Any,
 ) -> Run:
@@ -170,13 +169,13 @@ def learn(
 def _go_on(
     run: Run,
     jobs: int,
-    progress: Callable[[Doing], None],
+    progress: Callable[[StepProgress], None],
     draw: Callable[[Run], object],
 ) -> Run:
     """Do the steps that are left."""
     for generation, step in steps_left(run, run.goal):
         left, in_all = time_of(run, generation), time_of(run, run.goal)
-        doing = Doing(generation, run.goal, step, left=left, left_in_all=in_all)
+        doing = StepProgress(generation, run.goal, step, left=left, left_in_all=in_all)
         say = functools.partial(_tell, progress, doing)
         say()
         began = time.perf_counter()
@@ -197,8 +196,8 @@ def _go_on(
 
 
 def _tell(
-    progress: Callable[[Doing], None],
-    doing: Doing,
+    progress: Callable[[StepProgress], None],
+    doing: StepProgress,
     done: int = 0,
     total: int | None = None,
     note: str = "",

@@ -247,7 +247,7 @@ def _require_names(
 def steps(options: LearnOptions, generations: int) -> Iterator[tuple[int, str]]:
     """Yield the steps of a run in their order: the generation, and what is done."""
     measured = baselines_of(options) if options.gate.curve_pairs else {}
-    candidate: tuple[str, ...] = (TEACH,) if options.is_taught else (SELFPLAY, TRAIN)
+    candidate: tuple[str, ...] = (TEACH,) if options.is_online else (SELFPLAY, TRAIN)
     if options.gate.gate_pairs:
         candidate += (GATING,)
     for generation in range(generations + 1):

@@ -66,7 +66,7 @@ def checked(options: LearnOptions) -> LearnOptions:
         Store(game, options.samuel.capacity, options.samuel.age_limit)
         if options.online.opponent != SELF:
             raise UserError("rote learning is from games against itself; leave out --opponent")
-    elif options.is_taught:
+    elif options.is_online:
         if options.method == SAMUEL:
             _check_polynomial(options)
         else:

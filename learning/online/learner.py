@@ -23,7 +23,7 @@ from samuel.learning.online.lessons import (
     listener_for,
     notes_for,
 )
-from samuel.learning.options import ONLINE, LearnOptions
+from samuel.learning.options import GRADIENT_METHODS, LearnOptions
 from samuel.models.live.live import Live
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
@@ -128,7 +128,7 @@ class Learner:
     def _lesson(self) -> Lesson:
         told = self.options
         return Lesson(
-            min(ONLINE.index(told.method), TREESTRAP),
+            min(GRADIENT_METHODS.index(told.method), TREESTRAP),
             told.depth,
             told.opening_plies,
             float(told.selfplay.epsilon),

@@ -56,7 +56,7 @@ class Event(IntEnum):
 
 
 @dataclass
-class Diary:
+class GameOutcomes:
     """What came of each of G games.
 
     Attributes
@@ -120,7 +120,7 @@ class Generalizer:
         self.alpha = Polynomial.of(len(terms.names), options.samuel.active)
         self.beta = np.zeros(len(terms.names))
         self.marks = self.wins = self.games = 0
-        self._diary: list[tuple[Any, Any, Any]] = []
+        self._outcomes: list[tuple[Any, Any, Any]] = []
 
     def play(self, games: int, opponent: Evaluator | None = None) -> None:
         """Play games and learn; against Beta, or against another evaluator, who stays as it is.
@@ -148,22 +148,22 @@ class Generalizer:
         """Return what is saved of Alpha: a linear model over the features that it reads."""
         return self.terms.estimator(self.alpha.weights())
 
-    def diary(self) -> Diary:
+    def outcomes(self) -> GameOutcomes:
         """Return what came of each game."""
         n, kinds = len(self.terms.names), (np.int8, np.int8, np.int32)
-        columns = zip(*self._diary, strict=True) if self._diary else ((), (), ())
+        columns = zip(*self._outcomes, strict=True) if self._outcomes else ((), (), ())
         made = [
             np.array(list(rows), kind).reshape(-1, width)
             for rows, kind, width in zip(columns, kinds, (n, n, 4), strict=True)
         ]
-        return Diary(*made)
+        return GameOutcomes(*made)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what has to be kept."""
         alpha, counts = self.alpha, (self.games, self.wins, self.marks, self.alpha.replaced)
         known = {name: getattr(alpha, name).copy() for name in _KNOWN}
         kept = {"beta": self.beta.copy(), "counts": np.array(counts, np.int64)}
-        return known | kept | vars(self.diary())
+        return known | kept | vars(self.outcomes())
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from what was kept of a learner with the same terms and options.
@@ -174,19 +174,19 @@ class Generalizer:
             The arrays contradict each other.
         """
         games, wins, marks, replaced = state["counts"].tolist()
-        diary = [state[name] for name in _GROWING]
+        outcomes = [state[name] for name in _GROWING]
         if sorted(state["order"]) != list(range(len(self.terms.names))):
             raise ValueError("its terms are not all there")
         if np.abs(state["correlation"]).max() > 1 or min(wins, marks, replaced) < 0:
             raise ValueError("it holds what no game leaves")
-        if {len(rows) for rows in diary} != {games}:
+        if {len(rows) for rows in outcomes} != {games}:
             raise ValueError("its games are not all there")
         for name in _KNOWN:
             setattr(self.alpha, name, state[name].copy())
         self.alpha.replaced = replaced
         self.beta = state["beta"].copy()
         self.games, self.wins, self.marks = games, wins, marks
-        self._diary = list(zip(*diary, strict=True))
+        self._outcomes = list(zip(*outcomes, strict=True))
 
     def _play_game(self, opponent: Evaluator | None) -> None:
         """Play a game, learn from its moves, and settle what it means for Beta."""
@@ -305,4 +305,4 @@ class Generalizer:
         signs, powers = self.alpha.powers()
         active = np.zeros(len(signs), np.int8)
         active[self.alpha.in_use] = 1
-        self._diary.append(((signs * (1 + powers)).astype(np.int8), active, events))
+        self._outcomes.append(((signs * (1 + powers)).astype(np.int8), active, events))

@@ -8,6 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
+from samuel.learning.generations.online import generalizer_of
 from samuel.learning.generations.run import (
     BEST,
     DATA,
@@ -19,7 +20,6 @@ from samuel.learning.generations.run import (
     Run,
 )
 from samuel.learning.generations.settings import options_text
-from samuel.learning.generations.teaching import generalizer_of
 from samuel.reports.generations.curve import curve_figure
 from samuel.reports.generations.polynomial import (
     polynomial_figure,
@@ -49,7 +49,7 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     path = run.folder / REPORT if path is None else Path(path)
     options = run.options
     how = f"{options.model} fitted to those of the last {options.last}"
-    if options.is_taught:
+    if options.is_online:
         how = f"learned from by {options.method}"
     done = (
         f"{options.game.replace('_', ' ')}: {options.games:,} games a generation at depth "

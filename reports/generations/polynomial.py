@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from samuel.learning.samuel.learner import Diary, Event, Generalizer
+from samuel.learning.samuel.learner import Event, GameOutcomes, Generalizer
 from samuel.learning.samuel.polynomial import TOP_POWER
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, legend, line_style, plain_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable
@@ -22,7 +22,7 @@ _UNWEIGHTED = 0.18
 
 def polynomial_figure(learner: Generalizer) -> Figure | None:
     """Return the weights of the leading terms, and of all in use, by game; None before any."""
-    diary, names = learner.diary(), learner.terms.names
+    outcomes, names = learner.outcomes(), learner.terms.names
     if not learner.games:
         return None
     shown = np.unique(np.linspace(0, learner.games - 1, _COLUMNS).astype(int))
@@ -30,9 +30,9 @@ def polynomial_figure(learner: Generalizer) -> Figure | None:
     figure.set_layout_engine("constrained")
     ratios = [3.2, 0.5, 0.17 * len(names)]
     lines, events, map_ = figure.subplots(3, 1, sharex=True, height_ratios=ratios)
-    _draw_leading(lines, learner, diary, shown)
-    _draw_events(events, diary)
-    _draw_map(map_, diary, names, shown)
+    _draw_leading(lines, learner, outcomes, shown)
+    _draw_events(events, outcomes)
+    _draw_map(map_, outcomes, names, shown)
     map_.set_xlabel("games")
     return figure
 
@@ -44,12 +44,14 @@ def _leading(learner: Generalizer, count: int) -> list[int]:
     return [int(term) for term in in_use[np.argsort(-sizes, kind="stable")][:count]]
 
 
-def _draw_leading(axis: Axes, learner: Generalizer, diary: Diary, shown: NDArray[np.int64]) -> None:
+def _draw_leading(
+    axis: Axes, learner: Generalizer, outcomes: GameOutcomes, shown: NDArray[np.int64]
+) -> None:
     plain_axis(axis, grid="y")
     terms = _leading(learner, _LINES)
     for number, term in enumerate(terms):
-        powers = diary.powers[shown, term].astype(float)
-        heights = np.where(diary.active[shown, term] == 1, powers, np.nan)
+        powers = outcomes.powers[shown, term].astype(float)
+        heights = np.where(outcomes.active[shown, term] == 1, powers, np.nan)
         style = line_style(number) | {"marker": "", "linewidth": 1.3}
         axis.plot(shown + 1, heights, **style, label=learner.terms.names[term])
     axis.axhline(0, color=NEUTRAL, linewidth=1)
@@ -59,13 +61,13 @@ def _draw_leading(axis: Axes, learner: Generalizer, diary: Diary, shown: NDArray
     legend(axis, len(terms))
 
 
-def _draw_events(axis: Axes, diary: Diary) -> None:
+def _draw_events(axis: Axes, outcomes: GameOutcomes) -> None:
     """Mark the games after which Beta took over, Alpha was jolted, and a term was replaced."""
-    games = np.arange(1, len(diary.events) + 1)
+    games = np.arange(1, len(outcomes.events) + 1)
     happened = (
-        (diary.events[:, 1] == Event.TAKEN_OVER, POSITIVE),
-        (diary.events[:, 1] == Event.JOLTED, NEGATIVE),
-        (diary.events[:, 3] > 0, NEUTRAL),
+        (outcomes.events[:, 1] == Event.TAKEN_OVER, POSITIVE),
+        (outcomes.events[:, 1] == Event.JOLTED, NEGATIVE),
+        (outcomes.events[:, 3] > 0, NEUTRAL),
     )
     plain_axis(axis, grid="x")
     for place, (at, colour) in enumerate(happened):
@@ -75,15 +77,17 @@ def _draw_events(axis: Axes, diary: Diary) -> None:
     axis.set_yticks([0, -1, -2], ["Beta takes over", "jolt", "replaced"])
 
 
-def _draw_map(axis: Axes, diary: Diary, names: tuple[str, ...], shown: NDArray[np.int64]) -> None:
+def _draw_map(
+    axis: Axes, outcomes: GameOutcomes, names: tuple[str, ...], shown: NDArray[np.int64]
+) -> None:
     """Draw a row a term: red for a positive weight, blue for a negative, nothing in reserve."""
-    powers = diary.powers[shown].T.astype(float)
+    powers = outcomes.powers[shown].T.astype(float)
     picture = np.zeros((*powers.shape, 4))
     for sign, colour in ((1, POSITIVE), (-1, NEGATIVE), (0, NEUTRAL)):
         picture[np.sign(powers) == sign, :3] = to_rgb(colour)
     density = _UNWEIGHTED + (1 - _UNWEIGHTED) * np.abs(powers) / (TOP_POWER + 1)
-    picture[..., 3] = np.where(diary.active[shown].T == 1, density, 0)
-    edges = (0.5, len(diary.events) + 0.5, len(names) - 0.5, -0.5)
+    picture[..., 3] = np.where(outcomes.active[shown].T == 1, density, 0)
+    edges = (0.5, len(outcomes.events) + 0.5, len(names) - 0.5, -0.5)
     plain_axis(axis, grid="y")
     axis.imshow(picture, extent=edges, aspect="auto", interpolation="nearest")
     axis.set_yticks(range(len(names)), names)
@@ -116,7 +120,7 @@ def polynomial_table(learner: Generalizer) -> TextTable:
 
 def polynomial_text(learner: Generalizer) -> str:
     """Return what happened, in a sentence."""
-    events = learner.diary().events
+    events = learner.outcomes().events
     won, lost = int((events[:, 0] > 0).sum()), int((events[:, 0] < 0).sum())
     taken, jolts = (int((events[:, 1] == kind).sum()) for kind in (Event.TAKEN_OVER, Event.JOLTED))
     return (

@@ -72,7 +72,7 @@ def test_a_damaged_recipe_is_refused_in_a_sentence(
     (tmp_path / "tic_tac_toe" / "mine").mkdir(parents=True)
     (tmp_path / "tic_tac_toe" / "mine" / "recipe.toml").write_text(recipe)
     monkeypatch.setattr(learned, "FOLDER", tmp_path)
-    monkeypatch.setattr("samuel.learning.generations.again.learned_names", lambda game: ["mine"])
+    monkeypatch.setattr("samuel.learning.generations.recipe.learned_names", lambda game: ["mine"])
     assert "recipe.toml" in run.refused("learn again mine --game tic_tac_toe --out it")
     assert not (tmp_path / "it").exists()
 

@@ -14,8 +14,8 @@ from samuel.features import column_names, extract
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
+from samuel.learning.generations.online import generalizer_of
 from samuel.learning.generations.settings import checked
-from samuel.learning.generations.teaching import generalizer_of
 from samuel.learning.options import LearnOptions, SamuelOptions
 from samuel.learning.samuel.learner import Event, Generalizer
 from samuel.learning.samuel.polynomial import (
@@ -198,7 +198,7 @@ def test_a_learner_goes_on_where_it_was(series: int) -> None:
     for name, kept in unbroken.state().items():
         assert np.array_equal(kept, again.state()[name]), name
     assert unbroken.alpha.adjusted.sum() > 0
-    assert len(unbroken.diary().events) == 12
+    assert len(unbroken.outcomes().events) == 12
 
 
 def test_a_damaged_state_is_refused() -> None:

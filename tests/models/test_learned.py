@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.learning.generations.again import Curriculum, learn_again
+from samuel.learning.generations.recipe import Recipe, learn_again
 from samuel.models import (
     evaluate,
     evaluator_names,
@@ -56,10 +56,10 @@ def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) ->
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
     less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
-    curriculum = Curriculum.of("learned", game).changed(less)
-    if curriculum.probcut is not None:
-        curriculum = replace(curriculum, probcut={"count": 100, "max_depth": 4})
-    best = learn_again(curriculum, tmp_path / "runs").best
+    recipe = Recipe.of("learned", game).changed(less)
+    if recipe.probcut is not None:
+        recipe = replace(recipe, probcut={"count": 100, "max_depth": 4})
+    best = learn_again(recipe, tmp_path / "runs").best
     MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
     sister, elder = load_evaluator(tmp_path / "sister", game), load_evaluator("learned", game)
     assert type(load_form(tmp_path / "sister")) is type(load_form(folder_of("learned", game)))

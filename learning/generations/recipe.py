@@ -20,19 +20,20 @@ from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding, require_alone
 from samuel.games.interface import Game
 from samuel.learning.generations.folder import digest_of, tidy
-from samuel.learning.generations.loop import Doing, learn
+from samuel.learning.generations.loop import StepProgress, learn
 from samuel.learning.generations.run import BEST, FIRST, SETTINGS, STATE, Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.probcut import fit_probcut
 from samuel.models import evaluator_names, load_evaluator
-from samuel.models.learned import ProbCut, learned_names, making_of
+from samuel.models.learned import ProbCut, learned_names, recipe_of
 from samuel.models.saved.card import CARD, PROBCUT, read_card, read_whole
 from samuel.models.saved.saving import copy_model, save_probcut
+from samuel.options import typed_fields
 
 
 @dataclass(frozen=True)
-class Curriculum:
+class Recipe:
     """The runs by which an evaluator was learned.
 
     Attributes
@@ -51,7 +52,7 @@ class Curriculum:
     probcut: ProbCut | None = None
 
     @classmethod
-    def of(cls, name: str, game: Game) -> Curriculum:
+    def of(cls, name: str, game: Game) -> Recipe:
         """Return that of an evaluator; UserError where none was learned, or its file is damaged."""
         known = learned_names(game.name)
         if name not in known:
@@ -59,11 +60,11 @@ class Curriculum:
             if name in evaluator_names(game):
                 raise UserError(f"{name} was made by hand, and not learned; {others}")
             raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
-        making = making_of(name, game)
-        runs = tuple({"game": game.name, **options} for options in making["run"])
-        return cls(game, making["about"], runs, making.get("probcut"))
+        found = recipe_of(name, game)
+        runs = tuple({"game": game.name, **options} for options in found["run"])
+        return cls(game, found["about"], runs, found.get("probcut"))
 
-    def changed(self, changes: dict[str, Any], positions: int | None = None) -> Curriculum:
+    def changed(self, changes: dict[str, Any], positions: int | None = None) -> Recipe:
         """Return it with some options of all its runs changed.
 
         `positions` are how many ProbCut's parameters are fitted to, 0 for none of them.
@@ -77,7 +78,7 @@ class Curriculum:
             raise UserError("each run has its game and its beginning already: leave out --from")
         if changes.get("method") == ROTE:
             raise UserError("rote learning keeps positions, and no model: choose another --method")
-        runs = tuple(options | changes for options in self.runs)
+        runs = tuple(_with_changes(options, changes) for options in self.runs)
         if positions is None:
             return replace(self, runs=runs)
         if positions == 0:
@@ -109,15 +110,15 @@ class Again(NamedTuple):
 
 
 def learn_again(
-    curriculum: Curriculum,
+    recipe: Recipe,
     out: Path | str,
     *,
     jobs: int = 1,
-    progress: Callable[[int, Doing], None] = lambda number, doing: None,
+    progress: Callable[[int, StepProgress], None] = lambda number, doing: None,
     searched: Callable[[int, int], None] = lambda done, total: None,
     draw: Callable[[Run], object] = lambda run: None,
 ) -> Again:
-    """Do the runs of a curriculum, or go on with those that were interrupted.
+    """Do the runs of a recipe, or go on with those that were interrupted.
 
     Parameters
     ----------
@@ -139,9 +140,9 @@ def learn_again(
     """
     out = Path(out)
     require_alone(out, _name(1), what=" and no runs to go on with")
-    numbers = range(1, len(curriculum.runs) + 1)
+    numbers = range(1, len(recipe.runs) + 1)
     for number in numbers:  # what is refused leaves the folder as it is
-        _, generations = curriculum.options_of(number)
+        _, generations = recipe.options_of(number)
         _require_no_more(out, number, generations)
     found: list[Run] = []
     with holding(out):
@@ -150,7 +151,7 @@ def learn_again(
             first = _best_of(found[-1]) if found else ""
             if found and (folder / STATE).exists():
                 first = _begun_from(folder, first)
-            options, generations = curriculum.options_of(number, first)
+            options, generations = recipe.options_of(number, first)
             run = learn(
                 folder,
                 options,
@@ -160,7 +161,17 @@ def learn_again(
                 draw=draw,
             )
             found.append(run)
-        return Again(tuple(found), _kept(curriculum, found[-1], out, jobs, searched))
+        return Again(tuple(found), _kept(recipe, found[-1], out, jobs, searched))
+
+
+def _with_changes(options: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return options of a run with changes: either may call a field by another of its names."""
+    found: dict[str, Any] = {}
+    for values in (options, changes):
+        rest = {name: value for name, value in values.items() if name != "generations"}
+        found |= typed_fields(LearnOptions, rest)
+        found |= {name: values[name] for name in values.keys() - rest.keys()}
+    return found
 
 
 def _name(number: int) -> str:
@@ -204,12 +215,12 @@ def _best_of(run: Run) -> str:
 
 
 def _kept(
-    curriculum: Curriculum, run: Run, out: Path, jobs: int, searched: Callable[[int, int], None]
+    recipe: Recipe, run: Run, out: Path, jobs: int, searched: Callable[[int, int], None]
 ) -> Path:
     """Copy what the last run ended with, with parameters of ProbCut, unless that was done."""
     best, target = _best_of(run), out / BEST
     tidy(target)
-    if best in evaluator_names(curriculum.game):
+    if best in evaluator_names(recipe.game):
         raise UserError(
             f"nothing was promoted, so {best} is the best still: ask for more --generations, or "
             "for more --games in another folder"
@@ -220,18 +231,18 @@ def _kept(
             read_whole(target, card, file)
         has_probcut = card["files"].pop(PROBCUT, None) is not None
         is_same = card["files"] == read_card(Path(best))["files"]
-        if is_same and has_probcut == (curriculum.probcut is not None):
+        if is_same and has_probcut == (recipe.probcut is not None):
             return target
-    if curriculum.probcut is None:
+    if recipe.probcut is None:
         copy_model(Path(best), target)
         return target
-    count = curriculum.probcut["count"]
+    count = recipe.probcut["count"]
     fit = fit_probcut(
         load_evaluator(best),
-        curriculum.game,
+        recipe.game,
         jobs=jobs,
         progress=lambda done: searched(done, count),
-        **curriculum.probcut,
+        **recipe.probcut,
     )
     copy_model(Path(best), target)  # now: what was there before served until the end
     save_probcut(target, fit.parameters, fit.about)

@@ -1,12 +1,14 @@
 """A generation of an evaluation that learns while it plays: its games, and where it stands after.
 
 What a learner knows is kept in `learner.npz` of the generation's folder, anew after every task of
-games, so that a run that was killed goes on from there. A generation begins with what the one
-before it ended with, whether that was promoted or not.
+games, so that a run that was killed goes on from there; of rote learning it is the store, anew
+after every merge. A generation begins with what the one before it ended with, whether that was
+promoted or not.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,20 +21,27 @@ from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.log import TEACH
 from samuel.learning.generations.matches import Tell
-from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, Run, seed_of
+from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, STORE, Run, seed_of
 from samuel.learning.generations.settings import polynomial_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.options import EARLIER, SAMUEL, SELF
 from samuel.learning.samuel.learner import Generalizer
+from samuel.learning.samuel.rote import learn_by_rote
 from samuel.models import load_evaluator
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
+from samuel.models.rote.file import load_store, save_store
+from samuel.models.rote.store import Store
 from samuel.models.saved.saving import save
+
+_MERGES = 20
+"""How often what a generation plays is merged."""
+
 
 _TASKS = 20
 """After so many parts of a generation what was learned is kept."""
 
 
-class Taught(Protocol):
+class OnlineLearner(Protocol):
     """An evaluation that learns while it plays, with all that its next game depends on."""
 
     grows: frozenset[str]
@@ -79,6 +88,35 @@ def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     }
 
 
+def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
+    """Play the games of a generation, keep their positions, and return figures."""
+    options, game = run.options, run.options.rules
+    first = run.evaluator(0)
+    base = load_evaluator(first, game)
+    plan = options.plan(str(first), seed_of(options, PLAYING))
+    store = Store(game, options.samuel.capacity, options.samuel.age_limit)
+    kept = run.part(generation, STORE)
+    for path in (kept, run.part(generation - 1, STORE)):
+        if path.exists():
+            store = load_store(path, game)
+            break
+    store = replace(store, name=run.name_of(generation))
+    begun, end = (generation - 1) * options.games, generation * options.games
+    for number in range(begun, end, task := max(1, options.games // _MERGES)):
+        last = min(number + task, end)
+        if store.games < last:
+            say(store.games - begun, options.games, f"{len(store):,} positions")
+            store = learn_by_rote(store, base, plan, last - store.games)
+            save_store(store, kept)
+    say(options.games, options.games, f"{len(store):,} positions")
+    return {
+        "player": options.online.opponent,
+        "games": options.games,
+        "positions": len(store),
+        "digest": digest_of(run.evaluator(generation), options),
+    }
+
+
 def generalizer_of(run: Run) -> Generalizer | None:
     """Return Samuel's learner as the newest generation left it; None of other methods.
 
@@ -95,7 +133,7 @@ def generalizer_of(run: Run) -> Generalizer | None:
     return learner
 
 
-def _begin(run: Run) -> Taught:
+def _begin(run: Run) -> OnlineLearner:
     """Return a learner that has played no game."""
     options = run.options
     if options.method == SAMUEL:
@@ -115,12 +153,12 @@ def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
     return load_evaluator(run.evaluator(1 + chosen), options.rules)
 
 
-def _keep(learner: Taught, path: Path) -> None:
+def _keep(learner: OnlineLearner, path: Path) -> None:
     with whole(path) as partial:
         partial.write_bytes(arrays_bytes(learner.state()))
 
 
-def _restore(learner: Taught, path: Path) -> None:
+def _restore(learner: OnlineLearner, path: Path) -> None:
     """Let a learner go on from a file.
 
     Raises

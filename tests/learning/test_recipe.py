@@ -12,15 +12,20 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
-from samuel.learning.generations.again import Curriculum, learn_again
-from samuel.learning.generations.loop import Doing
+from samuel.learning.generations.loop import StepProgress
+from samuel.learning.generations.recipe import Recipe, learn_again
 from samuel.learning.generations.run import Run
 from samuel.models import load_evaluator
 
 GAME = game_named("tic_tac_toe")
 RUN = {"game": GAME.name, "model": "tuples3", "games": 60, "depth": 1, "generations": 1}
 RUN |= {"curve_pairs": 0, "gate_pairs": 0, "explore": 0.2, "target": "outcome"}
-TWO = Curriculum(GAME, "two runs", (RUN, RUN | {"games": 80}))
+TWO = Recipe(GAME, "two runs", (RUN, RUN | {"games": 80}))
+
+
+def test_changes_take_the_place_of_options_by_any_name() -> None:
+    options, generations = TWO.changed({"epsilon": 0.5}).options_of(1)
+    assert (options.selfplay.epsilon, options.fit.target, generations) == (0.5, "outcome", 1)
 
 
 def weights(folder: Path) -> bytes:
@@ -46,7 +51,7 @@ def test_a_run_begins_with_the_best_of_the_one_before(unbroken: Path) -> None:
 def test_it_goes_on_where_it_was_stopped_also_elsewhere(
     unbroken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(number: int, doing: Doing) -> None:
+    def stop(number: int, doing: StepProgress) -> None:
         if (number, doing.step) == (2, "train"):
             raise KeyboardInterrupt
 
@@ -96,7 +101,7 @@ def test_parameters_of_probcut_are_fitted_at_the_end(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     game = game_named("othello_4x4")
     run = RUN | {"game": game.name, "model": "tuples2"}
-    less = Curriculum(game, "", (run,), {"count": 200, "max_depth": 4})
+    less = Recipe(game, "", (run,), {"count": 200, "max_depth": 4})
     best = learn_again(less, tmp_path, searched=lambda *at: told.append(at)).best
     assert load_evaluator(best).probcut is not None and 0 < told[-1][0] <= told[-1][1] == 200
     told.clear()
