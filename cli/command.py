@@ -11,8 +11,9 @@ from typing import Any
 import typer
 
 from samuel.cli.interrupts import interruptible
-from samuel.cli.options import Built, PluginOption, SeedOption
+from samuel.cli.options import Built, PluginOption, SeedOption, TrustOption
 from samuel.cli.progress import telling
+from samuel.cli.subcommands import prepare
 from samuel.files import require_file, require_name
 
 _OF_ALL = {
@@ -21,6 +22,9 @@ _OF_ALL = {
     ),
     "plugin": inspect.Parameter(
         "plugin", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=PluginOption
+    ),
+    "trust": inspect.Parameter(
+        "trust", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=TrustOption
     ),
 }
 """Options that every subcommand takes, whether it makes use of them or not."""
@@ -60,7 +64,7 @@ def command(doing: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
             def work() -> None:
                 with telling(doing):
-                    _load(given["plugin"])
+                    prepare(given["plugin"], given["trust"])
                     values = {
                         name: build(**{option: given[option] for option in taken[name]})
                         for name, build in builders.items()
@@ -101,11 +105,3 @@ def _require_sound(given: dict[str, Any]) -> None:
             require_name(output)
     if given.get("report") is not None:
         require_file(given["report"])
-
-
-def _load(plugins: list[str] | None) -> None:
-    """Load the user's files."""
-    if plugins:
-        from samuel.games.catalog import load_plugins
-
-        load_plugins(plugins)

@@ -83,6 +83,7 @@ class TypedOption:
 def _of_all(
     seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0,
     plugin: list[str] | None = None,
+    trust: list[str] | None = None,
     json: bool = False,
 ) -> None:
     """Have the options that every subcommand takes, whether it makes use of them or not.
@@ -93,6 +94,9 @@ def _of_all(
         Seed of every random choice.
     plugin
         Python file of yours with features, evaluators or games; repeatable.
+    trust
+        Types, joined by commas, that are read from the estimators of saved models where you trust
+        whoever made these; repeatable.
     json
         Print one JSON object and nothing else.
     """
@@ -134,12 +138,12 @@ def derived(run: Any) -> dict[str, Any]:
     chosen = first | taken
     chosen |= {name: one for name, one in own.items() if name not in first}
     chosen |= {name: one for name, one in common.items() if name not in chosen}
-    for name in ("seed", "plugin", "json"):  # come last
+    for name in ("seed", "plugin", "trust", "json"):  # come last
         chosen[name] = chosen.pop(name)
     told = {name: one for name, one in of.items() if one.about and name not in run.without}
     others = options_of(_of_several) | told | common
     typed = [typed for one in chosen.values() for typed in _typed(one, others)]
-    without = {*common} - {*of, *own, "plugin"}
+    without = {*common} - {*of, *own, "plugin", "trust"}
     typed = [replace(one, unused=one.name in without) for one in typed]
     return {"about": _about(run), "options": [asdict(one) for one in typed]}
 

@@ -127,9 +127,9 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     def work() -> None:
         function = function_at(place)
         with telling(function.doing):
-            _load(typed.get("plugin"))
+            prepare(typed.get("plugin"), typed.get("trust"))
             own = inspect.signature(function).parameters
-            given = {name: typed[name] for name in typed if name not in {*own, "plugin"}}
+            given = {name: typed[name] for name in typed if name not in {*own, "plugin", "trust"}}
             try:
                 rest = {
                     name: read_text(options_of(function)[name], typed[name])
@@ -172,9 +172,14 @@ def _require_sound(typed: Mapping[str, Any]) -> None:
         require_file(typed["report"])
 
 
-def _load(plugins: list[str] | None) -> None:
-    """Load the user's files."""
+def prepare(plugins: Sequence[str] | None, trusted: Sequence[str] | None) -> None:
+    """Load the user's files, and trust the types that the user names."""
     if plugins:
         from samuel.games.catalog import load_plugins
 
         load_plugins(plugins)
+    if trusted:
+        from samuel.models.saved.loading import trust
+        from samuel.options import names_in
+
+        trust([name for names in trusted for name in names_in(names)])

@@ -116,6 +116,7 @@ def train(
     game: str | None = None,
     out: Path | str | None = None,
     name: str | None = None,
+    keep_estimator: bool = False,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to a dataset, measure it on held-out games, and save it.
@@ -152,6 +153,9 @@ def train(
         Folder for the model. In Python None keeps it in memory alone.
     name
         Name of the model in reports; by default that of the folder, or of the recipe.
+    keep_estimator
+        Save the scikit-learn estimator, too, where only its compiled form is needed to play. In
+        Python load_model(out).estimator is that.
     progress
         Called with what is being done.
 
@@ -184,7 +188,7 @@ def train(
     if out is None:
         return trained
     progress("saving")
-    return saved(trained, out)
+    return saved(trained, out, keep_estimator=keep_estimator)
 
 
 def _batch_rows(
@@ -312,9 +316,16 @@ def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:
         )
 
 
-def saved(trained: Trained, out: Path | str) -> Trained:
+def saved(trained: Trained, out: Path | str, *, keep_estimator: bool = False) -> Trained:
     """Save a trained model in the folder `out`; return it with the folder."""
-    save(out, trained.estimator, name=trained.name, scale=trained.scale, card=trained.card)
+    save(
+        out,
+        trained.estimator,
+        name=trained.name,
+        scale=trained.scale,
+        card=trained.card,
+        keep_estimator=keep_estimator,
+    )
     return replace(trained, out=Path(out))
 
 

@@ -11,6 +11,7 @@ import copyreg
 import functools
 import importlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,9 @@ _LAZY = {
 }
 
 
-def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluator:
+def load_evaluator(
+    name_or_path: Any, game: Game | str | None = None, *, trusted: Sequence[str] = ()
+) -> Evaluator:
     """Return an evaluator for `game`: one that has a name, or a saved model.
 
     Either may be followed by a plus sign and a file: what was learned by rote (`samuel learn
@@ -79,7 +82,7 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
 
     What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
     a game it is the saved model's own, or that of which alone a user registered the name; else
-    Othello.
+    Othello. `trusted` is that of `load_model`.
 
     Raises
     ------
@@ -107,8 +110,8 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
         base, file = name_and_file(text)
         if not file or not (game.defaults.endings_in or is_store(file)):
             raise no_evaluator(text, game)
-        return _knowing(load_evaluator(base, game), file, game)
-    evaluator = _load(text, _content_of_card(text))
+        return _knowing(load_evaluator(base, game, trusted=trusted), file, game)
+    evaluator = _load(text, _content_of_card(text), tuple(trusted))
     evaluator.require_game(game)
     return evaluator
 
@@ -126,11 +129,11 @@ def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
 
 
 @functools.lru_cache(maxsize=32)
-def _load(folder: str, _card: bytes) -> Evaluator:
+def _load(folder: str, _card: bytes, trusted: tuple[str, ...]) -> Evaluator:
     """Load a model once for each content of its card, which names the digests of its files."""
     from samuel.models.saved.loading import load
 
-    return load(folder)
+    return load(folder, trusted=trusted)
 
 
 def _content_of_card(folder: str) -> bytes:

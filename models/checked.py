@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils import check_array
 
 
 def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, float]) -> None:
@@ -32,9 +32,19 @@ def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> 
     ValueError
         One is negative or not finite, all are 0, or there are not as many as rows.
     """
-    found: NDArray[Any] = _check_sample_weight(sample_weight, rows, dtype=dtype)
+    given = 1.0 if sample_weight is None else sample_weight
+    if isinstance(given, Real):
+        given = np.full(rows.shape[0], given)
+    found: NDArray[Any] = check_array(
+        given, dtype=dtype, order="C", ensure_2d=False, input_name="sample_weight"
+    )
+    if found.shape != (rows.shape[0],):
+        raise ValueError(
+            f"sample_weight must be an array ({rows.shape[0]},), one for each row "
+            f"(got one of shape {found.shape})"
+        )
     if (found < 0).any() or not found.any():
-        raise ValueError("sample_weight must be at least 0, and more than that for some row")
+        raise ValueError("sample_weight must be at least 0, and above zero for some row")
     return found
 
 

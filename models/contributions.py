@@ -19,10 +19,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numba import float32
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
@@ -34,12 +32,9 @@ from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.position import Position
 from samuel.games.rows import left_of
-from samuel.kernels.jit import jit
-from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import KINDS, CompiledModel
+from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.sums import SumForm
 from samuel.models.handmade import handmade_form
 from samuel.models.learned import folder_of, learned_names
@@ -358,33 +353,15 @@ def _held_of(form: PatternForm) -> NDArray[np.int16]:
     return form.held()
 
 
-@functools.cache
-def _predictions(predict: Any, block: Any) -> Any:
-    """Return a function that gives a kernel's scores of rows of columns."""
-    read = reading(block)
-
-    @jit
-    def scores(rows: Any, scratch: Any, integers: Any, found: Any) -> None:
-        for n in range(rows.shape[0]):
-            its = read(at(integers, 0), at(scratch, 0))
-            found[n] = float32(predict(at(rows, n), at(scratch, 0), its))
-
-    return scores
-
-
 def _scores_at(form: CompiledModel, left: int, columns: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the scores (n,) of columns (n, F) at a stage of the game."""
-    kind, stages = KINDS[form.kind], Stages.of(form.knots, form.game.most_left)
+    stages = Stages.of(form.knots, form.game.most_left)
     left = min(max(left, 0), form.game.most_left)
     low, share = int(stages.knot[left]), float(stages.share[left])
     total = np.zeros(len(columns))
-    rows = np.ascontiguousarray(columns, np.float32)
     for knot, weight in ((low, share), (min(low + 1, len(form.blocks) - 1), 1.0 - share)):
         if weight > 0:
-            block, found = form.blocks[knot], np.zeros(len(rows), np.float32)
-            scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
-            _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
-            total += weight * found
+            total += weight * form.scores_of(form.blocks[knot], columns)
     return total
 
 

@@ -136,7 +136,9 @@ def _members(estimator: Any) -> list[tuple[float, Any]] | None:
     check_is_fitted(mean)
     members, weights = mean.estimators_, np.ones(len(mean.estimators_))
     if type(mean) is VotingRegressor:
-        weights = np.asarray(mean._weights_not_none or weights, float)
+        if mean.weights is not None:
+            named = zip(mean.estimators, mean.weights, strict=True)
+            weights = np.array([weight for (_, one), weight in named if one != "drop"], float)
     elif not reads_all(mean):
         return None
     if before and not isinstance(before[0][1], Positions):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samuel.kernels.jit import jit
 from samuel.models.checked import require_finite, require_settings, weights_of
+from samuel.models.forms.arrays import taken
 
 _HALVINGS = 12
 """How often the steps are halved after a fit that diverges."""
@@ -142,11 +144,31 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     ) -> tuple[NDArray[np.float32], ...]:
         """Return the first weights, biases, outputs and intercept: of (targets - middle) / unit."""
         if self.warm_start and hasattr(self, "coefs_"):
-            if self.coefs_[0].shape != (columns, self.units):
-                raise ValueError("a fit that goes on keeps its columns and its units")
             (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
+            shapes = (hidden.shape, outputs.shape, biases.shape, intercept.shape)
+            if shapes != ((columns, self.units), (self.units, 1), (self.units,), (1,)):
+                raise ValueError("a fit that goes on keeps its columns and its units")
             return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
         return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what `start_from` needs besides the compiled form, where scalers are folded in."""
+        check_is_fitted(self)
+        names = ("hidden", "outputs", "biases", "intercept")
+        return dict(zip(names, (*self.coefs_, *self.intercepts_), strict=True))
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what was fitted before, of `warm_start_arrays` from a file; see `_begin`.
+
+        Raises
+        ------
+        ValueError
+            They are no such arrays.
+        """
+        self.coefs_ = [taken(arrays, name, np.float32, 2) for name in ("hidden", "outputs")]
+        self.intercepts_ = [taken(arrays, name, np.float32) for name in ("biases", "intercept")]
+        require_finite((*self.coefs_, *self.intercepts_), "train it again")
+        self.n_features_in_ = len(self.coefs_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of rows (n, columns)."""

@@ -56,6 +56,14 @@ PluginOption = Annotated[
         "--plugin", help="A Python file of yours with features, evaluators or games; repeatable."
     ),
 ]
+TrustOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        help="Types, joined by commas, that are read from the estimators of saved models where you "
+        "trust whoever made these; repeatable.",
+    ),
+]
 ExactOption = Annotated[
     int | None,
     typer.Option(

@@ -32,6 +32,8 @@ from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
+    PatternClassifier,
+    PatternRegressor,
     evaluator_names,
     load_evaluator,
     load_model,
@@ -40,6 +42,9 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.saved.card import SLOW, WARM_START
+from samuel.models.saved.loading import Model, load_form, start_from
 from samuel.options import Also, Argument, Range, Text, names_in, public
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
@@ -225,22 +230,33 @@ def _measured(
     if name in (known := evaluator_names(split.game)):
         return _compared(split, evaluator, metrics, scores, about=known[name], say=say)
     saved = load_model(name)
-    note = _note(saved.card, split)
-    try:
-        estimator = saved.estimator
-    except UserError as error:  # the evaluator needs it not, only the pictures do
-        estimator, note = None, "; ".join(filter(None, [note, str(error)]))
     return _compared(
         split,
         evaluator,
         metrics,
         scores,
-        estimator,
+        _inside(saved),
         saved.card.get("scale"),
         seconds=saved.card.get("seconds"),
-        note=note,
+        note=_note(saved.card, split),
         say=say,
     )
+
+
+def _inside(saved: Model) -> Any:
+    """Return what a saved model shows of itself: the compiled form, of patterns more where it can.
+
+    What a fit goes on from says how often each pattern was met.
+    """
+    if saved.card["kind"] == SLOW:
+        return saved.estimator
+    form = load_form(saved.folder)
+    if form.kind != PatternForm.kind or WARM_START not in saved.card["files"]:
+        return form
+    is_classifier = saved.card.get("model") == PatternClassifier.__name__
+    model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)
+    start_from(model, saved.folder)
+    return model
 
 
 def _compared(

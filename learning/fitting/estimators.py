@@ -42,7 +42,9 @@ from samuel.models import Staged, load_model
 from samuel.models.forms.log_odds import first_step, is_search
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
 from samuel.models.patterns.estimators import Batch
-from samuel.models.saved.card import ESTIMATOR
+from samuel.models.saved.card import ESTIMATOR, WARM_START
+from samuel.models.saved.loading import start_from
+from samuel.models.saved.saving import learner_of, made_of
 
 ModelLike: TypeAlias = str | Any
 """The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
@@ -90,18 +92,12 @@ def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -
     return estimator
 
 
-def learner_of(estimator: Any) -> Any:
-    """Return the part that learns: the last step of a pipeline, of that of each stage."""
-    inner = estimator.estimator if isinstance(estimator, Staged) else estimator
-    return inner.steps[-1][1] if isinstance(inner, Pipeline) and inner.steps else inner
-
-
 def go_on_from(estimator: Any, earlier: Path | str) -> str:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
     It does where both are made alike, but for the seed and what no fit depends on; else, and where
-    the saved model is of another kind or came without its estimator, it begins anew. Returned is
-    what a person may want to read of it: nothing where no `warm_start` is asked for.
+    the saved model is of another kind or does not hold what a fit goes on from, it begins anew.
+    Returned is what a person may want to read of it: nothing where no `warm_start` is asked for.
 
     Raises
     ------
@@ -114,31 +110,25 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     model, anew = load_model(earlier), "beginning anew: "
     if type(learner).__name__ not in str(model.card.get("model")):
         return f"{anew}the earlier model is of another kind"
+    if WARM_START in model.card["files"] and hasattr(learner, "start_from"):
+        if model.card.get("made_of") != made_of(estimator):
+            return f"{anew}the earlier model was made with other parameters"
+        start_from(learner, earlier)
+        return "going on from the earlier fit"
     if ESTIMATOR not in model.card["files"]:
         return f"{anew}the earlier model came without its estimator"
-    found = learner_of(model.estimator)
-    if type(found) is not type(learner) or _made_of(model.estimator) != _made_of(estimator):
-        return f"{anew}the earlier model was made with other parameters"
     try:
+        found = learner_of(model.estimator)
+        alike = type(found) is type(learner) and made_of(model.estimator) == made_of(estimator)
         check_is_fitted(found)
-    except NotFittedError:
-        return f"{anew}the earlier model is not fitted"
+    except UserError as error:
+        return f"{anew}{error}"
+    except (AttributeError, TypeError, NotFittedError):
+        alike = False  # of an earlier version, or crafted
+    if not alike:
+        return f"{anew}the earlier model was made with other parameters"
     vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
     return "going on from the earlier fit"
-
-
-def _made_of(estimator: Any) -> dict[str, str]:
-    """Return what an estimator and its parts are made with that a fit depends on."""
-    try:
-        made = estimator.get_params()
-    except AttributeError:  # from a file: of an earlier version, or crafted, it lacks a parameter
-        return {}
-    return {
-        name: repr(given)
-        for name, given in made.items()
-        if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
-        and not hasattr(given, "get_params")
-    }
 
 
 def takes_weights(estimator: Any) -> bool:

@@ -9,9 +9,10 @@ from scipy.stats import loguniform, uniform
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.learning.fitting.estimators import ModelLike, learner_of, text_of, unfitted
+from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
+from samuel.models.saved.saving import learner_of
 
 _STAGES = {"stages": (1, 2, 3, 5, 7, 9)}
 _NETWORK = {

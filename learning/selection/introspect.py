@@ -5,6 +5,7 @@ The `scale` of a classifier is its units of score per logit.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.pipeline import make_pipeline
 
-from samuel.features import Features, column_names, features_named
+from samuel.features import Feature, Features, column_names, extract, features_named
 from samuel.games import Position
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
@@ -24,6 +24,7 @@ from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
+from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.log_odds import steps_of
 from samuel.models.forms.staged import Staged
@@ -37,8 +38,15 @@ _GRID = 12
 
 def parameter_count(estimator: Any) -> int | None:
     """Return how many numbers were learned: weights, or nodes of trees; None where unknown."""
-    model = compiled_model(estimator, 1.0)
+    model = _form_of(estimator, 1.0)
     return None if model is None else model.parameters
+
+
+def _form_of(estimator: Any, scale: float | None) -> Form | None:
+    """Return the compiled form of an estimator, or what is one already, as of a saved model."""
+    is_form = hasattr(estimator, "described")
+    form: Form | None = estimator if is_form else compiled_model(estimator, scale)
+    return form
 
 
 def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
@@ -50,7 +58,7 @@ def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame |
         One column for each stage, named by its remaining squares; one row for each number of
         the features, and `intercept`. None where the model is not linear in features.
     """
-    model = compiled_model(estimator, scale)
+    model = _form_of(estimator, scale)
     if not isinstance(model, CompiledModel) or model.kind != "linear":
         return None
     index = ["intercept", *column_names(model.features)]
@@ -106,39 +114,52 @@ def _stages(
     estimator: Any, positions: NDArray[np.uint64], scale: float | None
 ) -> list[_Stage] | None:
     """Return the stages of an estimator that positions come to; None where it reads no features."""
-    pipelines = _pipelines(estimator)
-    if pipelines is None:
-        return None
-    remaining = left_of(known_game(game_of(estimator)), positions)
-    nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(pipelines))), axis=1)
+    if isinstance(estimator, CompiledModel):
+        game, features = estimator.game, estimator.features
+        made: dict[int, tuple[tuple[Feature, ...], Callable[[Any], NDArray[Any]]]] = {
+            knot: (features, functools.partial(estimator.scores_of, block))
+            for knot, block in zip(estimator.knots, estimator.blocks, strict=True)
+        }
+    else:
+        pipelines = None if hasattr(estimator, "described") else _pipelines(estimator)
+        if pipelines is None:
+            return None
+        game = known_game(game_of(estimator))
+        made = {knot: _scores_of(pipeline, scale) for knot, pipeline in pipelines.items()}
+    remaining = left_of(game, positions)
+    nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(made))), axis=1)
     return [
-        _stage(knot, pipeline, positions, nearest == k, scale)
-        for k, (knot, pipeline) in enumerate(pipelines.items())
+        _stage(knot, features, scores, positions, nearest == k)
+        for k, (knot, (features, scores)) in enumerate(made.items())
     ]
+
+
+def _scores_of(
+    pipeline: Any, scale: float | None
+) -> tuple[tuple[Feature, ...], Callable[[Any], NDArray[Any]]]:
+    """Return the features that a pipeline reads, and what it makes of a matrix of their columns."""
+    first, between, model = steps_of(pipeline)
+    of_matrix = make_pipeline(_Read(first.features, first.game), *between, model)
+    features = features_named(first.features, first.game)
+    return features, lambda matrix: predict(of_matrix, matrix, scale)
 
 
 def _stage(
     knot: int,
-    pipeline: Any,
+    features: tuple[Feature, ...],
+    scores: Callable[[Any], NDArray[Any]],
     positions: NDArray[np.uint64],
     rows: NDArray[np.bool_],
-    scale: float | None,
 ) -> _Stage:
-    features, between, model = steps_of(pipeline)
-    of_matrix = make_pipeline(_Read(features.features, features.game), *between, model)
-
-    def scores(matrix: NDArray[np.float32]) -> NDArray[np.float64]:
-        return predict(of_matrix, matrix, scale).astype(np.float64)
-
     slices, start = {}, 0
-    chosen = features_named(features.features, features.game)
-    for feature in chosen:
+    for feature in features:
         slices[feature.name] = slice(start, start + len(feature.columns))
         start += len(feature.columns)
-    matrix = features.transform(positions[rows])
-    if issparse(matrix):
-        matrix = matrix.toarray()  # columns are shuffled and set
-    return _Stage(knot, rows, column_names(chosen), slices, matrix, scores)
+    matrix = extract(features, positions[rows])
+    return _Stage(
+        *(knot, rows, column_names(features), slices, matrix),
+        lambda columns: scores(columns).astype(np.float64),
+    )
 
 
 def feature_importance(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from numba import float32
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -15,7 +17,9 @@ from samuel.features import Feature, column_names, feature_names, features_diges
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.kernels.laid_out import flat_of, from_flat
+from samuel.kernels.jit import jit
+from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
+from samuel.kernels.pointers import at
 from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import (
     MOST_NUMBERS,
@@ -61,6 +65,20 @@ KINDS = {
     "trees": Kind(Trees, trees, trees_are_sound),
     "signatures": Kind(Signatures, signatures, signatures_are_sound),
 }
+
+
+@functools.cache
+def _predictions(predict: Any, block: Any) -> Any:
+    """Return a function that gives a kernel's scores of rows of columns."""
+    read = reading(block)
+
+    @jit
+    def scores(rows: Any, scratch: Any, integers: Any, found: Any) -> None:
+        for n in range(rows.shape[0]):
+            its = read(at(integers, 0), at(scratch, 0))
+            found[n] = float32(predict(at(rows, n), at(scratch, 0), its))
+
+    return scores
 
 
 @dataclass(frozen=True)
@@ -116,6 +134,14 @@ class CompiledModel:
             scratch=max(map(kind.scratch, self.blocks)),
             origin=origin,
         )
+
+    def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the scores (n,) that one of its blocks gives to columns (n, F) of features."""
+        kind, rows = KINDS[self.kind], np.ascontiguousarray(columns, np.float32)
+        scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
+        found = np.zeros(len(rows), np.float32)
+        _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
+        return found
 
     def plus(self, other: Any) -> CompiledModel | None:
         """Return the sum with another as one model, None unless both are linear in the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
+from samuel.models.forms.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.solver import Objective, Point, Watch, minimise
@@ -251,6 +252,33 @@ class _PatternModel(BaseEstimator):
         check_is_fitted(self)
         weights = (factor * self.coef_).astype(np.float32)
         return PatternForm(self.terms_, self.knots_, weights, factor * self.intercept_)
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what `start_from` needs besides the compiled form."""
+        check_is_fitted(self)
+        intercepts = np.array([self.intercept_, self.seen_intercept_])
+        return {"coef": self.coef_, "seen": self.seen_, "intercepts": intercepts}
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what was fitted before: its sound form, and `warm_start_arrays` from a file.
+
+        Raises
+        ------
+        ValueError
+            They do not fit together.
+        """
+        if not isinstance(form, PatternForm):
+            raise ValueError("it is no linear model of patterns")
+        coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
+        intercepts = taken(arrays, "intercepts", np.float64)
+        if not (coef.shape == seen.shape == form.weights.shape and intercepts.shape == (2,)):
+            raise ValueError("its weights are not as many as those of its form")
+        require_finite((coef, seen, intercepts), "train it again")
+        self._classes(None)
+        self.terms_, self.knots_ = form.terms, form.knots
+        self.coef_, self.seen_ = coef, seen
+        self.intercept_, self.seen_intercept_ = map(float, intercepts)
+        self.n_features_in_, self.n_iter_ = form.game.words, 0
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")

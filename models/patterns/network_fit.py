@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings
+from samuel.models.forms.arrays import taken
 from samuel.models.patterns.estimators import (
     SCALE,
     PatternRegressor,
@@ -226,6 +228,27 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
             "inner_biases": self.inner_biases_,
             "outputs": self.outputs_ / np.float32(unit),
         }
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what `start_from` needs besides the compiled form."""
+        check_is_fitted(self)
+        return {"squares": self.squares_, **self.linear_.warm_start_arrays()}
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what was fitted before; see PatternRegressor.start_from."""
+        if not isinstance(form, NetworkForm):
+            raise ValueError("it is no network over patterns")
+        squares = taken(arrays, "squares", np.float32).copy()
+        if squares.shape != (len(form.rows),) or not (squares > 0).all():
+            raise ValueError("its sums of squares are not those of its rows")
+        require_finite((squares,), "train it again")
+        linear = self._own_linear()
+        linear.start_from(form.linear, arrays)
+        self.linear_, self.squares_ = linear, squares
+        self.rows_, self.steps_, self.biases_ = form.rows, form.steps, form.biases
+        self.inner_, self.inner_biases_ = form.inner, form.inner_biases
+        self.outputs_, self.limit_ = form.outputs, form.limit
+        self.n_features_in_ = form.game.words
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of positions (n, K), for the side to move."""

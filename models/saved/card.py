@@ -1,9 +1,11 @@
-"""Models on disk: a folder with a card, the compiled parameters and the estimator.
+"""Models on disk: a folder with a card and arrays.
 
     model.json       the card; written last, it names the SHA-256 of the other files
     weights.npz      the arrays of its form (models/forms/form.py); absent where the estimator has
                      no compiled form
-    estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
+    warm_start.npz   what a fit that goes on from this one needs besides; absent where none will
+    estimator.skops  the fitted scikit-learn estimator where there is no compiled form, or where
+                     the person wants it back
     probcut.npy      parameters of ProbCut; absent where none were fitted
 
 Loading runs no code from these files, nor code that they name: their game and features are looked
@@ -26,7 +28,9 @@ from samuel.json_files import as_record, record_in
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
 CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
-PROBCUT = "probcut.npy"
+WARM_START, PROBCUT = "warm_start.npz", "probcut.npy"
+FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT)
+"""All that a card may name."""
 SLOW = "slow"
 """The kind of a model without a compiled form."""
 LONGEST_NAME = 200

@@ -30,6 +30,7 @@ from samuel.models.saved.card import (
     PROBCUT,
     REMEDY,
     SLOW,
+    WARM_START,
     WEIGHTS,
     read_card,
     read_whole,
@@ -48,7 +49,7 @@ class Model:
     card
         What `model.json` says of it.
     trusted
-        Types that its estimator may hold besides those known to be harmless.
+        Names of types that its estimator may hold besides those that are read without.
     """
 
     folder: Path
@@ -58,7 +59,7 @@ class Model:
 
     @functools.cached_property
     def estimator(self) -> Any:
-        """The scikit-learn estimator, read when first asked for."""
+        """The scikit-learn estimator, where it was saved; read when first asked for."""
         return _read_estimator(self.folder, self.card, self.trusted)
 
     def predict(self, positions: ArrayLike) -> NDArray[np.float32]:
@@ -77,8 +78,8 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     Parameters
     ----------
     trusted
-        Names of further types that may be built from the estimator's file: name only types
-        whose code you would run.
+        Names of further types that may be built from the estimator's file: name them where you
+        trust whoever made it.
 
     Raises
     ------
@@ -101,6 +102,14 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
         return Model(folder, card, evaluator, tuple(trusted))
 
 
+def trust(names: Sequence[str]) -> None:
+    """Let this process build further types from the files of estimators, as `--trust` does."""
+    _trusted.update(names)
+
+
+_trusted: set[str] = set()
+
+
 def load_form(folder: Path | str) -> Form:
     """Return the compiled form of a saved model; errors are those of `load_model`.
 
@@ -116,6 +125,24 @@ def load_form(folder: Path | str) -> Form:
         if card["kind"] == SLOW:
             raise UserError(f"{folder} has no compiled form: it runs its estimator as it is")
         return _read_weights(folder, card)
+
+
+def start_from(learner: Any, folder: Path | str) -> None:
+    """Let an estimator of ours become what a saved model holds, with what a fit goes on from.
+
+    Raises
+    ------
+    UserError
+        The model does not hold it, or is damaged.
+    """
+    folder = Path(folder)
+    with in_turn(folder, reading=True):
+        form = load_form(folder)
+        content = read_whole(folder, read_card(folder), WARM_START)
+    try:
+        learner.start_from(form, arrays_in(content))
+    except ValueError as error:
+        raise UserError(f"{folder / WARM_START} is damaged: {error}; {REMEDY}") from None
 
 
 def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
@@ -166,10 +193,13 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
     from samuel.models.saved.skops_file import read_estimator
 
     if ESTIMATOR not in card["files"]:
-        raise UserError(f"{folder} was saved without its estimator, which skops could not write")
+        raise UserError(
+            f"{folder} was saved without its estimator: save(..., keep_estimator=True) keeps it"
+        )
     content = read_whole(folder, card, ESTIMATOR)
     try:
-        return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
+        names = [*_trusted, *trusted]
+        return read_estimator(content, str(folder / ESTIMATOR), names, card.get("versions"))
     except PluginNeededError:
         raise
     except UserError as error:  # it may quote the file, which may hold anything

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features import Feature, features_named
-from samuel.features.terms import Terms
 from samuel.files import (
     MOST_OF_JSON,
     PARTIAL,
@@ -37,10 +36,12 @@ from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
     CARD,
     ESTIMATOR,
+    FILES,
     FORMAT,
     LONGEST_NAME,
     PROBCUT,
     SLOW,
+    WARM_START,
     WEIGHTS,
     digest,
     is_name,
@@ -58,8 +59,12 @@ def save(
     name: str,
     scale: float | None = None,
     card: dict[str, Any] | None = None,
+    keep_estimator: bool = False,
 ) -> None:
-    """Write a fitted estimator and its compiled form to a folder; see `compile_model`.
+    """Write the compiled form of a fitted estimator to a folder; see `compile_model`.
+
+    An estimator without a compiled form is written itself, and so is one with `warm_start` that
+    only itself can go on from.
 
     Parameters
     ----------
@@ -73,6 +78,8 @@ def save(
         Of a classifier: units of score per logit.
     card
         Further entries for `model.json`, such as the training data and metrics.
+    keep_estimator
+        Whether to write the estimator, too, for `load_model(folder).estimator`.
 
     Raises
     ------
@@ -83,11 +90,11 @@ def save(
     Warns
     -----
     UserWarning
-        Only the compiled form can be saved, since skops cannot write the estimator; or a model
-        without one holds types that are only read where they are trusted by name.
+        Only the compiled form can be saved, since skops cannot write the estimator; or that is
+        only read where types in it are trusted by name.
     """
     from samuel.models.convert import compiled_model, reads_of, title_of
-    from samuel.models.saved.skops_file import estimator_bytes, modules_in
+    from samuel.models.saved.skops_file import estimator_bytes, modules_in, untrusted_types
 
     folder = Path(folder)
     require_room(folder)
@@ -103,16 +110,20 @@ def save(
         )
     model = compiled_model(estimator, scale)
     contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}
-    modules: set[str] = set()
-    try:
-        contents[ESTIMATOR] = estimator_bytes(estimator)
-        modules = modules_in(contents[ESTIMATOR])
-        if model is None:
-            _warn_of_strange(contents[ESTIMATOR])
-    except UserError as error:
-        if model is None:
-            raise
-        warnings.warn(f"{error}; the evaluator is saved without it", stacklevel=2)
+    learner, modules = learner_of(estimator), set[str]()
+    goes_on = model is not None and getattr(learner, "warm_start", False)
+    if goes_on and hasattr(learner, "warm_start_arrays"):
+        contents[WARM_START] = arrays_bytes(learner.warm_start_arrays())
+    if model is None or keep_estimator or (goes_on and WARM_START not in contents):
+        try:
+            contents[ESTIMATOR] = estimator_bytes(estimator)
+            modules = modules_in(contents[ESTIMATOR])
+            if untrusted := untrusted_types(contents[ESTIMATOR]):
+                _warn_of(untrusted)
+        except UserError as error:
+            if model is None:
+                raise
+            warnings.warn(f"{error}; the evaluator is saved without it", stacklevel=2)
     own = {
         "format": FORMAT,
         "name": name,
@@ -122,6 +133,7 @@ def save(
         "scale": scale,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": _versions(),
+        **({"made_of": made_of(estimator)} if WARM_START in contents else {}),
         "files": {file: digest(content) for file, content in contents.items()},
     }
     modules |= {str(read.function.__module__) for read in _features_read(estimator, own)}
@@ -129,6 +141,26 @@ def save(
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
     contents[CARD] = json_bytes(own, folder / CARD)
     _write(folder, contents)
+
+
+def learner_of(estimator: Any) -> Any:
+    """Return the part that learns: the last step of a pipeline, of that of each stage."""
+    from sklearn.pipeline import Pipeline
+
+    from samuel.models.forms.staged import Staged
+
+    inner = estimator.estimator if isinstance(estimator, Staged) else estimator
+    return inner.steps[-1][1] if isinstance(inner, Pipeline) and inner.steps else inner
+
+
+def made_of(estimator: Any) -> dict[str, str]:
+    """Return what an estimator and its parts are made with that a fit depends on."""
+    return {
+        name: repr(given)
+        for name, given in estimator.get_params().items()
+        if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
+        and not hasattr(given, "get_params")
+    }
 
 
 def _write(folder: Path, contents: dict[str, bytes]) -> None:
@@ -141,7 +173,7 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
             # a full disk leaves the model that was here before as it was
             for file in sorted(contents, key=lambda file: file != CARD):
                 renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
-        for file in {WEIGHTS, ESTIMATOR, PROBCUT} - set(contents):
+        for file in set(FILES) - set(contents):
             (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
 
@@ -196,7 +228,7 @@ def copy_model(folder: Path | str, target: Path) -> None:
     with in_turn(folder, reading=True):
         card = read_card(folder)
         contents = {CARD: read_bytes(folder / CARD, MOST_OF_JSON)}
-        for file in (WEIGHTS, ESTIMATOR, PROBCUT):
+        for file in FILES:
             if file in card["files"]:
                 contents[file] = read_whole(folder, card, file)
     _write(target, contents)
@@ -218,7 +250,7 @@ def require_room(folder: Path) -> None:
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
     if "manifest.json" in names:
         raise UserError(f"{folder} holds a dataset; choose another folder for the model")
-    strays = names - {WEIGHTS, ESTIMATOR, PROBCUT}
+    strays = names - set(FILES)
     if CARD not in names and strays:
         raise UserError(
             f"{folder} holds something that is no model ({min(strays)}); choose another folder"
@@ -242,30 +274,24 @@ def _slow_description(estimator: Any) -> dict[str, Any]:
     return {"kind": SLOW, "game": game, **(described_features(known) if known else {})}
 
 
-def _warn_of_strange(content: bytes) -> None:
-    from samuel.models.saved.skops_file import strange_types
-
-    strange = strange_types(content)
-    if strange:
-        warnings.warn(
-            f"this model loads in Python alone, by load_model(..., trusted={strange}); define what "
-            "is your own as an estimator (a class with fit, and predict or transform) in a file of "
-            "its own, load that with --plugin FILE (in Python, load_plugin) and train again, and "
-            "it loads wherever that file is named",
-            stacklevel=3,
-        )
+def _warn_of(untrusted: list[str]) -> None:
+    warnings.warn(
+        f"the estimator of this model is only read where {', '.join(untrusted)} are trusted by "
+        "name (--trust, in Python trusted=); a class of your own with fit, and predict or "
+        "transform, is read wherever its file is named with --plugin FILE",
+        stacklevel=3,
+    )
 
 
 def _features_read(estimator: Any, description: dict[str, Any]) -> Iterator[Feature]:
     """Yield the features that the compiled form reads, or, where there is none, the estimator."""
-    from samuel.features import Features  # needs scikit-learn, as what follows
-    from samuel.models.saved.parts import all_in
+    from samuel.features import Features  # needs scikit-learn
 
-    is_slow = description["kind"] == SLOW
-    for part in all_in(estimator if is_slow else description):
-        if isinstance(part, Features):
-            yield from features_named(part.features, part.game)
-        elif isinstance(part, Terms):
-            yield from part.features
-        elif not is_slow and isinstance(part, dict) and "features" in part:
-            yield from features_named(part["features"], description["game"])
+    if description["kind"] == SLOW:
+        for part in estimator.get_params().values():
+            if isinstance(part, Features):
+                yield from features_named(part.features, part.game)
+    if "features" in description:
+        yield from features_named(description["features"], description["game"])
+    for part in (*description.get("parts", ()), *filter(None, [description.get("linear")])):
+        yield from _features_read(estimator, part)

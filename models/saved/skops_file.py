@@ -1,14 +1,13 @@
-"""Estimators as bytes, by way of skops: what comes back is built from known types alone."""
+"""Estimators as bytes, by way of skops: what comes back is built from trusted types alone."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-import reprlib
+import shlex
 import sys
 import zipfile
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,8 +15,8 @@ import skops.io
 
 from samuel.errors import PluginNeededError, UserError, printable
 from samuel.games.catalog import loaded_plugins
-from samuel.models.saved.estimator_checks import UnsoundError, built, require_plain
-from samuel.models.saved.skops_types import REFUSED, own_homes, reviewed
+from samuel.models.forms.arrays import members_in
+from samuel.models.saved.skops_types import HOMES, goes_by_numbers, parts
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
@@ -25,6 +24,11 @@ _OURS = ("samuel", "features", "models")
 """Packages that our types are in, or were in before."""
 _PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
 """The module of a person's file (games.catalog.Plugin.module)."""
+_NOTHING = {"__loader__": "JsonNode", "__module__": "builtins", "__class__": "str"}
+_NOT_READ = {"memory": "null", "n_jobs": "null", "verbose": "false"}
+"""Parameters that a file does not set: a folder of pickles, processes, what is printed."""
+_GENERATORS = ("RandomStateNode", "RandomGeneratorNode")
+"""Not read either: numpy draws from where their state says, inside of their arrays or not."""
 
 
 def estimator_bytes(estimator: Any) -> bytes:
@@ -38,11 +42,7 @@ def estimator_bytes(estimator: Any) -> bytes:
     try:
         content = bytes(skops.io.dumps(estimator))
         # what cannot be found by its name, a lambda say, is written and fails to come back
-        built(content, skops.io.get_untrusted_types(data=content))
-    except UnsoundError as error:
-        raise UserError(
-            f"{type(estimator).__name__} cannot be saved: {error}, and would not be read again"
-        ) from None
+        skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
     except Exception as error:
         raise UserError(
             f"{type(estimator).__name__} cannot be saved: skops finds no form for it that can be "
@@ -51,20 +51,10 @@ def estimator_bytes(estimator: Any) -> bytes:
     return content
 
 
-def strange_types(content: bytes, trusted: Sequence[str] = ()) -> list[str]:
-    """Return the types in the content of a file that are not known to be safe.
-
-    skops finds those that it does not trust; some that it does are refused. A reviewed one is safe
-    where each node of that type is read in the way that was reviewed; so is an estimator of a file
-    that a person has named.
-    """
-    ways = defaultdict(set)
-    for node in _nodes(_schema(content)):
-        ways[f"{node['__module__']}.{node['__class__']}"].add(node["__loader__"])
-    known = reviewed() | _of_plugins()
-    doubtful = set(skops.io.get_untrusted_types(data=content))
-    doubtful = (doubtful | {name for name in ways if name.startswith(REFUSED)}) - set(trusted)
-    return sorted(name for name in doubtful if ways.get(name) != {known.get(name)})
+def untrusted_types(content: bytes) -> list[str]:
+    """Return the types in the content of a file that a person must name for it to be read."""
+    names = set(skops.io.get_untrusted_types(data=content)) - parts() - set(_of_plugins())
+    return sorted(names | {name for name in _types_in(content) if goes_by_numbers(name)} - parts())
 
 
 def read_estimator(
@@ -77,7 +67,7 @@ def read_estimator(
     path
         What errors call the file.
     trusted
-        Names of types that may be built besides those known to be safe.
+        Names of types that the person trusts with what is in the file.
     versions
         The packages it was written with, for errors.
 
@@ -87,19 +77,16 @@ def read_estimator(
         It is damaged, or holds a type that is not trusted.
     """
     try:
-        require_plain(content)
-        content = _renamed(content)
-        strange = strange_types(content, trusted)
+        content = _prepared(members_in(content), trusted)
+        untrusted = [name for name in untrusted_types(content) if name not in trusted]
     except Exception as error:
         raise UserError(
             f"{path} is damaged: it holds no estimator ({error}); train the model again"
         ) from error
-    if strange:
-        raise _refusal(path, strange)
+    if untrusted:
+        raise _refusal(path, untrusted)
     try:
-        return built(content, skops.io.get_untrusted_types(data=content))
-    except UnsoundError as error:
-        raise UserError(f"{path} is damaged: {error}; train the model again") from None
+        return skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
     except Exception as error:
         raise UserError(
             f"{path} cannot be read with the packages installed here ({error}); "
@@ -109,45 +96,40 @@ def read_estimator(
 
 def modules_in(content: bytes) -> set[str]:
     """Return the modules of the types in the content of a file."""
-    return {str(node["__module__"]) for node in _nodes(_schema(content))}
+    return {name.rpartition(".")[0] for name in _types_in(content)}
 
 
-def _refusal(path: str, strange: list[str]) -> UserError:
-    module, _, name = strange[0].rpartition(".")
+def _types_in(content: bytes) -> set[str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        nodes = _nodes(json.loads(archive.read(_SCHEMA)))
+    return {f"{node['__module__']}.{node['__class__']}" for node in nodes}
+
+
+def _refusal(path: str, untrusted: list[str]) -> UserError:
+    module, _, name = untrusted[0].rpartition(".")
     found = _PLUGIN.fullmatch(module)
     if found and module not in {plugin.module for plugin in loaded_plugins()}:
         return PluginNeededError(
-            f"{path} holds {reprlib.repr(name)}, which is not known", [f"{printable(found[1])}.py"]
+            f"{path} holds {printable(name)}, which is not known", [f"{printable(found[1])}.py"]
         )
+    names = ",".join(untrusted)
     return UserError(
-        f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
-        f"whoever made the file, load_model(..., trusted={strange}) reads it in Python; an "
-        "estimator of your own (a class with fit, and predict or transform) may be defined in a "
-        "file that is named with --plugin FILE"
+        f"{path} holds types that are read only where you name them: if you trust whoever made "
+        f"the file, add --trust {printable(shlex.quote(names))} (in Python, trusted=)"
     )
 
 
-def _of_plugins() -> dict[str, str]:
-    """Return the estimators that the person's files define, and the way they may be read.
+def _of_plugins() -> Iterator[str]:
+    """Yield the names of the estimators that the person's files define themselves.
 
-    Not what the files import, nor their functions and other classes: an estimator of scikit-learn's
-    calls what it holds, with arguments that the content of the file chooses.
+    Neither what the files import nor their functions: an estimator of scikit-learn's calls what it
+    holds, with arguments that the content of the file chooses.
     """
-    return {
-        f"{plugin.module}.{name}": "ObjectNode"
-        for plugin in loaded_plugins()
-        for name, thing in vars(sys.modules[plugin.module]).items()
-        if isinstance(thing, type) and thing.__module__ == plugin.module and _is_estimator(thing)
-    }
-
-
-def _is_estimator(kind: type) -> bool:
-    return hasattr(kind, "fit") and (hasattr(kind, "predict") or hasattr(kind, "transform"))
-
-
-def _schema(content: bytes) -> Any:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return json.loads(archive.read(_SCHEMA))
+    for plugin in loaded_plugins():
+        for name, thing in vars(sys.modules[plugin.module]).items():
+            is_own = isinstance(thing, type) and thing.__module__ == plugin.module
+            if is_own and hasattr(thing, "fit") and {"predict", "transform"} & {*dir(thing)}:
+                yield f"{plugin.module}.{name}"
 
 
 def _nodes(part: Any) -> Iterator[dict[str, Any]]:
@@ -166,7 +148,7 @@ def _nodes(part: Any) -> Iterator[dict[str, Any]]:
 def _module_now(module: str, name: str) -> str:
     """Return where a type is here: ours may have moved, a person's file may have been edited."""
     if module.split(".")[0] in _OURS:
-        return own_homes().get(name, module)
+        return HOMES.get(name, module)
     found = _PLUGIN.fullmatch(module)
     loaded = [plugin.module for plugin in loaded_plugins()]
     if found is None or module in loaded:
@@ -175,22 +157,25 @@ def _module_now(module: str, name: str) -> str:
     return same[-1] if same else module
 
 
-def _renamed(content: bytes) -> bytes:
-    """Return the content of a file with the names that its types have now."""
-    schema, changed = _schema(content), False
+def _prepared(members: dict[str, bytes], trusted: Sequence[str]) -> bytes:
+    """Return the content of a file with types as they are called now, and without what is not read.
+
+    What is put in has no `__id__`, or skops would take another node of that number for it.
+    """
+    schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):
-        module = str(node["__module__"])
-        now = _module_now(module, str(node["__class__"]))
-        if now != module:
-            node["__module__"], changed = now, True
-    if not changed:
-        return content
+        node["__module__"] = _module_now(str(node["__module__"]), str(node["__class__"]))
+        held = node.get("content")
+        if isinstance(held, dict):
+            for name in _NOT_READ.keys() & held.keys():
+                held[name] = _NOTHING | {"content": _NOT_READ[name]}
+        if node["__loader__"] in _GENERATORS and not set(trusted) & {
+            f"{node['__module__']}.{node['__class__']}"
+        }:
+            node.clear()
+            node.update(_NOTHING, content="null")
     buffer = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(content)) as before,
-        zipfile.ZipFile(buffer, "w") as after,
-    ):
-        for name in set(before.namelist()) - {_SCHEMA}:
-            after.writestr(name, before.read(name))
-        after.writestr(_SCHEMA, json.dumps(schema))
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in [*members.items(), (_SCHEMA, json.dumps(schema).encode())]:
+            archive.writestr(name, content)
     return buffer.getvalue()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -81,7 +82,7 @@ def model(game: str) -> None:
 
 def estimator(game: str) -> None:
     X = random_positions(NOUGHTS, 50, seed=1)
-    pipeline = make_pipeline(Features(["squares"], "tic_tac_toe"), KNeighborsRegressor())
+    pipeline = make_pipeline(Features(["squares"], "tic_tac_toe"), KernelRidge())
     save("thing", pipeline.fit(X, np.arange(50.0)), name="m")
     pipeline[0].game = game
     content = skops.io.dumps(pipeline)
@@ -184,6 +185,21 @@ def test_what_the_message_says_to_type_runs_it(
     assert not mark.exists()
     status, _, err = run(f"{line} {typed}")
     assert mark.exists() and REFUSED not in err and status == 0, err
+
+
+def test_types_that_a_person_names_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samuel.models.saved.loading._trusted", set())
+    X = random_positions(NOUGHTS, 50, seed=1)
+    nearest = KNeighborsRegressor(algorithm="brute")
+    model = make_pipeline(Features(["squares"], "tic_tac_toe"), nearest)
+    with pytest.warns(UserWarning, match="trusted by name"):
+        save("thing", model.fit(X, np.arange(50.0)), name="near")
+    line = "search --evaluator thing --depth 1"
+    status, out, err = run(line)
+    typed = "--trust sklearn.neighbors._regression.KNeighborsRegressor"
+    assert (status, out, err.count("\n")) == (1, "", 1) and f"add {typed} (in Python" in err
+    status, _, err = run(f"{line} {typed}")
+    assert status == 0, err
 
 
 def test_python_runs_only_what_it_is_given(mark: Path) -> None:

@@ -11,9 +11,10 @@ import samuel.learning.fitting.tuning
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.learning import FitOptions, Split, recipe_names, tune
-from samuel.learning.fitting.estimators import learner_of, unfitted
+from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.spaces import SPACES, draw_value, space_of
 from samuel.learning.training import train, train_on
+from samuel.models.saved.saving import learner_of
 from samuel.selfplay import SelfplayPlan, generate
 
 FEATURES = ["mobility"]

@@ -106,7 +106,6 @@ def test_it_comes_back_from_disk(fitted: Corrected, tmp_path: Path) -> None:
     np.testing.assert_array_equal(
         back.predict(FRESH), evaluate(compile_model(fitted, "m"), GAME, FRESH)
     )
-    np.testing.assert_array_equal(back.estimator.predict(FRESH), fitted.predict(FRESH))
     assert (back.card["kind"], back.card["model"], back.card["rows"]) == ("sum", "Corrected", 3)
 
 

@@ -25,6 +25,7 @@ from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.forms import PatternForm, unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
+from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
 from tests.processes import run
 from tests.rarely import rarely_but
@@ -152,8 +153,10 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
     model = model_of(name)
     game, scale = game_of(model), scale_of(model)
     X = random_positions(game, 300, seed=4)
-    save(tmp_path / "m", model, name=name, scale=scale)
-    back = load_model(tmp_path / "m")
+    with pytest.warns(UserWarning, match="is only read where .* are trusted by name"):
+        save(tmp_path / "m", model, name=name, scale=scale, keep_estimator=True)
+    untrusted = untrusted_types((tmp_path / "m" / ESTIMATOR).read_bytes())
+    back = load_model(tmp_path / "m", trusted=untrusted)
     expected = evaluate(compile_model(model, name, scale=scale), game, X)
     np.testing.assert_array_equal(back.predict(X), expected)
     assert (back.card["kind"], back.card["game"]) == ("patterns", game.name)
@@ -300,8 +303,8 @@ def test_cards_of_no_model_are_refused(folder: Path, change: Callable[[Any], Any
 def test_files_that_are_cut_off_are_refused(folder: Path, kept: int) -> None:
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:kept])
     refused(folder, r"weights\.npz is cut off")
-    (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
-    save(folder, model_of("tables"), name="model")
+    with pytest.warns(UserWarning, match="is only read where .* are trusted by name"):
+        save(folder, model_of("tables"), name="model", keep_estimator=True)
     (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
     with pytest.raises(UserError, match=r"estimator\.skops is cut off"):
         _ = load_model(folder).estimator

@@ -86,7 +86,7 @@ def test_it_is_saved_and_scores_the_same_inside_the_search(tmp_path: Path) -> No
     expected = model.predict(positions)
     compiled = compile_model(model, "network")
     np.testing.assert_allclose(evaluate(compiled, BACKGAMMON, positions), expected, atol=1e-4)
-    save(tmp_path / "model", model, name="network")
+    save(tmp_path / "model", model, name="network", keep_estimator=True)
     back = load_model(tmp_path / "model")
     np.testing.assert_allclose(back.estimator.predict(positions), expected, atol=1e-6)
     assert back.card["kind"] == "mlp"
