@@ -380,7 +380,7 @@ def _make_model(folder: Path) -> None:
     X = random_positions(game_named(GAME), 60, seed=1)
     pipeline = make_pipeline(Features(["squares"], GAME), Ridge())
     (folder / "position.obf").write_text("--------- X;\n")
-    save(folder / "model", pipeline.fit(X, X[:, 0] % 3), name="ridge")
+    save(folder / "model", pipeline.fit(X, X[:, 0] % 3), name="ridge", keep_estimator=True)
 
 
 def _read_model(folder: Path) -> None:

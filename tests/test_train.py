@@ -1,3 +1,4 @@
+import copy
 import json
 import math
 import re
@@ -463,7 +464,7 @@ def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
     settings = {"features": ["squares"], "parameters": slow}
     first = train(othello, "network", out=tmp_path / "first", **settings)
     further = train(othello, "network", earlier=first.out, **settings)
-    split, by_hand = Split.of(othello), load_model(first.out).estimator
+    split, by_hand = Split.of(othello), copy.deepcopy(first.estimator)
     fit(by_hand, TrainingData.of_split(split, FitOptions(**settings), by_hand), "network")
     found, expected, before = (
         model.predict(split.held_out_positions)

@@ -116,7 +116,7 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
         start_from(learner, earlier)
         return "going on from the earlier fit"
     if ESTIMATOR not in model.card["files"]:
-        return f"{anew}the earlier model came without its estimator"
+        return f"{anew}the earlier model was saved without what a fit goes on from"
     try:
         found = learner_of(model.estimator)
         alike = type(found) is type(learner) and made_of(model.estimator) == made_of(estimator)

@@ -94,7 +94,6 @@ def save(
         only read where types in it are trusted by name.
     """
     from samuel.models.convert import compiled_model, reads_of, title_of
-    from samuel.models.saved.skops_file import estimator_bytes, modules_in, untrusted_types
 
     folder = Path(folder)
     require_room(folder)
@@ -115,6 +114,8 @@ def save(
     if goes_on and hasattr(learner, "warm_start_arrays"):
         contents[WARM_START] = arrays_bytes(learner.warm_start_arrays())
     if model is None or keep_estimator or (goes_on and WARM_START not in contents):
+        from samuel.models.saved.skops_file import estimator_bytes, modules_in, untrusted_types
+
         try:
             contents[ESTIMATOR] = estimator_bytes(estimator)
             modules = modules_in(contents[ESTIMATOR])

@@ -53,8 +53,11 @@ def estimator_bytes(estimator: Any) -> bytes:
 
 def untrusted_types(content: bytes) -> list[str]:
     """Return the types in the content of a file that a person must name for it to be read."""
-    names = set(skops.io.get_untrusted_types(data=content)) - parts() - set(_of_plugins())
-    return sorted(names | {name for name in _types_in(content) if goes_by_numbers(name)} - parts())
+    found = _types_in(content)
+    # a class of the person's is built, and not called with what the file holds
+    of_plugins = set(_of_plugins()) - {name for name, way in found if way != "ObjectNode"}
+    names = set(skops.io.get_untrusted_types(data=content)) - of_plugins
+    return sorted((names | {name for name, _ in found if goes_by_numbers(name)}) - parts())
 
 
 def read_estimator(
@@ -96,13 +99,14 @@ def read_estimator(
 
 def modules_in(content: bytes) -> set[str]:
     """Return the modules of the types in the content of a file."""
-    return {name.rpartition(".")[0] for name in _types_in(content)}
+    return {name.rpartition(".")[0] for name, _ in _types_in(content)}
 
 
-def _types_in(content: bytes) -> set[str]:
+def _types_in(content: bytes) -> set[tuple[str, str]]:
+    """Return the names of types, each with the way of skops to read it."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         nodes = _nodes(json.loads(archive.read(_SCHEMA)))
-    return {f"{node['__module__']}.{node['__class__']}" for node in nodes}
+    return {(f"{node['__module__']}.{node['__class__']}", node["__loader__"]) for node in nodes}
 
 
 def _refusal(path: str, untrusted: list[str]) -> UserError:
