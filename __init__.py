@@ -57,7 +57,7 @@ _HOMES = {
         *("plot_score", "plot_stage_errors"),
     ],
     "samuel.arena": [
-        *("EventOptions", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
+        *("EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.fitting.estimators": ["TrainingData"],
@@ -82,7 +82,12 @@ _ELSEWHERE = {
     "explain": "samuel.models.contributions takes scores apart",
 }
 """What people look for under other names."""
-_RENAMED = {"Fitting": "FitOptions", "Plan": "SelfplayPlan", "Settings": "LearnOptions"}
+_RENAMED = {
+    "Fitting": "FitOptions",
+    "LeagueResult": "MatchResult",
+    "Plan": "SelfplayPlan",
+    "Settings": "LearnOptions",
+}
 """Old names, and what they are called now."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

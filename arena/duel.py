@@ -23,6 +23,7 @@ from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.greedy import Greedy
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Task:
     adjudicate_from
         Games with an engine are decided by the solver from so many on; 0 for never. Games
         between evaluators are decided when one of them has solved its position.
+    epsilon
+        Probability of a random move, of evaluators.
     timeout
         Seconds that an engine may take for a move where its limits do not say.
     engines
@@ -63,6 +66,7 @@ class Task:
     settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
     adjudicate_from: int
+    epsilon: float
     timeout: float
     engines: EnginePool
 
@@ -99,6 +103,9 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         method.new_memory(game, its.table_bits, 14)
         for method, its in zip(methods, limits, strict=True)
     ]
+    # who samples may not find again what it has proven, of the other side's moves not at all
+    is_sure = game.outcomes is None and not task.epsilon
+    is_sure = is_sure and all(type(one) is AlphaBeta for one in methods)
     sheet, openings = new_score_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
     play_pairs(
         *(
@@ -106,9 +113,10 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
             for side, method, memory in zip(sides, methods, memories, strict=True)
         ),
         *(its.counts(game) for its in limits),
+        *(int(isinstance(one, Greedy)) for one in methods),
+        task.epsilon,
         game.max_utility,
-        # who samples may not find again what it has proven, of the other side's moves not at all
-        int(game.outcomes is None and all(isinstance(one, AlphaBeta) for one in methods)),
+        int(is_sure),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),
         game.row(game.start),

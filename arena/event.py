@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena.openings import Openings, openings_for
+from samuel.arena.openings import START, Openings, openings_for
 from samuel.arena.players import Player
-from samuel.errors import require_workers
+from samuel.errors import UserError, require_workers
 from samuel.games.interface import Game
 from samuel.games.origins import origins_of
 from samuel.options import Also, OptionClass, Range
+from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
 
@@ -29,13 +30,16 @@ class EventOptions(OptionClass):
     Attributes
     ----------
     openings
-        Openings of the games: balanced, random, a file with a transcript a line, or a book (.npz,
-        of samuel openings). By default balanced where the game has a book, else random.
+        Openings of the games: balanced, random, a file with a transcript a line, a book (.npz, of
+        samuel openings), or start for the initial position in all games. By default balanced where
+        the game has a book, else random.
     opening_plies
         Length of the openings in plies; random ones where no book has that length. By default the
         game's own.
     balance
         Largest absolute score of a balanced opening, in the game's unit.
+    epsilon
+        Share of random moves of both sides.
     adjudicate_from
         In games with engines: let the solver decide from this many remaining squares on; 0 to play
         games to their end.
@@ -60,6 +64,7 @@ class EventOptions(OptionClass):
     openings: Openings | Path | str | None = None
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     balance: Annotated[float | None, Range(0.0)] = None
+    epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     adjudicate_from: Annotated[int, Range(0, MOST_REMAINING), Also("adjudicate")] = 0
     timeout: Annotated[float, Range(1e-3, MOST_SECONDS), Also("patience", is_old=True)] = 60.0
     seed: Annotated[int, Range(0, MOST_SEED)] = 0
@@ -101,6 +106,21 @@ def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Pl
     warnings.warn(said, stacklevel=3)
 
 
+def require_variety(options: EventOptions, game: Game, players: Sequence[Player]) -> None:
+    """Raise UserError where random moves are asked of an engine, or all pairs would be one."""
+    engines = [one.name for one in players if one.is_engine]
+    if options.epsilon and engines:
+        raise UserError(
+            f"random moves (--epsilon) are for evaluators alone; {engines[0]} is an engine"
+        )
+    draws = engines or options.epsilon or any(isinstance(one.method, Greedy) for one in players)
+    if options.openings == START and game.outcomes is None and not draws:
+        raise UserError(
+            "from the initial position alone all pairs are the same two games; "
+            "let the sides play a random move now and then (--epsilon 0.1)"
+        )
+
+
 def event_of(
     kind: str,
     game: Game,
@@ -135,4 +155,5 @@ def event_of(
         "exact_from": min(exact_from, game.most_plies),
         "adjudicate_from": min(options.adjudicate_from, game.most_plies),
         "patience": options.timeout,
+        **({"epsilon": options.epsilon} if options.epsilon else {}),
     }

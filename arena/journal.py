@@ -68,6 +68,7 @@ class Event(TypedDict):
     game: str
     players: list[Entrant]
     adjudicate_from: NotRequired[Annotated[int, Meta(ge=0)]]
+    epsilon: NotRequired[Annotated[float, Meta(ge=0, le=1)]]
     about: About
 
 

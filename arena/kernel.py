@@ -1,14 +1,15 @@
 """Match games inside one kernel: two evaluators, the same opening and dice, colours swapped.
 
 The dice of a pair come from a stream of its own, (seed, number of the pair), of which each throw
-takes the next number: where both games come to throw alike, they throw the same.
+takes the next number: where both games come to throw alike, they throw the same. Random moves are
+drawn from that stream, too.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import float32, int8, int32, int64, types
+from numba import float32, float64, int8, int32, int64, types
 
 from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
@@ -27,6 +28,7 @@ from samuel.games.playing import (
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.random import below, seed_stream, uniform
 from samuel.kernels.records import (
     allocate,
     array,
@@ -34,6 +36,7 @@ from samuel.kernels.records import (
     record,
     to_pointers,
 )
+from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
@@ -45,10 +48,16 @@ NODES, NANOSECONDS, MOVES = range(3)
 
 
 class Seat(NamedTuple):
-    """One side: its packed searcher, and what it may spend."""
+    """One side: its packed searcher, what it may spend, and how it does without a search.
+
+    `greedy` is not 0 where it looks one ply ahead (search/greedy.py), `epsilon` is the probability
+    that a move is a random one.
+    """
 
     searcher: Pointer
     limits: LimitCounts
+    greedy: int
+    epsilon: float
 
 
 @record
@@ -94,6 +103,19 @@ def share_of_clock(left: int, increment: int, remaining: int) -> int:
 
 
 @jit
+def _unsearched(rules: Rules, seat: Seat, state: GameState) -> int:
+    """Return a random or a greedy move; NO_MOVE where the side is to search."""
+    if not seat.greedy and not seat.epsilon > 0:
+        return int64(NO_MOVE)
+    n = rules.legal_moves(state.position, state.moves)
+    if uniform(state.stream) < seat.epsilon:
+        return int64(state.moves[below(state.stream, n)])
+    if seat.greedy:
+        return best_move(rules, thaw_searcher(seat.searcher).evaluation, state, n)
+    return int64(NO_MOVE)
+
+
+@jit
 def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, spent: Any) -> Found:
     """Return what a side's search found; its move is in the line of its head.
 
@@ -102,6 +124,10 @@ def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, sp
     """
     head, limits = head_of(seat.searcher), seat.limits
     spent[side, MOVES] += 1
+    move = _unsearched(rules, seat, state)
+    if move != NO_MOVE:
+        head.line[0] = move
+        return Found(int64(0), int64(0), int64(1), int64(0))
     is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
     if is_limited < budget.UNLIMITED:
         move = forced(rules, state)
@@ -218,7 +244,7 @@ def _play_game(
 
 @jit(
     types.void(
-        *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64),
+        *(SEARCHER, SEARCHER, LIMITS, LIMITS, int64, int64, float64, float32, int64),
         *(
             int64,
             _INT64S,
@@ -236,6 +262,9 @@ def play_pairs(
     searcher_b: Any,
     limits_a: LimitCounts,
     limits_b: LimitCounts,
+    greedy_a: int,
+    greedy_b: int,
+    epsilon: float,
     largest: float,
     is_sure: int,
     seed: int,
@@ -249,18 +278,25 @@ def play_pairs(
 ) -> None:
     """Play each of n openings twice, A to move first and then B, and write down what happens.
 
+    `greedy_a`, `greedy_b` and `epsilon` are as a Seat has them.
+
     `start` is the initial position (K,); `openings` are the moves of all, each up to its place in
     `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0
     where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
     `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
-    a, b = Seat(at(searcher_a, 0), limits_a), Seat(at(searcher_b, 0), limits_b)
+    a = Seat(at(searcher_a, 0), limits_a, greedy_a, epsilon)
+    b = Seat(at(searcher_b, 0), limits_b, greedy_b, epsilon)
+    draws_moves = greedy_a != 0 or greedy_b != 0 or epsilon > 0
     rules, state = thaw_searcher(a.searcher).rules, to_pointers(arrays)
     for i in range(ends.shape[0]):
         opening = openings[(0 if i == 0 else ends[i - 1]) : ends[i]]
         for game in range(2):
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
-            seed_dice(arrays.stream, seed, numbers[i])
+            if draws_moves:
+                seed_stream(arrays.stream, seed, numbers[i])
+            else:
+                seed_dice(arrays.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
                 *(rules, one, other, state, at(start, 0), opening, largest, is_sure),
                 *(clocks, sheet, i, game),

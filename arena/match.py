@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from samuel.arena.event import EventOptions, event_of, warn_of_adjudication
+from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS
 from samuel.arena.players import player, with_distinct_names
@@ -22,7 +22,7 @@ from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, warn_of_old_name
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.options import INFERRED, Range, Suffix, public
@@ -60,6 +60,10 @@ def match(
     Every opening is played twice with colours swapped, and no opening twice in a match. With a
     sequential test the match stops as soon as the test can tell.
 
+    The protocol of the Othello League (S. Lucas, T. Runarsson 2006) is a match of players that look
+    one ply ahead, with one move in ten at random, from the initial position: method greedy, epsilon
+    0.1, openings start. Both games of a pair share their random numbers.
+
     Parameters
     ----------
     a, b
@@ -74,7 +78,7 @@ def match(
         Limits of B; as many.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
-        settings after a colon, such as uct:playouts=500,playout_plies=0.
+        settings after a colon, such as uct:playouts=500,playout_plies=0; or greedy, one ply ahead.
     method_b
         Search method of B, where it has another.
     probcut
@@ -121,6 +125,7 @@ def match(
     chosen = options.openings_for(game, most, fewer=pairs is None)
     number = min(most, len(chosen))
     warn_of_adjudication(options, game, [one, other])
+    require_variety(options, game, [one, other])
     event = event_of("match", game, [one, other], chosen, options, limits[0].solved_from(game))
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     words = settings_in_words(one.settings, other.settings)
@@ -128,11 +133,38 @@ def match(
         *(one.name, other.name, "; ".join(words), np.zeros((0, 2), np.float32), (), words),
         *(chosen.name, game, sprt, options.folder),
         event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
+        options.epsilon,
     )
     with journal_of(options.folder, game, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
         tally = _Tally(empty, number, error)
         return _play(meeting, options, journal, tally, event["about"], progress)
+
+
+def league(
+    a: Evaluator | Path | str,
+    b: Evaluator | Path | str,
+    *,
+    games: int = 2000,
+    epsilon: float = 0.1,
+    **options: Any,
+) -> MatchResult:
+    """Play a match by the protocol of the Othello League: the old name of such a `match`."""
+    now = 'samuel.match(a, b, method="greedy", epsilon=0.1, openings="start", pairs=1000)'
+    warn_of_old_name("samuel.league", now)
+    its: dict[str, Any] = {"method": "greedy", "epsilon": epsilon, "openings": "start"}
+    return match(a, b, pairs=pairs_of(games), **its, **options)
+
+
+def pairs_of(games: int) -> int:
+    """Return how many pairs a number of games are, or raise UserError where it is none of pairs."""
+    require_number("the number of games", games, 2, 2 * MOST_PAIRS)
+    if games % 2:
+        raise UserError(
+            f"{games} games cannot give both players each colour equally often; "
+            f"play {games - 1} or {games + 1}"
+        )
+    return games // 2
 
 
 def _play(

@@ -32,32 +32,8 @@ _LEAST_SECONDS = 0.1
 _OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
-class PairedResults:
-    """Results of games in pairs, for A.
-
-    Attributes
-    ----------
-    results
-        float32 (pairs, 2), each game's result for A in the game's unit; the first of a
-        pair with A to move first.
-    """
-
-    results: NDArray[np.float32]
-
-    @property
-    def statistics(self) -> MatchStatistics:
-        """Wins, draws, losses, Elo and its interval, over pairs."""
-        points = (np.sign(self.results) + 1) / 2
-        return match_statistics(points[:, 0], points[:, 1])
-
-    @property
-    def mean_result(self) -> float:
-        """The mean result of a game for A, in the game's unit."""
-        return float(self.results.mean())
-
-
 @dataclass(frozen=True, repr=False)
-class MatchResult(PairedResults, Shown):
+class MatchResult(Shown):
     """What a match found, for A.
 
     Attributes
@@ -79,6 +55,8 @@ class MatchResult(PairedResults, Shown):
         the folder with the games, or None.
     adjudicate_from
         with an engine, the solver decided games from this many remaining squares on; 0 for never.
+    epsilon
+        the share of random moves of both sides.
     """
 
     a: str
@@ -92,6 +70,7 @@ class MatchResult(PairedResults, Shown):
     sprt: Sprt | None = None
     out: Path | None = None
     adjudicate_from: int = 0
+    epsilon: float = 0.0
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -100,6 +79,17 @@ class MatchResult(PairedResults, Shown):
             f"-{s.losses}, {s.score:.1%}, "
             f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')})"
         )
+
+    @property
+    def statistics(self) -> MatchStatistics:
+        """Wins, draws, losses, Elo and its interval, over pairs."""
+        points = (np.sign(self.results) + 1) / 2
+        return match_statistics(points[:, 0], points[:, 1])
+
+    @property
+    def mean_result(self) -> float:
+        """The mean result of a game for A, in the game's unit."""
+        return float(self.results.mean())
 
     @property
     def mean(self) -> MeanResult:
@@ -184,6 +174,7 @@ class MatchResult(PairedResults, Shown):
             "b": self.b,
             **{key: getattr(s, key) for key in keys.split()},
             "limits": self.limits,
+            "epsilon": self.epsilon,
             "openings": self.openings,
             "pentanomial": s.pentanomial,
             "mean_result": mean.mean,
@@ -270,4 +261,5 @@ def read_match(folder: Path | str) -> MatchResult:
         None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),
         folder,
         event.get("adjudicate_from", 0) if any(one["engine"] for one in players) else 0,
+        event.get("epsilon", 0.0),
     )

@@ -26,6 +26,7 @@ from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.models.saved.carried import CarriedGame
+from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
 _FAULTS_IN_A_ROW = 6
@@ -169,6 +170,7 @@ def _task(
         settings=tuple(number % settings for number in numbers),
         openings=tuple(openings.moves[number] for number in numbers),
         adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
+        epsilon=options.epsilon,
         timeout=options.timeout,
         engines=engines,
     )
@@ -178,6 +180,8 @@ def _pairs_per_task(meeting: Meeting) -> int:
     """Return how many pairs a worker plays in one go: about a second's worth or less."""
     sides = (meeting.a, meeting.b)
     limits = [its for side in sides for its in side.limits]
+    if all(isinstance(side.method, Greedy) and not side.is_engine for side in sides):
+        return max(20, len(meeting.numbers) // 500)
     if any(side.is_engine or not side.method.deepens for side in sides) or any(
         its.is_timed or its.nodes is not None for its in limits
     ):

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from samuel.arena.event import EventOptions, event_of, warn_of_adjudication
+from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings
@@ -224,6 +224,7 @@ def tournament(
     require_anchor(names, anchor)
     chosen = options.openings_for(game, pairs * (plan if isinstance(plan, int) else 1))
     warn_of_adjudication(options, game, entrants)
+    require_variety(options, game, entrants)
     solved = its_limits[0].solved_from(game)
     event = event_of(kind, game, entrants, chosen, options, solved)
     told = next((one for one in entrants if not one.is_engine), entrants[0])

@@ -14,7 +14,7 @@ import rust_reversi
 
 from benchmarks.common import median_seconds, record, seconds
 from benchmarks.search import MATRIX
-from samuel.arena import league, match_statistics
+from samuel.arena import MatchResult, match, match_statistics
 from samuel.games import Evaluator
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
@@ -26,6 +26,11 @@ GAMES, EPSILON = 2000, 0.1
 @jit
 def _discs(position, integers, floats):  # type: ignore[no-untyped-def]
     return np.float32(popcount(position[0]) - popcount(position[1]))
+
+
+def _league(*sides: Any) -> MatchResult:
+    its: dict[str, Any] = {"method": "greedy", "epsilon": EPSILON, "openings": "start"}
+    return match(*sides, pairs=GAMES // 2, **its)
 
 
 def _peer_move(board: rust_reversi.Board, evaluator: Any, scale: int, rng: random.Random) -> int:
@@ -68,8 +73,8 @@ def _peer_scores() -> tuple[list[float], list[float]]:
 def main() -> None:
     """Compare games a second, one thread, and the scores."""
     sides = load_evaluator("wpc"), Evaluator("discs", "othello", _discs)
-    own = league(*sides, games=GAMES, epsilon=EPSILON).statistics
-    rate = GAMES / median_seconds(lambda: league(*sides, games=GAMES, epsilon=EPSILON))
+    own = _league(*sides).statistics
+    rate = GAMES / median_seconds(lambda: _league(*sides))
     scores: list[Any] = []
     peer_rate = GAMES / seconds(lambda: scores.extend(_peer_scores()))
     peer = match_statistics(*scores)

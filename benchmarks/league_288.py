@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.common import record
-from samuel.arena import league
+from samuel.arena import match
 from samuel.learning.online.natural_gradient import DEFAULT_GENERATIONS, policy_gradient
 
 SEEDS = (1, 2, 3)
@@ -28,7 +28,9 @@ def main() -> None:
                 "tuples2", against=["wpc"], generations=generations, seed=seed, jobs=-1
             )
             evaluator = fit.estimator.form().evaluator("tuples2")
-            s = league(evaluator, "wpc", games=FRESH, seed=FRESH_SEED, jobs=-1).statistics
+            its: dict[str, Any] = {"method": "greedy", "epsilon": 0.1, "openings": "start"}
+            its |= {"pairs": FRESH // 2, "seed": FRESH_SEED, "jobs": -1}
+            s = match(evaluator, "wpc", **its).statistics
             rows.append(
                 {
                     "seed": str(seed),

@@ -11,13 +11,14 @@ import typer
 import typer.core
 import typer.main
 
+from samuel.cli.old import OLD, under_old_name
 from samuel.cli.subcommands import typer_function
 from samuel.errors import warn_of_old_name
 
 PANELS = {
     "Data": ("selfplay", "dataset"),
     "Learning": ("train", "compare", "select", "grow", "learn", "try"),
-    "Strength": ("match", "tournament", "pool", "league", "sprt", "openings", "games"),
+    "Strength": ("match", "tournament", "pool", "sprt", "openings", "games"),
     "Search": ("search", "explain", "solve", "perft", "evaluate"),
     "Play": ("play", "board", "serve"),
     "Models": ("models",),
@@ -115,6 +116,8 @@ class _Commands(Mapping[str, Any]):
         if name in MOVED and not self._group:
             group, _, command = MOVED[name].partition(" ")
             return _under_old_name(name, self[group].commands[command])
+        if name in OLD and not self._group:
+            return under_old_name(name, self[OLD[name][0]])
         if name not in self._names:
             raise KeyError(name)
         whole = f"{self._group} {name}".strip()

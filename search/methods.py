@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 from samuel.errors import UserError, unknown
 from samuel.options import Range
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
+from samuel.search.greedy import Greedy
 from samuel.search.method import Method
 from samuel.search.trees.method import UCT, MonteCarlo
 
@@ -29,6 +30,7 @@ METHODS: dict[str, Method] = {
     "star1": AlphaBeta(chance="star1"),
     "star2": AlphaBeta(chance="star2"),
     "star2.5": AlphaBeta(chance="star2", probes=2),
+    "greedy": Greedy(),
     "montecarlo": MonteCarlo(),
     "uct": UCT(),
 }
@@ -52,7 +54,7 @@ def selective(method: Method, probcut: float | None) -> Method:
     """
     if probcut is None or (not probcut and not isinstance(method, AlphaBeta)):
         return method
-    if not isinstance(method, AlphaBeta):
+    if not isinstance(method, AlphaBeta) or isinstance(method, Greedy):
         raise UserError(f"{method_text(method)} cannot search selectively; leave out --probcut")
     return replace(method, probcut=probcut or None)
 
@@ -114,6 +116,8 @@ def _differs(method: Any, other: Any, name: str) -> bool:
 def _settings_of(name: str) -> list[str]:
     """Return the settings that a text may give a method."""
     method: Any = METHODS[name]
+    if isinstance(method, Greedy):
+        return []
     names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
     if name in ("alphabeta", "expectiminimax", "star1"):
         names.remove("probes")  # which are those of Star2

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from samuel.arena import Sprt, league, match, random_openings
+from samuel.arena import Sprt, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities, simulate
@@ -64,6 +64,7 @@ from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.relabel import search_table
+from tests.league import league
 from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"

@@ -11,6 +11,7 @@ from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game
+from tests.league import league
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT
 from tests.toys.gomoku import GAME as GOMOKU
@@ -113,5 +114,5 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
 
 @pytest.mark.slow
 def test_the_league_plays_it(played):
-    result = samuel.league("zero", "zero", game=played[0].name, games=20, epsilon=0.2, seed=1)
+    result = league("zero", "zero", game=played[0].name, games=20, epsilon=0.2, seed=1)
     assert result.results.size == 20

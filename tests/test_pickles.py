@@ -75,7 +75,6 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "Comparison": lambda data: samuel.compare(data, ["ridge"]),
     "MatchResult": lambda _: samuel.match("zero", "random", game=GAME, pairs=2, **TIME),
     "TournamentResult": lambda _: samuel.tournament(["zero", "random"], game=GAME, pairs=1, **TIME),
-    "LeagueResult": lambda _: samuel.league("zero", "random", game=GAME, games=4),
 }
 
 

@@ -33,7 +33,6 @@ def _plan(**changes: Any) -> Any:
 
 
 _MATCH = functools.partial(samuel.match, "classic", "wpc")
-_LEAGUE = functools.partial(samuel.league, "classic", "wpc")
 _FIELD = functools.partial(samuel.tournament, ["classic", "wpc", "zero"])
 _OPENINGS = functools.partial(openings_for, OTHELLO, pairs=2)
 _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
@@ -48,9 +47,8 @@ _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
         (_MATCH, "adjudicate_from"),
         (_MATCH, "opening_plies"),
         (_MATCH, "balance"),
-        (_LEAGUE, "games"),
-        (_LEAGUE, "epsilon"),
-        (_LEAGUE, "seed"),
+        (_MATCH, "epsilon"),
+        (_MATCH, "seed"),
         (_FIELD, "pairs"),
         (_FIELD, "patience"),
         (_OPENINGS, "plies"),

@@ -10,6 +10,7 @@ from samuel.arena.openings.choice import (
     BALANCED,
     DEFAULT_PAIRS,
     RANDOM,
+    START,
     book_openings,
     openings_for,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "BALANCED",
     "DEFAULT_PAIRS",
     "RANDOM",
+    "START",
     "Openings",
     "book_openings",
     "openings_for",

@@ -6,6 +6,8 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
 from samuel.arena.openings.drawn import random_openings
 from samuel.arena.openings.openings import Openings, shuffled
@@ -18,7 +20,7 @@ from samuel.search.score import MOST_REMAINING
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""
-BALANCED, RANDOM = "balanced", "random"
+BALANCED, RANDOM, START = "balanced", "random", "start"
 
 
 def openings_for(
@@ -36,9 +38,9 @@ def openings_for(
     Parameters
     ----------
     source
-        `balanced`, the book of the package; `random`; a file of transcripts or, ending in .npz, a
-        book; or openings, which keep their order. By default the book where there is one and
-        `plies` is None or its length, else random ones.
+        `balanced`, the book of the package; `random`; `start`, the initial position; a file of
+        transcripts or, ending in .npz, a book; or openings, which keep their order. By default the
+        book where there is one and `plies` is None or its length, else random ones.
     pairs
         how many are needed. Of random openings so many are drawn; by default 200, or as many as
         there are. A book or a file gives all it has, `pairs` or more.
@@ -64,6 +66,10 @@ def openings_for(
     require_number("the balance of openings", balance, 0.0)
     require_number("the plies of openings", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)
+    if words == START:
+        if plies or balance is not None:
+            raise UserError("games from the initial position have no opening plies and no balance")
+        return at_start(game, pairs or DEFAULT_PAIRS)
     book = _book_of(game, words, plies, balance)
     if book is not None:
         wanted = book_openings(book, balance, pairs or 0)
@@ -82,6 +88,12 @@ def openings_for(
     if plies is not None:
         raise UserError("the openings of a file have the plies they have; leave the plies out")
     return shuffled(_enough(read_openings(str(words), game), game, pairs, fewer), seed)
+
+
+def at_start(game: Game, n: int) -> Openings:
+    """Return the initial position n times, for players who draw moves, and for games with dice."""
+    positions = np.repeat(game.row(game.start)[None], n, axis=0)
+    return Openings(game, "initial position", ((),) * n, positions)
 
 
 def _book_of(

@@ -35,9 +35,11 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     path = Path(path)
     if not path.is_file():
         hint = "".join(
-            f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random"))
+            f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random", "start"))
         )
-        raise UserError(f"there is no file {path}; {hint}openings are balanced, random or a file")
+        raise UserError(
+            f"there is no file {path}; {hint}openings are balanced, random, start or a file"
+        )
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:

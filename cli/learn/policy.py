@@ -19,6 +19,12 @@ from samuel.options import Range, Text, names_in
 if TYPE_CHECKING:
     from rich.console import Console
 
+_JUDGED = (
+    *("a", "b", "games", "wins", "losses", "draws", "score", "score_low", "score_high"),
+    "epsilon",
+)
+"""What is said of the games by which a model is judged."""
+
 
 @subcommand("samuel.learning.online.natural_gradient:policy_gradient", doing="learning")
 def run(
@@ -59,14 +65,15 @@ def run(
     name
         Name of the model in reports.
     """
-    from samuel.arena import league
-    from samuel.arena.league import default_opponent, require_playable
+    from samuel.arena import match
+    from samuel.arena.match import pairs_of
     from samuel.learning.online.natural_gradient import SELF, policy_gradient
+    from samuel.models.named import default_opponent
     from samuel.models.saved.saving import require_room, save
 
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's
-    require_playable(games, epsilon, judging, jobs)
+    pairs = pairs_of(games)
     named = against or []
     others = [opponent for opponent in named if opponent != SELF]
     rules, judges = game_and_evaluators(game, *others)
@@ -87,16 +94,15 @@ def run(
     name = name or Path(out).name
     with replacing_model(out):
         save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
-    judged = [
-        league(out, judge, game=rules, games=games, epsilon=epsilon, seed=judging, jobs=jobs)
-        for judge in judges
-    ]
+    terms: dict[str, Any] = {"method": "greedy", "epsilon": epsilon, "openings": "start"}
+    terms |= {"game": rules, "pairs": pairs, "seed": judging, "jobs": jobs}
+    judged = [match(out, judge, **terms).as_dict() for judge in judges]
     content = {
         "model": name,
         "out": out,
         **settings,
         **fit.about,
-        "league": [result.as_dict() for result in judged],
+        "league": [{key: one[key] for key in _JUDGED} for one in judged],
     }
     emit(content, json, lambda console: _show(content, console))
 

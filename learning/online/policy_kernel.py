@@ -15,7 +15,6 @@ import numpy as np
 from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.arena.league.kernel import best_move
 from samuel.features.pattern_index import Index, fill_numbers, index_of
 from samuel.features.shapes import PatternSet
 from samuel.games.catalog import known_game
@@ -43,6 +42,7 @@ from samuel.kernels.records import (
     record,
     to_pointers,
 )
+from samuel.search.greedy import best_move
 
 _FINISHED = -1
 _NEGLIGIBLE = 1e-4

@@ -163,6 +163,11 @@ class AlphaBeta:
         """Whether it searches to a depth: yes."""
         return True
 
+    @property
+    def entry(self) -> Any:
+        """The entry point that searches the root."""
+        return think
+
     def __post_init__(self) -> None:
         require_number("probes", self.probes, 1, MOST_PROBES)
 
@@ -213,7 +218,7 @@ class AlphaBeta:
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
-        calls = Calls(think, score_moves, forget)
+        calls = Calls(self.entry, score_moves, forget)
         block = memory.block(has_solver=int(solves and memory.has_solver))
         own: Any = rules, evaluator.evaluation(), calls, block, parts
         return packed_searcher(AlphaBetaSearcher(*own))

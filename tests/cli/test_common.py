@@ -42,7 +42,7 @@ def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path)
         "match classic wpc --ms inf",
         "match classic wpc --balance=-inf",
         "train x --blend nan",
-        "league classic --epsilon nan",
+        "match classic wpc --epsilon nan",
         "sprt --elo0 nan --elo1 5",
         "pool add p classic --goal inf",
     ],
@@ -60,7 +60,7 @@ def test_every_command_says_in_words_what_it_is_doing() -> None:
     assert len(said) >= len(NAMES) and not any("_" in words for words in said)
 
 
-@pytest.mark.parametrize("line", ["match {}", "tournament classic {}", "league {} --against wpc"])
+@pytest.mark.parametrize("line", ["match {}", "tournament classic {}"])
 @pytest.mark.parametrize(
     "names, message",
     [("wpc nobody", "no evaluator called 'nobody'"), ("wpc zero --game go", "no game called 'go'")],
@@ -69,7 +69,7 @@ def test_names_are_looked_at_before_what_takes_long_to_import(
     run: Run, line: str, names: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "samuel.arena", None)  # whoever imports it fails
-    given = line.format(names.replace("wpc ", "") if "league" in line else names)
+    given = line.format(names)
     assert message in run.refused(given)
 
 

@@ -18,7 +18,9 @@ def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
     assert (found["generations"], found["games"], found["ended"]) == (5, 5000, "generations")
     (judged,) = found["league"]
     assert (judged["a"], judged["b"], judged["games"]) == ("four", "zero", 200)
-    assert judged == as_json("league runs/four --against zero --games 200 --seed 4")
+    terms = "--method greedy --epsilon 0.1 --openings start --pairs 100 --seed 4"
+    said = as_json(f"match runs/four zero {terms}")
+    assert judged == {key: said[key] for key in judged}
     card = json.loads((tmp_path / "runs/four/model.json").read_text())
     assert card["policy"]["against"] == ["self", "zero"] and card["policy"]["games"] == 5000
     again = as_json("learn policy --against runs/four --generations 1 --games 20 --out runs/next")

@@ -334,7 +334,7 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 
 # What runs code that it is given: for names that a person typed. All else calls known_game.
 DOORS = """
-arena/league/league.py arena/pool/terms.py games/feature.py
+arena/pool/terms.py games/feature.py
 games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
 learning/trying.py

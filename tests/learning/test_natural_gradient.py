@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import samuel.learning.online.natural_gradient
-from samuel.arena import league
 from samuel.errors import UserError
 from samuel.features.shapes import pattern_set
 from samuel.games import game_named
@@ -25,6 +24,7 @@ from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
 from samuel.testing import check_evaluator
+from tests.league import league
 from tests.processes import run
 
 TIC_TAC_TOE = game_named("tic_tac_toe")

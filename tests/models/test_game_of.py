@@ -13,6 +13,7 @@ from samuel.games.playing import random_positions
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import game_for, load_evaluator, load_model, save
+from tests.league import league
 
 TOE, SIX = game_named("tic_tac_toe"), game_named("othello_6x6")
 
@@ -57,7 +58,7 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     toe = load_evaluator(folder)
     assert samuel.match(toe, "zero", depth=1, pairs=1).game is TOE
     assert samuel.tournament(["zero", folder], depth=1, pairs=1).game is TOE
-    assert samuel.league(str(folder), "zero", games=2).results.shape == (1, 2)
+    assert league(str(folder), "zero", games=2).results.shape == (1, 2)
     plan = samuel.SelfplayPlan(evaluator=str(folder), depth=1, seed=1, opening_plies=1)
     assert plan.checked().game == TOE.name
     assert samuel.generate(plan, 2, tmp_path / "data").game is TOE

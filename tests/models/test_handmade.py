@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.arena.league.league import default_opponent
 from samuel.errors import UserError
 from samuel.features import feature, pattern_set, set_names
 from samuel.games import Position, game_named, register_game
@@ -16,6 +15,7 @@ from samuel.learning import is_recipe, recipe_names
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
+from samuel.models.named import default_opponent
 from samuel.search import search
 from samuel.testing import check_evaluator
 

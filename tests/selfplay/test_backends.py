@@ -20,7 +20,6 @@ from joblib import delayed
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.arena import league
 from samuel.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import game_named
@@ -32,6 +31,7 @@ from samuel.models.saved.carried import Carried
 from samuel.models.saved.parcels import Parcel
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.workers import backend, run_tasks
+from tests.league import league
 from tests.processes import eventually
 from tests.selfplay.test_workers import held_up, waited
 

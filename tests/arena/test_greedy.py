@@ -1,4 +1,4 @@
-"""The Othello League: its protocol, from a plain player and from exact expectations."""
+"""The greedy method, and the Othello League: from a plain player and from exact expectations."""
 
 import functools
 import json
@@ -9,13 +9,16 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import league
-from samuel.arena.league import default_opponent
+from samuel.arena import league as old_league
+from samuel.arena import match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, usual_opponent
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.named import default_opponent
+from tests.arena.fakes import engine
+from tests.league import league
 from tests.processes import eventually, run
 from tests.rarely import rarely, rarely_but
 
@@ -153,7 +156,8 @@ def test_a_player_who_knows_something_beats_one_who_does_not():
 def test_without_ties_and_chance_all_pairs_are_alike():
     @jit
     def by_squares(position, integers, floats):
-        return np.float32(position[0] % np.uint64(1009)) - np.float32(position[1] % np.uint64(997))
+        own, theirs = position[0] % np.uint64(1009), position[1] % np.uint64(997)
+        return (np.float32(own) - np.float32(theirs)) / np.float32(1500)
 
     odd = Evaluator("odd", "connect_four", by_squares)
     found = league(odd, odd, game="connect_four", games=40, epsilon=0)
@@ -172,19 +176,6 @@ def test_the_same_games_whoever_plays_them():
     assert not np.array_equal(alone.results, league("classic", "wpc", games=210, seed=9).results)
 
 
-def test_counts_add_up():
-    seen = []
-    found = league("classic", "wpc", games=250, progress=seen.append)
-    s, content = found.statistics, found.as_dict()
-    assert (s.wins + s.draws + s.losses, s.games, content["games"]) == (250, 250, 250)
-    assert content["score"] == (s.wins + s.draws / 2) / 250
-    assert 0 < content["score_low"] < content["score"] < content["score_high"] < 1
-    keys = "a b games wins losses draws score score_low score_high epsilon"
-    assert list(content) == keys.split()
-    assert [r.statistics.games for r in seen] == [40, 80, 120, 160, 200, 240, 250]
-    assert "250 games" in repr(found) and seen[-1].as_dict() == content
-
-
 def test_colours_are_shared_equally():
     """In Connect Four `zero` against itself wins far more often where it begins."""
     results = league("zero", "zero", game="connect_four", games=2000, seed=2).results
@@ -192,21 +183,52 @@ def test_colours_are_shared_equally():
     assert (results[:, 0] > 0).mean() > 0.52 > 0.48 > (results[:, 1] > 0).mean()
 
 
-def test_what_cannot_be_played_is_refused():
-    four = load_evaluator("classic", game_named("connect_four"))
-    for bad, message in (
-        ({"b": four, "game": "othello"}, "classic evaluates connect_four, not othello"),
-        ({"b": "nobody"}, "no evaluator called 'nobody'"),
-        ({"games": 7}, "7 games cannot give .* play 6 or 8"),
-        ({"games": 0}, "games 0 is out of range: give a whole number from 2 to 2,000,000"),
-        ({"games": 2_000_002}, "2000002 is out of range"),
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         ({"epsilon": 1.5}, "epsilon 1.5 is out of range: give a number from 0 to 1"),
-        ({"epsilon": float("nan")}, "nan is out of range"),
-        ({"seed": -1}, "seed -1 is out of range"),
-        ({"jobs": 0}, "0 workers"),
-    ):
-        with pytest.raises(UserError, match=message):
-            league("classic", **{"b": "wpc"} | bad)
+        ({"openings": "start"}, "all pairs are the same two games; let the sides play a random"),
+        ({"openings": "start", "opening_plies": 4, "epsilon": 0.1}, "no opening plies"),
+        ({"openings": "start", "balance": 1, "epsilon": 0.1}, "and no balance"),
+        ({"method": "greedy:deep=1"}, "greedy has no settings"),
+        ({"method": "greedy", "probcut": 1}, "greedy cannot search selectively"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(options, message):
+    with pytest.raises(UserError, match=message):
+        match("classic", "wpc", pairs=2, depth=1, **options)
+
+
+def test_random_moves_are_for_evaluators(tmp_path):
+    with pytest.raises(UserError, match=r"\(--epsilon\) are for evaluators alone; .* is an engine"):
+        match("zero", engine(tmp_path), game="tic_tac_toe", pairs=2, depth=1, epsilon=0.1)
+
+
+def test_random_moves_go_with_any_method():
+    """All moves are random: the players share every pair, whatever they would have searched."""
+    for more in ({"depth": 3}, {"depth": 1, "method_b": "greedy"}):
+        found = match("classic", "zero", pairs=20, epsilon=1.0, **more)
+        assert found.statistics.score == 0.5
+        assert np.array_equal(found.results[:, 0], -found.results[:, 1])
+    perfect = {"game": "tic_tac_toe", "depth": 9, "openings": "start"}
+    found = match("classic", "classic", pairs=40, epsilon=0.3, **perfect)
+    assert len(np.unique(found.results)) > 1  # they draw, but for random moves
+
+
+def test_the_old_name_plays_the_same():
+    with pytest.warns(FutureWarning, match="samuel.league is now called samuel.match"):
+        found = old_league("classic", "wpc", games=40, seed=5)
+    assert np.array_equal(found.results, league("classic", "wpc", games=40, seed=5).results)
+    for games, message in ((7, "7 games cannot give .* play 6 or 8"), (0, "games 0 is out of")):
+        with pytest.warns(FutureWarning), pytest.raises(UserError, match=message):
+            old_league("classic", "wpc", games=games)
+
+
+def test_events_know_their_random_moves(tmp_path):
+    league("classic", "wpc", games=8, out=tmp_path)
+    with pytest.raises(UserError, match=r"another event \(epsilon 0.1, not 0.2\)"):
+        league("classic", "wpc", games=8, out=tmp_path, epsilon=0.2)
+    assert league("classic", "wpc", games=8, out=tmp_path).as_dict()["epsilon"] == 0.1
 
 
 def test_the_default_opponent_is_the_best_known_of_a_game():
@@ -249,7 +271,7 @@ def test_workers_stop_when_the_caller_does():
 @pytest.mark.slow
 def test_as_plain_python():
     program = (
-        "import json; from samuel.arena import league; "
+        "import json; from tests.league import league; "
         "found = league('classic', 'zero', game='tic_tac_toe', games=20); "
         "print(json.dumps(found.results.tolist()))"
     )
