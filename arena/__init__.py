@@ -1,29 +1,27 @@
 """The arena: matches between evaluators, and what their results mean.
 
 `match` plays paired games by search between two players, and an `Sprt` may stop it; `tournament`
-lets many meet; `add_to_pool` rates new players with few games, in a folder that `Pool` reads. A
-player is an evaluator or an outside engine, and a game begins with one of the `Openings`. An event
-with a folder keeps its games there and goes on after a kill (journal.py). `match_statistics` turns
-counts into Elo, intervals and LOS, `rate` the games of many players into `Ratings`;
+lets many meet, and rates new players with few games in a folder that grows, a rating pool. A player
+is an evaluator or an outside engine, and a game begins with one of the `Openings`. An event with a
+folder keeps its games there and goes on after a kill (journal.py). `match_statistics` turns counts
+into Elo, intervals and LOS, `rate` the games of many players into `Ratings`;
 `samuel.arena.sequential.estimate` says what a stopped test has found.
 
     engines/      outside engines by GTP and NBoard, and our own as one
     openings/     what games begin with: books of balanced positions, random moves, transcripts
     sequential/   tests that stop by themselves
     rating/       everyone's strength from the games of many
-    pool/         players on disk whose ratings grow
 """
 
 from samuel.arena.event import EventOptions
 from samuel.arena.match import league, match
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
-from samuel.arena.pool import Pool
-from samuel.arena.pool import add as add_to_pool
 from samuel.arena.rating import Ratings, rate
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import Sprt
+from samuel.arena.standings import TournamentResult, read_tournament
 from samuel.arena.statistics import MatchStatistics, match_statistics
-from samuel.arena.tournament import TournamentResult, tournament
+from samuel.arena.tournament import add_to_pool, tournament
 
 __all__ = [
     "DEFAULT_PAIRS",
@@ -31,7 +29,6 @@ __all__ = [
     "MatchResult",
     "MatchStatistics",
     "Openings",
-    "Pool",
     "Ratings",
     "Sprt",
     "TournamentResult",
@@ -42,5 +39,6 @@ __all__ = [
     "openings_for",
     "random_openings",
     "rate",
+    "read_tournament",
     "tournament",
 ]

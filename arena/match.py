@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import time
 import warnings
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,11 +14,10 @@ from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS
 from samuel.arena.players import player, with_distinct_names
-from samuel.arena.records import PlayedPair, write_games
+from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
-from samuel.arena.running import Meeting, played
+from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.sequential import Sprt
-from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError, require_number, warn_of_old_name
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -33,8 +29,6 @@ from samuel.search.methods import Confidence, selective
 
 DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000
-_PROGRESS_EVERY = 0.1
-"""Seconds."""
 
 
 @public
@@ -135,10 +129,40 @@ def match(
         event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
         options.epsilon,
     )
+    rule = StoppingRule(number, sprt, error)
     with journal_of(options.folder, game, event) as journal:
-        meeting = Meeting(0, one, other, chosen, range(number))
-        tally = _Tally(empty, number, error)
-        return _play(meeting, options, journal, tally, event["about"], progress)
+        _warn_of_choosing(journal, event["about"])
+        run = EventRun(game, options, journal, lambda pairs: progress(_found(empty, pairs)))
+        try:
+            run.play([Meeting(0, one, other, chosen, range(number))], _until(rule))
+        finally:
+            result = _found(empty, run.pairs)
+            write_down(journal, event["about"], result.pairs, result.frame, game)
+    further = len(journal.pairs) - len(result.pairs)
+    if further and not stops:
+        warnings.warn(
+            f"{further} further pairs are kept in {journal.folder} and not counted; "
+            f"ask for {len(journal.pairs)} pairs to count them",
+            stacklevel=3,
+        )
+    return result
+
+
+def _found(empty: MatchResult, pairs: Sequence[PlayedPair]) -> MatchResult:
+    """Return the result of a match so far."""
+    results = np.array([pair.results for pair in pairs], np.float32).reshape(-1, 2)
+    return replace(empty, results=results, pairs=tuple(pairs))
+
+
+def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
+    """Return what says after each pair whether the rule is met."""
+    counts = np.zeros(5, np.int64)
+
+    def is_enough(pair: PlayedPair) -> bool:
+        counts[2 + int(np.sign(pair.results).sum())] += 1
+        return rule.is_met(counts)
+
+    return is_enough
 
 
 def league(
@@ -167,45 +191,6 @@ def pairs_of(games: int) -> int:
     return games // 2
 
 
-def _play(
-    meeting: Meeting,
-    options: EventOptions,
-    journal: Journal,
-    tally: _Tally,
-    about: dict[str, Any],
-    progress: Callable[[MatchResult], None],
-) -> MatchResult:
-    """Play a match to its end, or until its test stops it, and write its games down."""
-    last = -math.inf
-    kept = 0  # so many pairs are told of at once, and not at the first of them
-    while kept < len(meeting.numbers) and (0, meeting.numbers[kept]) in journal.pairs:
-        kept += 1
-    _warn_of_choosing(journal, about)
-    try:
-        with closing(played(tally.empty.game, [meeting], options, journal)) as pairs:
-            for pair in pairs:
-                tally.add(pair)
-                if tally.is_decided:
-                    break
-                if len(tally.pairs) >= kept and time.monotonic() - last > _PROGRESS_EVERY:
-                    progress(tally.result())
-                    last = time.monotonic()
-    finally:
-        result = tally.result()
-        progress(result)
-        if journal.folder is not None and tally.pairs:
-            journal.describe(about)
-            write_games(journal.folder, result.pairs, result.frame(), result.game)
-    further = len(journal.pairs) - len(result.pairs)
-    if further and not tally.may_stop:
-        warnings.warn(
-            f"{further} further pairs are kept in {journal.folder} and not counted; "
-            f"ask for {len(journal.pairs)} pairs to count them",
-            stacklevel=3,
-        )
-    return result
-
-
 def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
     """Say so where a test is asked of games that were played by another."""
     if journal.folder is None or not journal.pairs:
@@ -217,36 +202,3 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
             f"or {before['elo1']:g}); bounds chosen after the games have other error rates",
             stacklevel=4,
         )
-
-
-class _Tally:
-    """The pairs of a match as they come."""
-
-    def __init__(self, empty: MatchResult, pairs: int, error: float | None) -> None:
-        self.pairs: list[PlayedPair] = []
-        self.empty, self._error = empty, error
-        self.may_stop = empty.sprt is not None or error is not None
-        self._results = np.zeros((pairs, 2), np.float32)
-        self._counts = np.zeros(5, np.int64)
-
-    def add(self, pair: PlayedPair) -> None:
-        """Add the next pair."""
-        self._results[len(self.pairs)] = pair.results
-        self.pairs.append(pair)
-        self._counts[2 + int(np.sign(pair.results).sum())] += 1
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether the sequential test accepts a hypothesis, or the wanted error is reached."""
-        sprt = self.empty.sprt
-        if sprt is not None:
-            return sprt.state(self._counts).decision != "continue"
-        if self._error is None:
-            return False
-        found = from_pentanomial(self._counts)
-        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= self._error
-
-    def result(self) -> MatchResult:
-        """Return what was found so far."""
-        n = len(self.pairs)
-        return replace(self.empty, results=self._results[:n], pairs=tuple(self.pairs))

@@ -32,6 +32,8 @@ what its protocol does not allow; gave up."""
 
 
 SOLVED = "solved"
+MOST_PLAYERS = 1 << 12
+"""Of a tournament that grows: its pairing of i and j < i has number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
 Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]

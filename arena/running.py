@@ -1,5 +1,6 @@
-"""Pairs of games through any number of workers, kept as they end, handed on in their order.
+"""Events under way: pairs of games through any number of workers, kept as they end.
 
+A match, a tournament and a pool play `Meeting`s through an `EventRun`, as they say who is to meet.
 Workers finish in any order. What they have played is written down at once, and handed on in the
 order of the plan: so the figures of an event, and where a sequential test stops, depend neither
 on the number of workers nor on kills on the way, and a test does not look at short games first.
@@ -7,12 +8,19 @@ on the number of workers nor on kills on the way, and a test does not look at sh
 
 from __future__ import annotations
 
+import itertools
+import math
+import time
 import warnings
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from joblib import delayed
+from numpy.typing import NDArray
 
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_game import require_playing
@@ -22,13 +30,17 @@ from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import PlayedPair, write_games
+from samuel.arena.sequential import Sprt
+from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
+_TOLD_EVERY = 0.2
+"""Seconds."""
 _FAULTS_IN_A_ROW = 6
 """Games that an engine may lose one after the other without being beaten."""
 
@@ -52,6 +64,95 @@ class Meeting:
     b: Player
     openings: Openings
     numbers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """When a match, or the rating of a player, has games enough.
+
+    Attributes
+    ----------
+    pairs
+        The most pairs.
+    sprt
+        A sequential test, which stops as soon as it can tell.
+    error
+        Half the width of the 95 % interval of Elo that is narrow enough.
+    """
+
+    pairs: int
+    sprt: Sprt | None = None
+    error: float | None = None
+
+    def is_met(self, counts: NDArray[np.int64]) -> bool:
+        """Return whether the pentanomial counts of a match are enough, however many."""
+        if self.sprt is not None:
+            return self.sprt.state(counts).decision != "continue"
+        if self.error is None:
+            return False
+        found = from_pentanomial(counts)
+        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= self.error
+
+
+class EventRun:
+    """An event under way.
+
+    Parameters
+    ----------
+    tell
+        Called with the pairs so far, some times a second and at the end of each call of `play`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: EventOptions,
+        journal: Journal,
+        tell: Callable[[Sequence[PlayedPair]], None],
+    ) -> None:
+        self.pairs: list[PlayedPair] = []
+        self._game, self._options, self._journal, self._tell = game, options, journal, tell
+        self._last = -math.inf
+
+    def play(
+        self,
+        meetings: Sequence[Meeting],
+        is_enough: Callable[[PlayedPair], bool] = lambda pair: False,
+    ) -> None:
+        """Play meetings in their order, or until a pair is enough; what is kept is not told of.
+
+        Raises
+        ------
+        UserError
+            As `played` says.
+        """
+        kept = frozenset(self._journal.pairs)
+        keys = [(one.pairing, number) for one in meetings for number in one.numbers]
+        following = itertools.chain(keys[1:], [(-1, -1)])
+        try:
+            with closing(played(self._game, meetings, self._options, self._journal)) as pairs:
+                for pair, after in zip(pairs, following, strict=False):
+                    self.pairs.append(pair)
+                    if is_enough(pair):
+                        break
+                    if after not in kept and time.monotonic() - self._last > _TOLD_EVERY:
+                        self._tell(self.pairs)
+                        self._last = time.monotonic()
+        finally:
+            self._tell(self.pairs)
+
+
+def write_down(
+    journal: Journal,
+    about: dict[str, Any],
+    pairs: Sequence[PlayedPair],
+    frame: Callable[[], pd.DataFrame],
+    game: Game,
+) -> None:
+    """Write what an event has played as files for people and other programs."""
+    if journal.folder is not None and pairs:
+        journal.describe(about)
+        write_games(journal.folder, pairs, frame(), game)
 
 
 def played(

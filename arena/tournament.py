@@ -2,162 +2,38 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-import pandas as pd
-
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
-from samuel.arena.journal import Journal, journal_of
+from samuel.arena.journal import EVENT, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player, player, with_distinct_names
-from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
-from samuel.arena.records import SOLVED, PlayedPair, frame_of_games, write_games
-from samuel.arena.results import adjudicated_in_words
-from samuel.arena.running import Meeting, played
+from samuel.arena.pool import grow, take_from
+from samuel.arena.pool_folder import POOL
+from samuel.arena.pool_settings import asked_for
+from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, require_anchor
+from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from samuel.errors import UserError, unknown
+from samuel.arena.standings import GROWING, TournamentResult, read_tournament
+from samuel.errors import UserError, unknown, warn_of_old_name
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.options import INFERRED, Range, public
+from samuel.models import game_for
+from samuel.options import Range, public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method
 from samuel.search.methods import Confidence, selective
-from samuel.shown import Shown
 
-SCHEDULES = ("round-robin", "gauntlet", "swiss")
+KINDS = ("round-robin", "gauntlet", "swiss", GROWING)
 DEFAULT_PAIRS_EACH = 50
 _PAIRS_AT_ONCE = 16
 """Of every pairing, before the next of any: so that what there is so far tells of all players."""
-_PROGRESS_EVERY = 0.5
-"""Seconds."""
-
-
-@dataclass(frozen=True, repr=False)
-class TournamentResult(Shown):
-    """What a tournament found.
-
-    Attributes
-    ----------
-    kind
-        One of SCHEDULES.
-    pairs
-        All that was played; the pairing i, j has the number i * n + j.
-    settings
-        The limits, in words; those of players may differ.
-    openings
-        What the games began with, in words.
-    anchor
-        The player whose rating is 0, or None where the mean of all is.
-    out
-        The folder with the games, or None.
-    adjudicate_from
-        The solver decided games with engines from this many remaining squares on; 0 for never.
-    engines
-        The players that are programs of their own.
-    """
-
-    kind: str
-    names: tuple[str, ...]
-    pairs: Sequence[PlayedPair]
-    settings: tuple[str, ...]
-    openings: str
-    game: Game
-    anchor: str | None = None
-    out: Path | None = None
-    adjudicate_from: int = 0
-    engines: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return (
-            f"TournamentResult({self.kind}: {len(self.names)} players, {2 * len(self.pairs)} games)"
-        )
-
-    @functools.cached_property
-    def games(self) -> Games:
-        """The games as arrays, as ratings are made of them."""
-        return games_of(self.pairs, len(self.names), self.game)
-
-    @functools.cached_property
-    def ratings(self) -> Ratings:
-        """Everyone's, from all games."""
-        return rate(self.names, self.games, anchor=self.anchor)
-
-    @property
-    def points(self) -> list[float]:
-        """Each player's, a win being 1 and a draw 1/2."""
-        points = [0.0] * len(self.names)
-        for pair in self.pairs:
-            for side, number in enumerate(divmod(pair.pairing, len(self.names))):
-                points[number] += sum(
-                    (1 + (1 - 2 * side) * np.sign(result)) / 2 for result in pair.results
-                )
-        return points
-
-    @property
-    def faults(self) -> dict[str, int]:
-        """How many games each player lost by a fault of its own, such as time, if any."""
-        faults: Counter[str] = Counter()
-        for pair in self.pairs:
-            sides = divmod(pair.pairing, len(self.names))
-            faults.update(self.names[sides[g.fault]] for g in pair.games if g.fault is not None)
-        return dict(faults)
-
-    @property
-    def adjudicated(self) -> int:
-        """How many games with engines the solver decided."""
-        engines = {self.names.index(name) for name in self.engines}
-        return sum(
-            game.ending == SOLVED
-            for pair in self.pairs
-            if self.adjudicate_from and engines & {*divmod(pair.pairing, len(self.names))}
-            for game in pair.games
-        )
-
-    @property
-    def about(self) -> str:
-        """What was played, in sentences."""
-        words = [
-            f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
-            f"Players could spend: {'; '.join(self.settings)}. Openings: {self.openings}.",
-            *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
-        ]
-        if self.adjudicated:
-            said = adjudicated_in_words(self.adjudicated, 2 * len(self.pairs), self.adjudicate_from)
-            words.append(f"The solver adjudicated {said}.")
-        return " ".join(words)
-
-    def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of_games)."""
-        n = len(self.names)
-        pairings = {
-            i * n + j: (self.names[i], self.names[j]) for i in range(n) for j in range(n) if i != j
-        }
-        return frame_of_games(self.pairs, self.game, pairings, self.settings)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output uses."""
-        return {
-            "kind": self.kind,
-            "games": 2 * len(self.pairs),
-            **self.ratings.as_dict(),
-            "openings": self.openings,
-            "limits": list(self.settings),
-            "faults": self.faults,
-            "adjudicated": self.adjudicated,
-            "adjudicate_from": self.adjudicate_from,
-            "out": None if self.out is None else str(self.out),
-        }
 
 
 @public
@@ -165,31 +41,47 @@ def tournament(
     players: Sequence[Evaluator | Path | str],
     *,
     kind: str = "round-robin",
-    game: Game = INFERRED,
-    pairs: Annotated[int, Range(1, MOST_PAIRS)] = DEFAULT_PAIRS_EACH,
+    game: Game | None = None,
+    pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
+    error: Annotated[float | None, Range(1e-3, 1e4)] = None,
     rounds: Annotated[int | None, Range(1)] = None,
     champions: Annotated[int, Range(1)] = 1,
     limits: SeveralLimits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Confidence = None,
     anchor: str | None = None,
+    name: str | None = None,
+    remove: str | None = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
 ) -> TournamentResult:
     """Play a tournament, and rate the players from the games between them.
 
+    With a wanted error, or in the folder of such a tournament, it is a rating pool, which grows:
+    the players are added one after the other, and each plays the games that say most about its
+    rating until that is known well enough. Later calls name the folder and who is to join; the
+    options that they leave at their defaults are those of the folder. A folder alone is read, and
+    nothing played.
+
     Parameters
     ----------
     players
-        Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
+        Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`; or
+        the folder of a tournament, and who is to join it. An engine of a pool plays only where it
+        is named.
     kind
         Kind of tournament: round-robin (everyone against everyone), gauntlet (the first players
-        against all others), or swiss (each round pairs players of equal results).
+        against all others), swiss (each round pairs players of equal results), or pool (see
+        --error).
     game
         Game: a name, or a Python file that registers one; by default that of the players, or
         Othello.
     pairs
-        Game pairs per pairing. All pairings play the same openings.
+        Game pairs per pairing, 50 by default; all pairings play the same openings. In a pool, the
+        most pairs until a player is rated, 5000 by default.
+    error
+        Make or extend a rating pool: a new player plays until the 95 % interval of its Elo reaches
+        at most this far to either side, 15 by default.
     rounds
         Rounds of a Swiss tournament; by default the logarithm of the number of players.
     champions
@@ -198,35 +90,118 @@ def tournament(
         Limits of a move, for everybody. Of several, pairs take one after the other.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
-        settings after a colon, such as uct:playouts=500,playout_plies=0.
+        settings after a colon, such as uct:playouts=500,playout_plies=0; or greedy, one ply ahead.
     probcut
         Selective search (ProbCut) at this confidence in standard deviations, such as 1; 0 for full
         width.
     anchor
         Player, as tables call it, whose rating is 0; by default the mean rating is 0.
+    name
+        Name in the pool of a single new player; by default its own.
+    remove
+        Name of a player to take out of a pool, with all its games.
     options
         Options that matches and tournaments share.
     progress
-        Called with the result so far and the number of pairs that there are to be.
+        Called with the result so far and the number of pairs that there are to be, at most.
 
     Raises
     ------
     UserError
-        There is no such kind, there are too few players, the anchor is none of them, or as of a
-        match.
+        There is no such kind, there are too few players, the anchor is none of them, the folder is
+        that of another event, or as of a match.
+
+    Warns
+    -----
+    UserWarning
+        A player of a pool cannot be had any more, and plays no more games; or a rating is left less
+        certain than it was to be.
     """
-    if kind not in SCHEDULES:
-        raise unknown("kind of tournament", kind, SCHEDULES)
-    its_limits, chooser = several(limits), selective(method, probcut)
-    entrants = with_distinct_names([player(who, game, its_limits, chooser) for who in players])
+    if kind not in KINDS:
+        raise unknown("kind of tournament", kind, KINDS)
+    folder, players = _folder_among(players, options.folder)
+    if remove is not None:
+        if folder is None or players:
+            raise UserError("name the folder of a pool alone to take a player out of it")
+        return replace(take_from(folder, remove), anchor=anchor)
+    if folder is not None and not players and _is_event(folder):
+        return read_tournament(folder, anchor)
+    if (folder is not None and (folder / POOL).exists()) or error is not None or kind == GROWING:
+        if folder is None:
+            raise UserError("a rating pool needs a folder (--out FOLDER)")
+        if kind not in (KINDS[0], GROWING):
+            raise UserError(f"{folder} is a rating pool, not a {kind}; leave the kind out")
+        its_limits = several(limits)
+        if len(its_limits) != 1:
+            raise UserError("all players of a pool have the same limits: give one depth")
+        rule = StoppingRule(pairs or MOST_RATING_PAIRS, error=GOAL if error is None else error)
+        who = [str(one) for one in players if not isinstance(one, Evaluator)]
+        if len(who) < len(players):
+            raise UserError("players of a pool are names, folders of models, or engines")
+        asked = asked_for(game, its_limits[0], method, probcut, options)
+        is_new = game is None and not (folder / POOL).exists()
+        asked |= {"game": game_for(None, *who).name} if is_new else {}
+        found = grow(folder, who, rule, asked, name=name, jobs=options.jobs, progress=progress)
+        require_anchor(found.names, anchor)
+        return replace(found, anchor=anchor)
+    if name is not None:
+        raise UserError("a name is for a new player of a rating pool (--error)")
+    if folder is not None and folder != options.folder:
+        raise UserError(
+            f"{folder} is the folder of a tournament that does not grow; make a rating pool: "
+            "samuel tournament PLAYERS --error 15 --out FOLDER"
+        )
+    rules = game_for(game, *players)
+    return _play_fixed(
+        *(kind, players, rules, pairs or DEFAULT_PAIRS_EACH, rounds, champions),
+        *(several(limits), selective(method, probcut), anchor, options, progress),
+    )
+
+
+def _is_event(folder: Path) -> bool:
+    return (folder / EVENT).exists() or (folder / POOL).exists()
+
+
+def _folder_among(
+    players: Sequence[Evaluator | Path | str], out: Path | None
+) -> tuple[Path | None, list[Evaluator | Path | str]]:
+    """Return the folder of the event, which may be named among the players, and the players.
+
+    Raises
+    ------
+    UserError
+        There are several folders.
+    """
+    players = [players] if isinstance(players, str | Path) else list(players)
+    folders = [one for one in players if isinstance(one, str | Path) and _is_event(Path(one))]
+    named = {Path(one) for one in folders} | ({out} if out is not None else set())
+    if len(named) > 1:
+        raise UserError(f"name one folder of a tournament, not {' and '.join(map(str, named))}")
+    return next(iter(named), None), [one for one in players if one not in folders]
+
+
+def _play_fixed(
+    kind: str,
+    players: Sequence[Evaluator | Path | str],
+    game: Game,
+    pairs: int,
+    rounds: int | None,
+    champions: int,
+    limits: Sequence[Limits],
+    method: Method,
+    anchor: str | None,
+    options: EventOptions,
+    progress: Callable[[TournamentResult, int], None],
+) -> TournamentResult:
+    """Play a tournament whose games are known beforehand, but for the pairings of a Swiss."""
+    entrants = with_distinct_names([player(who, game, limits, method) for who in players])
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
     require_anchor(names, anchor)
     chosen = options.openings_for(game, pairs * (plan if isinstance(plan, int) else 1))
     warn_of_adjudication(options, game, entrants)
     require_variety(options, game, entrants)
-    solved = its_limits[0].solved_from(game)
-    event = event_of(kind, game, entrants, chosen, options, solved)
+    event = event_of(kind, game, entrants, chosen, options, limits[0].solved_from(game))
     told = next((one for one in entrants if not one.is_engine), entrants[0])
     engines = tuple(entrant.name for entrant in entrants if entrant.is_engine)
     empty = TournamentResult(
@@ -234,18 +209,27 @@ def tournament(
         event["adjudicate_from"] if engines else 0,
         engines,
     )
+    meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
     with journal_of(options.folder, game, event) as journal:
-        run = _Run(entrants, chosen, options, journal, empty, progress)
+        run = EventRun(
+            *(game, options, journal),
+            lambda found: progress(replace(empty, pairs=tuple(found)), meetings * pairs),
+        )
         try:
             if isinstance(plan, int):
-                run.swiss(plan, pairs, options.seed)
+                _play_swiss(run, empty, entrants, chosen, plan, pairs, options.seed)
             else:
-                run.all_of(plan, pairs)
+                run.play(
+                    [
+                        _meeting(pairing, entrants, chosen, range(first, last))
+                        for first in range(0, pairs, _PAIRS_AT_ONCE)
+                        for last in [min(first + _PAIRS_AT_ONCE, pairs)]
+                        for pairing in plan
+                    ]
+                )
         finally:
-            result = run.result()
-            if options.folder is not None and result.pairs:
-                journal.describe(event["about"])
-                write_games(options.folder, result.pairs, result.frame(), game)
+            result = replace(empty, pairs=tuple(run.pairs))
+            write_down(journal, event["about"], result.pairs, result.frame, game)
     return result
 
 
@@ -272,64 +256,44 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     return [pairing for one_round in schedule for pairing in one_round]
 
 
-class _Run:
-    """A tournament under way."""
+def _play_swiss(
+    run: EventRun,
+    empty: TournamentResult,
+    players: Sequence[Player],
+    openings: Openings,
+    rounds: int,
+    pairs: int,
+    seed: int,
+) -> None:
+    """Play a Swiss: who is free gets as many points as half the games would give."""
+    met: list[Pairing] = []
+    byes: list[int] = []
+    for number in range(rounds):
+        so_far = replace(empty, pairs=tuple(run.pairs)).points
+        points = [own + pairs * byes.count(k) for k, own in enumerate(so_far)]
+        paired = swiss_round(points, met, byes=byes, seed=seed + number)
+        met += paired.pairings
+        byes += [] if paired.bye is None else [paired.bye]
+        numbers = range(number * pairs, (number + 1) * pairs)
+        run.play([_meeting(pairing, players, openings, numbers) for pairing in paired.pairings])
 
-    def __init__(
-        self,
-        players: Sequence[Player],
-        openings: Openings,
-        options: EventOptions,
-        journal: Journal,
-        empty: TournamentResult,
-        progress: Callable[[TournamentResult, int], None],
-    ) -> None:
-        self._players, self._openings, self._options = players, openings, options
-        self._journal, self._empty, self._progress = journal, empty, progress
-        self._pairs: list[PlayedPair] = []
-        self._last = -math.inf
 
-    def result(self) -> TournamentResult:
-        """Return what was found so far."""
-        return replace(self._empty, pairs=tuple(self._pairs))
+def _meeting(
+    pairing: Pairing, players: Sequence[Player], openings: Openings, numbers: Sequence[int]
+) -> Meeting:
+    i, j = pairing
+    return Meeting(i * len(players) + j, players[i], players[j], openings, numbers)
 
-    def all_of(self, plan: Sequence[Pairing], pairs: int) -> None:
-        """Play all pairings, some pairs of each in turn."""
-        meetings = [
-            self._meeting(pairing, range(first, min(first + _PAIRS_AT_ONCE, pairs)))
-            for first in range(0, pairs, _PAIRS_AT_ONCE)
-            for pairing in plan
-        ]
-        self._play(meetings, len(plan) * pairs)
 
-    def swiss(self, rounds: int, pairs: int, seed: int) -> None:
-        """Play a Swiss: who free is gets as many points as half the games would give."""
-        n = len(self._players)
-        met: list[Pairing] = []
-        byes: list[int] = []
-        for number in range(rounds):
-            points = [own + pairs * byes.count(k) for k, own in enumerate(self.result().points)]
-            paired = swiss_round(points, met, byes=byes, seed=seed + number)
-            met += paired.pairings
-            byes += [] if paired.bye is None else [paired.bye]
-            numbers = range(number * pairs, (number + 1) * pairs)
-            self._play(
-                [self._meeting(pairing, numbers) for pairing in paired.pairings],
-                rounds * (n // 2) * pairs,
-            )
-
-    def _meeting(self, pairing: Pairing, numbers: Sequence[int]) -> Meeting:
-        i, j = pairing
-        n = len(self._players)
-        return Meeting(i * n + j, self._players[i], self._players[j], self._openings, numbers)
-
-    def _play(self, meetings: Sequence[Meeting], total: int) -> None:
-        try:
-            with closing(played(self._empty.game, meetings, self._options, self._journal)) as pairs:
-                for pair in pairs:
-                    self._pairs.append(pair)
-                    if time.monotonic() - self._last > _PROGRESS_EVERY:
-                        self._progress(self.result(), total)
-                        self._last = time.monotonic()
-        finally:
-            self._progress(self.result(), total)
+def add_to_pool(
+    folder: Path | str,
+    who: str | Path | Sequence[str | Path],
+    *,
+    goal: float = GOAL,
+    most_pairs: int = MOST_RATING_PAIRS,
+    **options: Any,
+) -> TournamentResult:
+    """Add players to a rating pool: the old name of such a `tournament`."""
+    warn_of_old_name("samuel.arena.add_to_pool", "samuel.tournament(players, error=15, out=folder)")
+    players = [who] if isinstance(who, str | Path) else who
+    return tournament(players, error=goal, pairs=most_pairs, out=folder, **options)

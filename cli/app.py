@@ -18,7 +18,7 @@ from samuel.errors import warn_of_old_name
 PANELS = {
     "Data": ("selfplay", "dataset"),
     "Learning": ("train", "compare", "select", "grow", "learn", "try"),
-    "Strength": ("match", "tournament", "pool", "sprt", "openings", "games"),
+    "Strength": ("match", "tournament", "sprt", "openings", "games"),
     "Search": ("search", "explain", "solve", "perft", "evaluate"),
     "Play": ("play", "board", "serve"),
     "Models": ("models",),

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -15,7 +15,7 @@ from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
 from samuel.errors import printable
 from samuel.json_files import plain
-from samuel.options import Also, Argument, Range
+from samuel.options import Also, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from samuel.games import Game, Position
     from samuel.reports.tables import TextTable
 
-Players: TypeAlias = Annotated[list[str] | None, Argument()]
-Engines: TypeAlias = list[str] | None
 Jobs: TypeAlias = Annotated[int, Range(-1, 1024), Also("concurrency")]
 """Number of workers; the command line takes one per core by default."""
 _PADDING = 3
@@ -96,15 +94,6 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
             _require_no_recipe(name, rules)
             raise no_evaluator(name, rules)
     return rules, [name or usual_evaluator(rules) for name in evaluators]
-
-
-def players_of(
-    players: Sequence[str] | None, engines: Sequence[str] | None, game: str | None
-) -> tuple[Game, list[str]]:
-    """Return the game, and who plays it: evaluators first, then engines."""
-    who = [*(players or ()), *(engines or ())]
-    rules, _ = game_and_evaluators(game, *who)
-    return rules, who
 
 
 def _require_no_recipe(name: str, rules: Game) -> None:

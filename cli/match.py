@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.cli.common import (
-    Engines,
-    Jobs,
-    Players,
-    busy,
-    emit,
-    keeping_games,
-    on_cluster,
-    players_of,
-    summary,
-)
-from samuel.cli.progress import Pace, live, time_left
+from samuel.cli.common import Jobs, summary
+from samuel.cli.events import Engines, Players, play_event, players_of
+from samuel.cli.progress import Pace, time_left
 from samuel.cli.subcommands import Given, subcommand
 from samuel.units import short, with_interval
 
@@ -84,39 +75,30 @@ def run(
         raise typer.BadParameter(f"only a test takes {', '.join(chosen)}; give --sprt as well")
     test = None if sprt is None else replace(Sprt.parse(sprt), **chosen)
     pairs = given.get("pairs")
-    so_far: list[MatchResult] = []
     pace = Pace()
 
-    def follow(result: MatchResult) -> None:
-        so_far[:] = [result]
-        if len(result.pairs):
-            how_far = progress_of(result, pairs, pace, given.get("error"))
-            show(
-                lambda: result_table(result, result.limits, how_far),
-                lambda: line_of(result, how_far),
-            )
+    def so_far(result: MatchResult) -> Any:
+        if not len(result.pairs):
+            return None
+        how_far = progress_of(result, pairs, pace, given.get("error"))
+        return lambda: result_table(result, result.limits, how_far), lambda: line_of(
+            result, how_far
+        )
 
-    with keeping_games(given.get("out")):
-        try:
-            with on_cluster(cluster), live(" against ".join(map(called, who))) as show:
-                result = match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given)
-        except KeyboardInterrupt:
-            if so_far and len(so_far[0].pairs):
-                table = result_table(so_far[0], "interrupted")
-                if not json:
-                    emit({}, False, lambda console: console.print(table))
-                _write_page(report, so_far[0])
-            raise
-    _write_page(report, result)
-    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+    def show(result: MatchResult, is_interrupted: bool) -> Any:
+        title = "interrupted" if is_interrupted else result.limits
+        return lambda console: console.print(result_table(result, title))
 
-
-def _write_page(path: str | None, result: MatchResult) -> None:
-    if path is not None:
-        from samuel.reports.match.page import write_match_page
-
-        with busy("writing the page"):
-            write_match_page(path, result)
+    play_event(
+        lambda follow: match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given),
+        title=" against ".join(map(called, who)),
+        so_far=so_far,
+        show_result=show,
+        out=given.get("out"),
+        cluster=cluster,
+        report=report,
+        json=json,
+    )
 
 
 def called(who: str) -> str:

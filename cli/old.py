@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import typer
+
 from samuel.errors import UserError, warn_of_old_name
 
 _FLAGS = ("--json", "--help")
@@ -35,8 +37,26 @@ def _opponent(names: list[str], options: _Options) -> str:
     return default_opponent(game_for(dict(options).get("--game"), *names))
 
 
+_OF_POOL = {"--goal": "--error", "--most-pairs": "--pairs", "--patience": "--timeout"}
+
+
+def _pool(names: list[str], options: _Options) -> list[str]:
+    """Return `samuel tournament` for `samuel pool add|show|remove FOLDER ...`."""
+    given = [(_OF_POOL.get(name, name), value) for name, value in options]
+    match names:
+        case ["add", folder, *players]:
+            error = [] if "--error" in dict(given) else [("--error", "15")]
+            return _typed(players, [("--out", folder), *error, *given])
+        case ["show", folder]:
+            return _typed([folder], given)
+        case ["remove", folder, player]:
+            return _typed([folder], [("--remove", player), *given])
+    raise typer.BadParameter("samuel pool is now called samuel tournament: see its --help")
+
+
 OLD: dict[str, tuple[str, Callable[[list[str], _Options], list[str]]]] = {
     "league": ("match", _league),
+    "pool": ("tournament", _pool),
 }
 """The subcommand that takes the place of each, and what is typed for it."""
 

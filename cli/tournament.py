@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import Engines, Jobs, Players, emit, keeping_games, on_cluster, players_of
-from samuel.cli.progress import Pace, live, time_left
+from samuel.cli.common import Jobs
+from samuel.cli.events import Engines, Players, is_event, play_event, players_of
+from samuel.cli.progress import Pace, time_left
 from samuel.cli.ratings import show_ratings
 from samuel.cli.subcommands import Given, subcommand
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from samuel.arena import TournamentResult
+    from samuel.arena.standings import RatingProgress
+
+_UNKNOWN = 1000
+"""Half the width of an interval, in Elo, that says nothing."""
 
 
 @subcommand("samuel.arena:tournament", doing="playing", without=("players",))
@@ -34,56 +39,58 @@ def run(
 
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
 
+    Example: samuel tournament classic wpc --depth 4 --error 15 --out runs/pool
+
+    Example: samuel tournament runs/pool runs/ridge --report pool.html
+
     Parameters
     ----------
     players
-        Evaluators by name (your own with --plugin), or folders of models.
+        Evaluators by name (your own with --plugin), or folders of models; or first the folder of a
+        tournament, and who is to join it.
     engine
         Outside engine as a player, such as "gtp:COMMAND" (samuel match --help); repeatable.
     """
-    rules, who = players_of(players, engine, given.pop("game", None))
+    asked = given.pop("game", None)
+    _, who = players_of(players, engine, asked)
     from samuel.arena import tournament
 
-    kind = given.get("kind", "round-robin")
     pace = Pace()
-    so_far: list[TournamentResult] = []
 
-    def follow(result: TournamentResult, of: int) -> None:
-        so_far[:] = [result]
+    def so_far(result: TournamentResult, of: int) -> Any:
+        if result.rating is not None:
+            line = _rating_of(result.rating)
+            return lambda: line, lambda: line
         how_far = _how_far(result, of, pace)
-        show(lambda: _so_far(result, how_far), lambda: how_far)
+        return lambda: _so_far(result, how_far), lambda: how_far
 
-    with keeping_games(given.get("out")):
-        try:
-            with on_cluster(cluster), live(kind) as show:
-                result = tournament(who, game=rules, jobs=jobs, progress=follow, **given)
-        except KeyboardInterrupt:
-            if so_far and len(so_far[0].pairs):
-                found = so_far[0]
-                if not json:
-                    emit({}, False, lambda console: _show(found, console))
-                _write_page(report, found)
-            raise
-    _write_page(report, result)
-    emit(
-        result.as_dict(),
-        json,
-        lambda console: _show(result, console),
+    events = [*filter(is_event, who)]
+    play_event(
+        lambda follow: tournament(who, game=asked, jobs=jobs, progress=follow, **given),
+        title=given.get("kind", "pool" if events or "error" in given else "round-robin"),
+        so_far=so_far,
+        show_result=lambda result, _: lambda console: _show(result, console),
+        out=given.get("out", next(iter(events), None)),
+        cluster=cluster,
+        report=report,
+        json=json,
     )
-
-
-def _write_page(path: str | None, result: TournamentResult) -> None:
-    if path is not None:
-        from samuel.reports.tournament import write_tournament_page
-
-        title = f"Tournament: {result.kind}"
-        write_tournament_page(path, result.ratings, result.games, title=title, about=result.about)
 
 
 def _show(result: TournamentResult, console: Console) -> None:
     """Print the ratings, and what was played."""
-    show_ratings(result.ratings, result.games, console)
-    console.print(result.about)
+    if len(result.names) > 1:
+        show_ratings(result.ratings, result.games, console)
+        console.print(result.about)
+    else:
+        console.print(f"{result.names[0]}: +0 Elo; it has nobody to meet yet")
+    if result.unrated:
+        console.print(f"Not rated to the end: {', '.join(result.unrated)}.")
+
+
+def _rating_of(rating: RatingProgress) -> str:
+    width = "?" if rating.half_width > _UNKNOWN else f"{rating.half_width:.0f}"
+    return f"{rating.name}: {rating.games} games, +- {width} Elo of {rating.goal:g}"
 
 
 def _so_far(result: TournamentResult, how_far: str) -> RenderableType:

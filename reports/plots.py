@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from samuel.arena.rating import Ratings
 from samuel.arena.results import MatchResult
-from samuel.arena.tournament import TournamentResult
+from samuel.arena.standings import TournamentResult
 from samuel.errors import UserError
 from samuel.learning.comparison.comparison import Comparison
 from samuel.learning.generations.run import Run

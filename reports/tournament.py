@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from samuel.arena.rating import Games, Ints, Ratings
+from samuel.arena.standings import TournamentResult
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
@@ -117,25 +118,18 @@ def rating_figure(ratings: Ratings, axis: Axes | None = None) -> Figure:
     return figure
 
 
-def write_tournament_page(
-    path: Path | str,
-    ratings: Ratings,
-    games: Games,
-    *,
-    title: str = "Tournament",
-    about: str = "",
-) -> Path:
+def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
     """Write a tournament as an HTML page, whole or not at all.
-
-    `about` says in words what was played: the game, the limits, the openings.
 
     Raises
     ------
     UserError
         The page cannot be written.
     """
+    ratings, games = result.ratings, result.games
+    title = "Rating pool" if result.numbers else f"Tournament: {result.kind}"
     parts = [
-        lead(about) if about else "",
+        lead(result.about),
         section(
             "Cross table",
             _cross_html(ratings, games),

@@ -32,7 +32,7 @@ def keys_of(command: str) -> tuple[set[str], set[str]]:
 def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.replace("models list", "models").split()
-    is_of_two = words[0] in ("dataset", "pool", "serve") or words[:2] in (
+    is_of_two = words[0] in ("dataset", "serve") or words[:2] in (
         ["play", "levels"],
         *(["learn", name] for name in ("compare", "again", "policy")),
         *(["models", name] for name in _OF_MODELS),

@@ -133,24 +133,24 @@ def _resume_event(folder: Path) -> None:
 
 
 def _make_pool(folder: Path) -> None:
-    from samuel.arena import add_to_pool
+    from samuel.arena import tournament
 
-    add_to_pool(folder / "pool", ["classic", "zero"], game=GAME, depth=1, goal=150, most_pairs=4)
+    terms: dict[str, Any] = {"game": GAME, "depth": 1, "error": 150, "pairs": 4}
+    tournament(["classic", "zero"], out=folder / "pool", **terms)
 
 
 def _read_pool(folder: Path) -> None:
-    from samuel.arena import Pool
+    from samuel.arena import read_tournament
 
-    pool = Pool.open(folder / "pool")
+    pool = read_tournament(folder / "pool")
     _ = repr(pool), pool.as_dict()
 
 
 def _change_pool(folder: Path) -> None:
-    from samuel.arena import add_to_pool
-    from samuel.arena.pool import remove
+    from samuel.arena import tournament
 
-    add_to_pool(folder / "pool", "zero", goal=120, most_pairs=5)
-    remove(folder / "pool", "zero")
+    tournament([folder / "pool", "zero"], error=120, pairs=5)
+    tournament([folder / "pool"], remove="zero")
 
 
 def _make_run(folder: Path) -> None:

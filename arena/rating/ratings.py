@@ -27,7 +27,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, stdtrit
 
-from samuel.arena.rating.anchor import anchor_weights, anchor_words, require_anchor
 from samuel.arena.rating.bradley_terry import (
     COLOUR_SIGN,
     Floats,
@@ -38,7 +37,7 @@ from samuel.arena.rating.bradley_terry import (
 )
 from samuel.arena.rating.resampling import Games, Played
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.shown import Shown
 
 RESAMPLES = 1000
@@ -291,6 +290,55 @@ def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]
         for group in dict.fromkeys(label)
     ]
     return tuple(sorted(groups, key=len, reverse=True))
+
+
+def only_player(name: str) -> Ratings:
+    """Return the rating of a player who has nobody to meet: nothing is known but the anchor."""
+    return Ratings(
+        names=(name,),
+        elo=np.zeros(1),
+        low=np.zeros(1),
+        high=np.zeros(1),
+        games=np.zeros(1, np.int64),
+        score=np.array([np.nan]),
+        los=np.array([[0.5]]),
+        covariance=np.zeros((1, 1)),
+        colour=0.0,
+        colour_low=-np.inf,
+        colour_high=np.inf,
+        draw_share=0.0,
+        dispersion=1.0,
+        groups=((name,),),
+        anchor=f"{name} at 0",
+    )
+
+
+def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:
+    """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
+    chosen = _anchors(names, anchor)
+    if not chosen:
+        raise UserError(f"an anchor is one of the players: {', '.join(names)}")
+    for name in chosen:
+        if name not in names:
+            raise unknown("player", name, names, "the anchor is one of them")
+
+
+def _anchors(names: Sequence[str], anchor: str | Sequence[str] | None) -> Sequence[str]:
+    """Return the players whose mean rating the others are relative to."""
+    return list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
+
+
+def anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
+    """Return what each rating (n,) counts in that mean."""
+    chosen = _anchors(names, anchor)
+    return np.array([name in chosen for name in names]) / len(set(chosen))
+
+
+def anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
+    """Return what ratings are relative to, for tables."""
+    if isinstance(anchor, str):
+        return f"{anchor} at {elo:g}"
+    return f"the mean of {'all' if anchor is None else ', '.join(anchor)} at {elo:g}"
 
 
 def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:

@@ -44,7 +44,7 @@ def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path)
         "train x --blend nan",
         "match classic wpc --epsilon nan",
         "sprt --elo0 nan --elo1 5",
-        "pool add p classic --goal inf",
+        "tournament p classic --error inf",
     ],
 )
 def test_no_command_takes_what_is_no_number(run: Run, line: str) -> None:

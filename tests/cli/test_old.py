@@ -1,6 +1,7 @@
 """Subcommands that others took in: they run, and say what to type."""
 
 import json
+import re
 
 import pytest
 
@@ -33,6 +34,26 @@ def test_the_league_is_a_match(run, typed, now):
     assert {k: found[k] for k in found.keys() - same} == {k: again[k] for k in again.keys() - same}
 
 
+def test_a_pool_is_a_tournament(run):
+    terms = "--error 70 --pairs 8"
+    for typed, now in (
+        (
+            "add p classic wpc --depth 1 --goal 70 --most-pairs 8",
+            f"classic wpc --out p {terms} --depth 1",
+        ),
+        ("add p random", "random --out p --error 15"),
+        ("show p --anchor wpc", "p --anchor wpc"),
+        ("remove p wpc", "p --remove wpc"),
+    ):
+        status, out, err = run(f"pool {typed} --json")
+        assert status == 0, err
+        said = re.search("samuel pool is now called samuel tournament (.*) --json", err)
+        assert said and {*said[1].split()} == {*now.split()}
+        content = json.loads(out)
+        assert content["pool"] == "p" and content["unrated"] == []
+    assert [one["player"] for one in content["players"]] == ["classic", "random"]
+
+
 @pytest.mark.parametrize(
     ("line", "status", "message"),
     [
@@ -42,6 +63,8 @@ def test_the_league_is_a_match(run, typed, now):
         ("league wpc --epsilon 2", 2, "--epsilon"),
         ("league wpc --games 0", 2, "--pairs"),
         ("league wpc zero", 2, "two players"),
+        ("pool", 2, "samuel pool is now called samuel"),
+        ("pool show", 2, "samuel pool is now called samuel"),
     ],
 )
 def test_bad_input(run, line, status, message):

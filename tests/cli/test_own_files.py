@@ -23,7 +23,7 @@ LEARN = (
 )
 MATCH = "match zero zero --depth 1 --pairs 2 --openings random --out thing"
 TOURNAMENT = "tournament zero zero --depth 1 --pairs 2 --openings random --out thing"
-POOL = "pool add thing zero --depth 1 --openings random"
+POOL = "tournament zero --error 15 --out thing --depth 1 --openings random"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def mine(run: Run, tmp_path: Path) -> Path:
         (LEARN, "state.json", ["learn --out thing"]),
         (MATCH, "event.json", ["games thing", "games thing --report page.html"]),
         (TOURNAMENT, "event.json", ["games thing"]),
-        (POOL, "pool.json", ["pool show thing", "pool add thing zero", "pool remove thing zero"]),
+        (POOL, "pool.json", ["tournament thing", "tournament thing zero"]),
     ],
     ids=["learn", "match", "tournament", "pool"],
 )

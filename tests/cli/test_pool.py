@@ -1,4 +1,4 @@
-"""`samuel pool`."""
+"""`samuel tournament` of a folder that grows, a rating pool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from samuel.arena import tournament
 from samuel.arena.openings import random_openings
 from samuel.arena.rating.informative import GOAL, MOST_RATING_PAIRS
 from samuel.games import game_named
@@ -21,15 +22,13 @@ from tests.cli.test_match import interrupted, on_a_terminal
 
 AsJson = Callable[[str], dict[str, Any]]
 COMMAND = "from samuel.cli.main import main; main()"
-QUICK = "pool add p --goal 70 --most-pairs 40"
+QUICK = "tournament --out p --error 70 --pairs 40"
 
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from samuel.arena import add_to_pool
-
     folder = tmp_path_factory.mktemp("three") / "p"
-    add_to_pool(folder, ["classic", "wpc", "zero"], goal=70, most_pairs=40, depth=1)
+    tournament(["classic", "wpc", "zero"], out=folder, error=70, pairs=40, depth=1)
     return folder
 
 
@@ -45,35 +44,55 @@ def elo_of(found: dict[str, Any]) -> dict[str, float]:
 
 def test_json_is_one_object_with_everyones_rating(as_json: AsJson, tmp_path: Path) -> None:
     found = as_json(f"{QUICK} classic wpc --depth 1")
+    assert (found["kind"], found["out"]) == ("pool", "p")
     assert (found["pool"], found["game"], found["unrated"]) == ("p", "othello", [])
     assert {row["player"] for row in found["players"]} == {"classic", "wpc"}
     for row in found["players"]:
         assert {"player", "elo", "low", "high", "games", "score"} <= set(row)
         assert row["low"] <= row["elo"] <= row["high"]
     assert sum(elo_of(found).values()) == pytest.approx(0, abs=1e-9)
-    assert found == as_json("pool show p")
+    assert found == as_json("tournament p")
     assert len(pd.read_parquet(tmp_path / "p/games.parquet")) == found["games"] <= 80
 
 
-def test_a_pool_has_a_folder_of_its_own(run: Run, tmp_path: Path) -> None:
-    for first in ("classic", "gtp:gtp-rhino"):
-        status, _, err = run(f"pool add {first} wpc")
-        assert status == 2 and f"{first} is a player: name the folder" in " ".join(err.split())
-        assert not (tmp_path / first).exists()
+def test_a_pool_has_a_folder(run: Run, tmp_path: Path) -> None:
+    for line, message in (
+        ("tournament classic wpc --error 15", "a rating pool needs a folder (--out FOLDER)"),
+        ("tournament wpc --kind swiss --error 15 --out p", "p is a rating pool, not a swiss"),
+        ("tournament wpc zero --name other --out p", "a name is for a new player of a rating pool"),
+        ("tournament wpc --depth 1,2 --error 15 --out p", "have the same limits: give one depth"),
+    ):
+        status, out, err = run(line)
+        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_tournament_that_does_not_grow_is_shown_alone(run: Run, as_json: AsJson) -> None:
+    played = as_json("tournament wpc zero --depth 1 --pairs 2 --out event")
+    assert as_json("tournament event") == played
+    for line, message in (
+        ("tournament event classic", "is the folder of a tournament that does not grow; make a"),
+        ("tournament event --remove zero", "event is not a pool of players"),
+        ("tournament event p --out other", "name one folder"),
+    ):
+        status, out, err = run(line)
+        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+    run("match wpc zero --depth 1 --pairs 1 --out match")
+    assert "samuel games match shows its games" in run("tournament match")[2]
 
 
 def test_one_player_alone(run: Run, as_json: AsJson, tmp_path: Path) -> None:
-    (row,) = as_json("pool add p classic --depth 1")["players"]
+    (row,) = as_json("tournament classic --out p --error 15 --depth 1")["players"]
     assert (row["player"], row["elo"], row["games"]) == ("classic", 0, 0)
-    for line in ("pool add p classic", "pool show p", "pool show p --anchor classic"):
-        status, out, err = run(f"{line}{' --report one.html' if 'show' in line else ''}")
+    for line in ("tournament p classic", "tournament p", "tournament p --anchor classic"):
+        status, out, err = run(f"{line}{' --report one.html' if line == 'tournament p' else ''}")
         assert (status, err) == (0, "")
         assert out == "classic: +0 Elo; it has nobody to meet yet\n"
     assert "classic" in (tmp_path / "one.html").read_text()
 
 
 def test_the_tables_and_the_report(pool: Path, run: Run, tmp_path: Path) -> None:
-    status, out, err = run("pool show p --anchor wpc --report pages/pool.html")
+    status, out, err = run("tournament p --anchor wpc --report pages/pool.html")
     assert (status, err) == (0, "")
     assert "Ratings" in out and "Cross table" in out and "wpc at 0" in out
     page = (tmp_path / "pages/pool.html").read_text()
@@ -81,7 +100,7 @@ def test_the_tables_and_the_report(pool: Path, run: Run, tmp_path: Path) -> None
 
 
 def test_an_anchor(pool: Path, as_json: AsJson) -> None:
-    found, mean = as_json("pool show p --anchor wpc"), as_json("pool show p")
+    found, mean = as_json("tournament p --anchor wpc"), as_json("tournament p")
     assert elo_of(found)["wpc"] == 0
     apart = elo_of(mean)["classic"] - elo_of(mean)["wpc"]
     assert elo_of(found)["classic"] == pytest.approx(apart)
@@ -90,7 +109,7 @@ def test_an_anchor(pool: Path, as_json: AsJson) -> None:
 def test_the_same_again_plays_nothing(pool: Path, as_json: AsJson) -> None:
     before = (pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes()
     found = as_json(f"{QUICK} classic wpc zero --depth 1")
-    assert found == as_json("pool show p")
+    assert found == as_json("tournament p")
     assert before == ((pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes())
 
 
@@ -103,7 +122,7 @@ def test_the_same_again_plays_nothing(pool: Path, as_json: AsJson) -> None:
         ("--game othello_6x6", "game othello, not othello_6x6"),
         ("--seed 1", "seed 0, not 1"),
         ("--openings random", "other openings"),
-        ("--patience 5", "patience 60.0, not 5.0"),
+        ("--timeout 5", "patience 60.0, not 5.0"),
         ("--adjudicate 8", "adjudicate_from 0, not 8"),
         ("--exact-from 0", "exact_from 10, not 0"),
     ],
@@ -118,7 +137,7 @@ def test_other_terms_are_refused(pool: Path, run: Run, option: str, message: str
 
 @pytest.mark.parametrize(
     "option",
-    ["", "--depth 1", "--openings balanced", "--seed 0", "--adjudicate 0", "--patience 60"],
+    ["", "--depth 1", "--openings balanced", "--seed 0", "--adjudicate 0", "--timeout 60"],
 )
 def test_the_terms_that_it_has_may_be_given(pool: Path, run: Run, option: str) -> None:
     assert run(f"{QUICK} zero {option}")[0] == 0
@@ -136,27 +155,27 @@ def test_openings_lie_in_the_pool(run: Run, as_json: AsJson, tmp_path: Path) -> 
 
 
 def test_few_openings_end_it(run: Run) -> None:
-    line = "pool add p zero classic --game tic_tac_toe --depth 2 --goal 5 --jobs 1"
+    line = "tournament zero classic --out p --game tic_tac_toe --depth 2 --error 5 --jobs 1"
     status, out, err = run(line)
     assert status == 0
     assert "samuel: note: classic is known to +-" in err and "are used up" in err
     assert "Cross table" in out
-    assert run("pool add p classic")[0] == 0
+    assert run("tournament p classic")[0] == 0
 
 
 def test_an_engine_joins(run: Run, as_json: AsJson, tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path))
-    line = f"--game tic_tac_toe --depth 2 --most-pairs 4 --engine {name} --name Fake"
-    as_json("pool add p zero --game tic_tac_toe --depth 2")
-    found = as_json(f"pool add p {line}")
+    line = f"--game tic_tac_toe --depth 2 --pairs 4 --engine {name} --name Fake"
+    as_json("tournament zero --kind pool --out p --game tic_tac_toe --depth 2")
+    found = as_json(f"tournament p {line}")
     assert elo_of(found).keys() == {"zero", "Fake"} and found["games"] == 8
-    assert elo_of(as_json("pool remove p zero")).keys() == {"Fake"}
+    assert elo_of(as_json("tournament p --remove zero")).keys() == {"Fake"}
 
 
 def test_a_misspelled_engine_does_not_lock_it(pool: Path, run: Run) -> None:
     before = (pool / "pool.json").read_bytes()
     for engines in ("--engine gtp:no-such-program", "zero --engine gtp:no-such-program"):
-        status, out, err = run(f"pool add p {engines}")
+        status, out, err = run(f"tournament p {engines}")
         assert (status, out, err.count("\n")) == (1, "", 1)
         assert "no program 'no-such-program'" in err
     assert (pool / "pool.json").read_bytes() == before
@@ -164,29 +183,32 @@ def test_a_misspelled_engine_does_not_lock_it(pool: Path, run: Run) -> None:
 
 
 def test_a_player_is_taken_out(pool: Path, run: Run, as_json: AsJson) -> None:
-    games = as_json("pool show p")["games"]
-    found = as_json("pool remove p wpc")
+    games = as_json("tournament p")["games"]
+    found = as_json("tournament p --remove wpc")
     assert elo_of(found).keys() == {"classic", "zero"} and found["games"] < games
-    assert found == as_json("pool show p")
-    status, out, _ = run("pool remove p zero")
+    assert found == as_json("tournament p")
+    status, out, _ = run("tournament p --remove zero")
     assert (status, out) == (0, "classic: +0 Elo; it has nobody to meet yet\n")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("pool show nowhere", "not a pool of players"),
-        ("pool show p --anchor nobody", "no player called 'nobody'"),
-        ("pool show p --report .", "is a folder"),
-        ("pool remove nowhere wpc", "not a pool of players"),
-        ("pool remove p nobody", "no player called 'nobody'; there are classic, wpc, zero"),
-        ("pool add p nobody", "no evaluator called 'nobody'"),
-        ("pool add p classic --name other", "is in p already, as classic"),
-        ("pool add p classic wpc --name other", "without --name"),
-        ("pool add p zero --report p/pool.json/x.html", "a file stands where a folder is needed"),
-        ("pool add new classic --jobs 0", "0 workers"),
-        ("pool add new classic --openings nothing.txt", "no file nothing.txt"),
-        ("pool add new classic --opening-plies 100", "hardly ever last 100 plies"),
+        ("tournament p --anchor nobody", "no player called 'nobody'"),
+        ("tournament p --report .", "is a folder"),
+        ("tournament nowhere --remove wpc", "no evaluator called 'nowhere'"),
+        ("tournament p zero --remove wpc", "name the folder of a pool alone"),
+        ("tournament p --remove nobody", "no player called 'nobody'; there are classic, wpc, zero"),
+        ("tournament p nobody", "no evaluator called 'nobody'"),
+        ("tournament p classic --name other", "is in p already, as classic"),
+        ("tournament p classic wpc --name other", "without --name"),
+        ("tournament p zero --report p/pool.json/x.html", "a file stands where a folder is needed"),
+        ("tournament classic --out new --error 15 --jobs 0", "0 workers"),
+        ("tournament classic --out new --error 15 --openings nothing.txt", "no file nothing.txt"),
+        (
+            "tournament classic --out new --error 15 --opening-plies 100",
+            "hardly ever last 100 plies",
+        ),
     ],
 )
 def test_bad_input_is_status_1_and_one_line(
@@ -200,7 +222,7 @@ def test_bad_input_is_status_1_and_one_line(
 
 @pytest.mark.parametrize(
     "line",
-    ["pool add p", "pool add", "pool add p zero --goal 0", "pool add p zero --most-pairs 0"],
+    ["tournament p zero --error 0", "tournament p zero --pairs 0"],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
     status, out, err = run(line)
@@ -210,7 +232,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
 
 def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
     (pool / "pool.json").write_text((pool / "pool.json").read_text()[:100])
-    for line in ("pool show p", "pool add p zero", "pool remove p zero"):
+    for line in ("tournament p", "tournament p zero", "tournament p --remove zero"):
         status, out, err = run(line)
         assert (status, out, err.count("\n")) == (1, "", 1)
         assert "p/pool.json is damaged" in err
@@ -218,21 +240,20 @@ def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
 
 def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    _, out, _ = run("pool add --help")
+    _, out, _ = run("tournament --help")
     assert f"{GOAL:g} by default" in out and f"{MOST_RATING_PAIRS} by default" in out
-    assert "Example: samuel pool add" in out
 
 
 @pytest.mark.slow
 def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) -> None:
-    line = "pool add p classic wpc --depth 5 --goal 70 --most-pairs 40 --jobs 1"
+    line = "tournament classic wpc --depth 5 --error 70 --pairs 40 --jobs 1 --out p"
     folder = tmp_path / "p"
-    status, out, err = interrupted(line.replace(" p ", f" {folder} "), folder, later=0.0)
+    status, out, err = interrupted(line.replace("--out p", f"--out {folder}"), folder, later=0.0)
     assert (status, out, err.strip().split("\n")[-1]) == (130, "", "samuel: interrupted")
     assert (folder / "games.parquet").exists()
     journal = folder / "journal.jsonl"
     kept = journal.read_bytes()
-    assert as_json("pool show p")["unrated"] == ["wpc"]
+    assert as_json("tournament p")["unrated"] == ["wpc"]
     assert as_json(line)["unrated"] == []
     assert journal.read_bytes().startswith(kept)
     keys = [(one["pairing"], one["number"]) for one in map(json.loads, journal.open())]
@@ -243,7 +264,8 @@ def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) ->
 def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
     status, shown = on_a_terminal(
-        f"pool add {tmp_path}/p zero --engine {name} --game tic_tac_toe --depth 1 --most-pairs 12"
+        f"tournament zero --engine {name} --game tic_tac_toe --depth 1 --pairs 12 --error 15 "
+        f"--out {tmp_path}/p"
     )
     assert status == 0 and "Traceback" not in shown
     assert " games, +- " in shown and "Ratings" in shown

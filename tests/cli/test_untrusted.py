@@ -20,9 +20,10 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
-from samuel.arena import add_to_pool, match
+from samuel.arena import match, tournament
 from samuel.arena.openings.book import Book, follow_line, read_book, write_book
-from samuel.arena.pool.folder import PoolPlayer, PoolSettings, write_pool
+from samuel.arena.pool_folder import PoolPlayer, read_pool, write_pool
+from samuel.arena.pool_settings import PoolSettings
 from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of
@@ -139,14 +140,14 @@ COMMANDS: list[tuple[Callable[[str], None], str]] = [
     (model, "match thing zero --pairs 1"),
     (model, "evaluate evil.py --evaluator thing"),
     (model, "serve gtp --evaluator thing"),
-    (model, "pool add other thing"),
+    (model, "tournament --out other --error 15 thing"),
     (estimator, "search --evaluator thing --depth 1"),
     (estimator, "match thing zero --game tic_tac_toe --pairs 1"),
     (book, "match zero zero --game tic_tac_toe --pairs 1 --openings thing.npz"),
     (book, "openings thing.npz"),
     (event, "games thing"),
     (event, "match zero zero --game tic_tac_toe --pairs 1 --out thing"),
-    (pool, "pool add thing zero"),
+    (pool, "tournament thing zero"),
     (state, "learn --out thing"),
     (state, "learn --out thing --show-settings"),
     (settings, "learn --settings thing.toml --out other"),
@@ -232,10 +233,11 @@ def test_names_that_no_file_can_have(name: str) -> None:
 
 def pool_of(source: str = "zero", **settings: Any) -> None:
     """Make a pool of two, and change what it says of the second and of its settings."""
-    pool = add_to_pool("thing", "zero", game="tic_tac_toe", depth=1)
+    tournament(["zero"], out="thing", error=15, game="tic_tac_toe", depth=1)
+    own, entries = read_pool(Path("thing"))
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     other = PoolPlayer(1, "other", source, digest, 1.0, 10, {}, True)
-    write_pool(Path("thing"), replace(pool.settings, **settings), [*pool.entries, other])
+    write_pool(Path("thing"), replace(own, **settings), [*entries.values(), other])
 
 
 @pytest.fixture
@@ -254,35 +256,37 @@ def test_what_a_pool_names_elsewhere_is_not_deleted_nor_read(
     run: Run, victim: Path, source: str
 ) -> None:
     pool_of(source.format(victim))
-    _, _, err = run("pool add thing zero --most-pairs 1")
+    _, _, err = run("tournament thing zero --pairs 1")
     assert "which is no player that lies in the pool" in err, err
-    status, _, err = run("pool remove thing other")
+    status, _, err = run("tournament thing --remove other")
     assert status == 0, err
 
 
 def test_a_pool_that_leads_elsewhere_is_refused(run: Run, victim: Path) -> None:
     pool_of("players/0001")
     (Path("thing") / "players").symlink_to(victim)
-    for line in ("pool remove thing other", "pool add thing classic"):
+    for line in ("tournament thing --remove other", "tournament thing classic"):
         status, _, err = run(line)
         assert status == 1 and "thing/players is a link that leads out of thing" in err
 
 
 def test_openings_of_a_pool_lie_in_it(run: Run, victim: Path) -> None:
     pool_of(openings="../victim/0001/letter.txt")
-    status, _, err = run("pool add thing zero")
+    status, _, err = run("tournament thing zero")
     assert (status, err.count("\n")) == (1, 1) and "which does not lie in it" in err
 
 
 def test_a_pool_starts_no_program_that_is_not_named(run: Run, mark: Path) -> None:
     pool_of("gtp:touch MARK")
-    for line in ("pool add thing zero", "pool show thing", "pool remove thing zero"):
+    for line in ("tournament thing zero", "tournament thing", "tournament thing --remove zero"):
         shutil.copytree("thing", "copy")
         _, _, err = run(line.replace("thing", "copy"))
         assert not mark.exists()
-        assert ("add --engine 'gtp:touch MARK' to the command" in err) == ("add" in line)
+        assert ("add --engine 'gtp:touch MARK' to the command" in err) == (
+            line == "tournament thing zero"
+        )
         shutil.rmtree("copy")
-    status, _, err = run("pool add thing zero --engine 'gtp:touch MARK'")
+    status, _, err = run("tournament thing zero --engine 'gtp:touch MARK'")
     assert mark.exists() and status == 1 and "engine" in err  # `touch` is none
 
 
@@ -334,7 +338,7 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 
 # What runs code that it is given: for names that a person typed. All else calls known_game.
 DOORS = """
-arena/pool/terms.py games/feature.py
+arena/tournament.py games/feature.py
 games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
 learning/trying.py

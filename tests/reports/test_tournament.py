@@ -1,4 +1,5 @@
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -73,15 +74,15 @@ def test_endless_intervals_do_not_squeeze_the_picture():
 
 
 def test_the_page_stands_alone(ratings, tmp_path):
-    path = write_tournament_page(
-        tmp_path / "page.html", ratings, GAMES, title="A & B", about="Depth 4 <fast>"
-    )
+    said = {"kind": "A & B", "numbers": (), "about": "Depth 4 <fast>"}
+    result = SimpleNamespace(ratings=ratings, games=GAMES, **said)
+    path = write_tournament_page(tmp_path / "page.html", result)
     page = path.read_text()
-    assert "<title>A &amp; B</title>" in page and "Depth 4 &lt;fast&gt;" in page
+    assert "<title>Tournament: A &amp; B</title>" in page and "Depth 4 &lt;fast&gt;" in page
     assert "strong &lt;1&gt;" in page and "+4 =1 \u22121" in page
     assert page.count("<table>") == 2 and page.count("<svg") == 1
     assert "http" not in page.replace("http://www.w3.org", "")
     for part in page.split("<svg")[1:]:
         ElementTree.fromstring(f"<svg{part.split('</svg>')[0]}</svg>".replace("xlink:", ""))
     with pytest.raises(UserError):
-        write_tournament_page(tmp_path / "page.html" / "inside", ratings, GAMES)
+        write_tournament_page(tmp_path / "page.html" / "inside", result)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import add_to_pool
-from tests.arena.pool.pools import QUICK, save_model
+from tests.arena.pool.pools import QUICK, add_to_pool, save_model
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
+from samuel.arena import TournamentResult, tournament
 from samuel.arena.journal import read_journal
 from samuel.features.transformer import Features
 from samuel.games import game_named
@@ -18,6 +19,14 @@ from samuel.models.saved.saving import save
 
 POSITIONS = random_positions(game_named("othello"), 300, seed=2)
 QUICK: dict[str, Any] = {"depth": 1, "goal": 70.0, "most_pairs": 60}
+
+
+def add_to_pool(
+    folder: Path, who: Any, *, goal: float = 15, most_pairs: int = 5000, **more: Any
+) -> TournamentResult:
+    """Add players to a pool by a tournament."""
+    players = [who] if isinstance(who, str | Path) else who
+    return tournament(players, error=goal, pairs=most_pairs, out=folder, **more)
 
 
 def save_model(folder: Path, weight: float) -> Path:

@@ -10,31 +10,36 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import Pool, add_to_pool
+from samuel.arena import TournamentResult, read_tournament
 from samuel.arena.journal import read_journal
 from samuel.arena.openings import random_openings
-from samuel.arena.pool import Added
-from samuel.arena.pool.folder import MOST_PLAYERS
 from samuel.arena.rating import rate
 from samuel.arena.rating.informative import half_width
+from samuel.arena.records import MOST_PLAYERS
 from samuel.errors import UserError
 from samuel.games import game_named
 from tests.arena.fakes import GAME
-from tests.arena.pool.pools import QUICK, entries, files, require_no_opening_twice, save_model
+from tests.arena.pool.pools import (
+    QUICK,
+    add_to_pool,
+    entries,
+    files,
+    require_no_opening_twice,
+    save_model,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
 
 
 def test_players_join_and_are_rated(three: Path) -> None:
-    pool = Pool.open(three)
+    pool = read_tournament(three)
     assert pool.names == ("classic", "wpc", "zero")
-    assert all(entry.rated for entry in pool.entries)
-    assert [entry.number for entry in pool.entries] == [0, 1, 2]
+    assert pool.kind == "pool" and not pool.unrated and pool.numbers == (0, 1, 2)
     ratings = rate(pool.names, pool.games, anchor=["classic", "wpc"])
     assert half_width(ratings, 2) <= QUICK["goal"] or len(pool.pairs) >= 60
     assert "3 players" in repr(pool) and str(2 * len(pool.pairs)) in repr(pool)
     require_no_opening_twice(three)
-    said = pool.as_dict("wpc")
+    said = read_tournament(three, "wpc").as_dict()
     assert said["games"] == 2 * len(pool.pairs) and said["unrated"] == []
     assert next(row for row in said["players"] if row["player"] == "wpc")["elo"] == 0
     for pair in pool.pairs:
@@ -45,7 +50,7 @@ def test_players_join_and_are_rated(three: Path) -> None:
 def test_the_files_for_others(three: Path) -> None:
     import pandas as pd
 
-    frame, pool = pd.read_parquet(three / "games.parquet"), Pool.open(three)
+    frame, pool = pd.read_parquet(three / "games.parquet"), read_tournament(three)
     assert len(frame) == len(pool.games) == 2 * len(pool.pairs)
     assert [pool.names[k] for k in pool.games.first] == frame["first"].tolist()
     assert [pool.names[k] for k in pool.games.second] == frame["second"].tolist()
@@ -55,13 +60,12 @@ def test_the_files_for_others(three: Path) -> None:
 
 def test_one_player_has_a_rating(tmp_path: Path) -> None:
     pool = add_to_pool(tmp_path, "classic", depth=1)
-    assert pool.entries[0].rated and not pool.pairs
+    assert not pool.unrated and not pool.pairs
     for anchor in (None, "classic"):
-        (row,) = pool.as_dict(anchor)["players"]
+        (row,) = read_tournament(tmp_path, anchor).as_dict()["players"]
         assert (row["player"], row["elo"], row["low"], row["high"]) == ("classic", 0, 0, 0)
-    assert pool.ratings(anchor_elo=1500).elo.tolist() == [1500]
-    with pytest.raises(UserError):
-        pool.ratings("wpc")
+    with pytest.raises(UserError, match="the anchor"):
+        read_tournament(tmp_path, "wpc")
     assert not (tmp_path / "games.parquet").exists()
 
 
@@ -116,7 +120,7 @@ def test_a_pool_stands_alone(pool: Path, model: Path, tmp_path: Path) -> None:
     assert entries(pool)["mine"]["source"] == "players/0003"
     shutil.rmtree(model)
     moved = pool.rename(tmp_path / "moved")
-    games = len(Pool.open(moved).pairs)
+    games = len(read_tournament(moved).pairs)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(add_to_pool(moved, "zero", goal=20, most_pairs=20).pairs) == games + 20
@@ -127,7 +131,7 @@ def test_a_model_that_changed_plays_no_more(pool: Path, model: Path, tmp_path: P
     number = entries(pool)["mine"]["number"]
     shutil.rmtree(pool / "players/0003")
     save_model(pool / "players/0003", -3.0)
-    played = Counter(pair.pairing for pair in Pool.open(pool).pairs)
+    played = Counter(pair.pairing for pair in read_tournament(pool).pairs)
     with pytest.warns(UserWarning, match="mine of .* plays no more games: its evaluator is not"):
         after = add_to_pool(pool, "zero", goal=20, most_pairs=30)
     more = Counter(pair.pairing for pair in after.pairs) - played
@@ -153,7 +157,7 @@ def test_whom_no_games_can_connect_stays_unrated(tmp_path: Path, model: Path) ->
     away.rename(kept)
     pool = add_to_pool(folder, ["wpc", "zero"], **QUICK)
     assert pool.pairs and pool.as_dict()["unrated"] == []
-    assert len(pool.ratings().groups) == 1
+    assert len(pool.ratings.groups) == 1
 
 
 def test_who_is_away_but_connected_keeps_nobody_unrated(pool: Path, model: Path) -> None:
@@ -161,16 +165,19 @@ def test_who_is_away_but_connected_keeps_nobody_unrated(pool: Path, model: Path)
     shutil.rmtree(pool / "players/0003")
     with pytest.warns(UserWarning, match="mine of .* plays no more games"):
         after = add_to_pool(pool, "random", **QUICK)
-    assert after.as_dict()["unrated"] == [] and len(after.ratings().groups) == 1
+    assert after.as_dict()["unrated"] == [] and len(after.ratings.groups) == 1
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
-    seen: list[Added] = []
-    pool = add_to_pool(tmp_path, ["classic", "wpc"], progress=seen.append, **QUICK)
-    assert {added.name for added in seen} == {"wpc"}
-    games = [added.games for added in seen]
+    seen: list[TournamentResult] = []
+    pool = add_to_pool(
+        tmp_path, ["classic", "wpc"], progress=lambda found, of: seen.append(found), **QUICK
+    )
+    ratings = [found.rating for found in seen if found.rating is not None]
+    assert len(ratings) == len(seen) and {one.name for one in ratings} == {"wpc"}
+    games = [one.games for one in ratings]
     assert games == sorted(games) and games[0] == 0 and games[-1] == 2 * len(pool.pairs)
-    assert seen[-1].half_width <= QUICK["goal"] or games[-1] == 2 * QUICK["most_pairs"]
+    assert ratings[-1].half_width <= QUICK["goal"] or games[-1] == 2 * QUICK["most_pairs"]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +218,7 @@ def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"depth": 1, "goal": 15, "openings": str(mine)}
     with pytest.warns(UserWarning, match=r"not 15: all 6 openings are used up, in every pairing"):
         pool = add_to_pool(folder, ["classic", "wpc"], **asked)
-    assert len(pool.pairs) == 6 and all(entry.rated for entry in pool.entries)
+    assert len(pool.pairs) == 6 and not pool.unrated
     require_no_opening_twice(folder)
     copy = mine.rename(tmp_path / "renamed.txt")
     with pytest.warns(UserWarning, match="all 6 openings"):
@@ -227,5 +234,5 @@ def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
 def test_a_game_with_few_openings(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="openings are used up"):
         pool = add_to_pool(tmp_path, ["zero", "classic"], game=GAME, depth=2, goal=5)
-    assert len(pool.pairs) == 12 and all(entry.rated for entry in pool.entries)
+    assert len(pool.pairs) == 12 and not pool.unrated
     require_no_opening_twice(tmp_path)

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import Pool, add_to_pool
+from samuel.arena import TournamentResult, read_tournament
 from samuel.arena.journal import JOURNAL, read_journal
-from samuel.arena.pool import Added, remove
-from samuel.arena.pool.folder import MOST_PLAYERS
+from samuel.arena.pool import take_from as remove
+from samuel.arena.records import MOST_PLAYERS
 from samuel.errors import UserError
 from samuel.files import holding
 from tests.arena.fakes import GAME, engine
-from tests.arena.pool.pools import QUICK, files, require_no_opening_twice, save_model
+from tests.arena.pool.pools import QUICK, add_to_pool, files, require_no_opening_twice, save_model
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:only .* openings", "ignore:.* lost a game by its own fault"
@@ -41,7 +41,7 @@ def test_a_damaged_pool_is_said_to_be(pool: Path, content: str | None, message: 
     if content is not None:
         path.write_text(content)
     with pytest.raises(UserError, match=message) as error:
-        Pool.open(pool)
+        read_tournament(pool)
     assert "\n" not in str(error.value)
 
 
@@ -77,7 +77,7 @@ def test_what_makes_no_sense_in_it_is_damage(pool: Path, part: str, name: str, v
     (content[part] if part == "settings" else content[part][1])[name] = value
     (pool / "pool.json").write_text(json.dumps(content))
     before = files(pool)
-    for act in (Pool.open, lambda folder: add_to_pool(folder, "zero")):
+    for act in (read_tournament, lambda folder: add_to_pool(folder, "zero")):
         with pytest.raises(UserError, match=r"pool\.json is damaged"):
             act(pool)
     assert files(pool) == before
@@ -90,11 +90,10 @@ def test_what_makes_no_sense_in_it_is_damage(pool: Path, part: str, name: str, v
         ("gtp:no-such-program", {}, "no program 'no-such-program'"),
         (["classic", "gtp:no-such-program"], {}, "no program 'no-such-program'"),
         ("gtp:true", {}, "engine"),
-        ([], {}, "name one player"),
-        ("classic", {"goal": 0}, "a goal, in Elo, 0 is out of range"),
-        ("classic", {"most_pairs": 0}, "the most pairs 0 is out of range"),
+        ("classic", {"goal": 0}, "error 0 is out of range"),
+        ("classic", {"most_pairs": 0}, "pairs 0 is out of range"),
         ("classic", {"jobs": 0}, "0 workers"),
-        ("classic", {"patience": 0.0}, "timeout 0.0 is out of range|patience 60.0, not 0.0"),
+        ("classic", {"timeout": 0.0}, "timeout 0.0 is out of range"),
         ("classic", {"openings": "nothing.txt"}, "no file nothing.txt"),
     ],
 )
@@ -135,7 +134,7 @@ def test_an_engine_of_another_game_does_not_join(tmp_path: Path) -> None:
 def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
     folder, command = tmp_path / "pool", engine(tmp_path)
 
-    def stop(added: Added) -> None:
+    def stop(found: TournamentResult, of: int) -> None:
         raise KeyboardInterrupt
 
     options: dict[str, Any] = {"goal": 60.0, "most_pairs": 8}
@@ -143,18 +142,18 @@ def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
     add_to_pool(folder, "zero", **terms, **options)
     with pytest.raises(KeyboardInterrupt):
         add_to_pool(folder, command, progress=stop, **options)
-    assert Pool.open(folder).as_dict()["unrated"] == [Pool.open(folder).names[1]]
+    assert read_tournament(folder).as_dict()["unrated"] == [read_tournament(folder).names[1]]
     (tmp_path / "fine.py").rename(tmp_path / "away.py")
-    with pytest.warns(UserWarning, match="stays unrated; samuel pool remove"):
+    with pytest.warns(UserWarning, match="stays unrated; samuel tournament .* --remove"):
         after = add_to_pool(folder, "classic", **options)
-    assert [entry.rated for entry in after.entries] == [True, False, True]
+    assert after.unrated == after.names[1:2]
     (tmp_path / "away.py").rename(tmp_path / "fine.py")
     games = len(after.pairs)
     to_type = re.escape(f"where you trust it, add --engine {shlex.quote(command)} to the command")
     with pytest.warns(UserWarning, match=to_type):
-        assert not add_to_pool(folder, "classic", **options).entries[1].rated
+        assert add_to_pool(folder, "classic", **options).unrated == after.names[1:2]
     after = add_to_pool(folder, ["classic", command], **options)
-    assert all(entry.rated for entry in after.entries)
+    assert not after.unrated
     assert len(after.pairs) > games
     require_no_opening_twice(folder)
 
@@ -163,24 +162,25 @@ def test_the_unfinished_are_rated_by_their_own_goal(pool: Path) -> None:
     content = json.loads((pool / "pool.json").read_text())
     content["players"][1] |= {"rated": False, "before": None, "goal": 1.0, "most_pairs": 20}
     (pool / "pool.json").write_text(json.dumps(content))
-    seen: list[Added] = []
+    seen: list[TournamentResult] = []
     before = len(read_journal(pool)[1])
-    add_to_pool(pool, "zero", goal=1000, progress=seen.append)
-    assert {added.name for added in seen} == {"wpc"} and seen[-1].goal == 1.0
+    add_to_pool(pool, "zero", goal=1000, progress=lambda found, of: seen.append(found))
+    ratings = [found.rating for found in seen if found.rating is not None]
+    assert {one.name for one in ratings} == {"wpc"} and ratings[-1].goal == 1.0
     assert len(read_journal(pool)[1]) == before + 20
 
 
 def test_a_player_is_taken_out(pool: Path, model: Path) -> None:
     add_to_pool(pool, str(model), **QUICK)
-    before = Pool.open(pool)
+    before = read_tournament(pool)
     after = remove(pool, "wpc")
     assert after.names == ("classic", "zero", "mine")
-    assert [entry.number for entry in after.entries] == [0, 2, 3]
+    assert after.numbers == (0, 2, 3)
     others = [p for p in before.pairs if 1 not in divmod(p.pairing, MOST_PLAYERS)]
     assert list(after.pairs) == others and read_journal(pool)[1] == others
     assert set(after.games.first) | set(after.games.second) == {0, 1, 2}
     names = ["classic", "zero", "mine"]
-    assert after.ratings().names == tuple(names)
+    assert after.ratings.names == tuple(names)
     after = remove(pool, "mine")
     assert not (pool / "players/0003").exists()
     again = add_to_pool(pool, ["wpc", "zero"], **QUICK)
@@ -193,11 +193,11 @@ def test_removal_that_is_interrupted_leaves_no_games_behind(pool: Path) -> None:
     content = json.loads((pool / "pool.json").read_text())
     gone = content["players"].pop()
     (pool / "pool.json").write_text(json.dumps(content))
-    left = Pool.open(pool)
+    left = read_tournament(pool)
     assert left.names == ("classic", "wpc") and left.pairs
     assert all(gone["number"] not in divmod(p.pairing, MOST_PLAYERS) for p in left.pairs)
     again = add_to_pool(pool, "zero", **QUICK)
-    assert again.entries[-1].number > gone["number"]
+    assert again.numbers[-1] > gone["number"]
     assert all(gone["number"] not in divmod(p.pairing, MOST_PLAYERS) for p in again.pairs)
 
 
@@ -219,7 +219,7 @@ def test_one_run_at_a_time(pool: Path) -> None:
         for act in (lambda: add_to_pool(pool, "zero"), lambda: remove(pool, "zero")):
             with pytest.raises(UserError, match="another run is writing"):
                 act()
-        assert len(Pool.open(pool).names) == 3
+        assert len(read_tournament(pool).names) == 3
 
 
 def test_pairs_that_nobody_has_played_are_not_rated(pool: Path) -> None:
@@ -227,4 +227,4 @@ def test_pairs_that_nobody_has_played_are_not_rated(pool: Path) -> None:
     forged = json.loads(first) | {"opening": [0]}
     (pool / JOURNAL).write_text("".join([json.dumps(forged) + "\n", *others]))
     with pytest.raises(UserError, match=r"line 1 of .*journal\.jsonl is damaged; delete"):
-        Pool.open(pool)
+        read_tournament(pool)

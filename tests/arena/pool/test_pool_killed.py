@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.arena import Pool
+from samuel.arena import read_tournament
 from samuel.arena.rating import rate
 from samuel.arena.rating.informative import half_width, sharpen
 from tests.arena.pool.pools import entries, require_no_opening_twice
@@ -24,7 +24,7 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal
-from samuel.arena import add_to_pool, match
+from samuel.arena import match, tournament
 from samuel.search.limits import Limits
 
 warnings.simplefilter("ignore")
@@ -45,7 +45,7 @@ for line in sys.stdin:
     if child == 0:
         kill_after(lines)
         names = ["classic", "wpc", "zero"]
-        add_to_pool(folder, names, depth=1, goal=45, most_pairs=120, jobs=jobs, seed=3)
+        tournament(names, out=folder, depth=1, error=45, pairs=120, jobs=jobs, seed=3)
         os._exit(0)
     print(os.waitpid(child, 0)[1], flush=True)
 """
@@ -70,7 +70,7 @@ def made(server: subprocess.Popen[str], folder: Path, jobs: int, lines: int = 0)
 def unbroken(server: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unbroken") / "pool"
     assert made(server, folder, 1)
-    assert len(Pool.open(folder).pairs) > 60
+    assert len(read_tournament(folder).pairs) > 60
     return folder
 
 
@@ -79,17 +79,17 @@ def unbroken(server: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFac
 def test_killed_three_times_it_is_the_same_pool(
     server: subprocess.Popen[str], unbroken: Path, tmp_path: Path, jobs: int
 ) -> None:
-    folder, pairs = tmp_path / "pool", len(Pool.open(unbroken).pairs)
+    folder, pairs = tmp_path / "pool", len(read_tournament(unbroken).pairs)
     for lines in (3, pairs // 3, pairs // 3):
         assert not made(server, folder, jobs, lines)
         require_no_opening_twice(folder)
     assert made(server, folder, jobs)
     assert entries(folder) == entries(unbroken)
     require_no_opening_twice(folder)
-    one, other = Pool.open(folder), Pool.open(unbroken)
+    one, other = read_tournament(folder), read_tournament(unbroken)
     results = ({pair.key: (pair.opening, pair.results) for pair in p.pairs} for p in (one, other))
     assert next(results) == next(results)
-    ratings = one.ratings(), other.ratings()
+    ratings = one.ratings, other.ratings
     for name in ("elo", "low", "high", "los"):
         assert np.array_equal(*(getattr(one, name) for one in ratings))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +15,71 @@ from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
-from samuel.arena.pool.folder import (
-    MOST_PLAYERS,
+from samuel.arena.pool_folder import (
     POOL,
     PoolPlayer,
-    PoolSettings,
-    games_between,
     keep_model,
     known_pairs,
     read_pool,
     source_of,
     write_pool,
-    write_tables,
 )
-from samuel.arena.pool.players import Added, Newcomer, pool_player, require_names
+from samuel.arena.pool_settings import PoolSettings
 from samuel.arena.rating import Games, Ratings
 from samuel.arena.rating.informative import PairingPlan, half_width, sharpen
-from samuel.arena.running import Meeting, played, require_engines
+from samuel.arena.records import MOST_PLAYERS, PlayedPair
+from samuel.arena.running import EventRun, Meeting, StoppingRule, require_engines
 from samuel.arena.schedules import Pairing
+from samuel.arena.standings import (
+    RatingProgress,
+    TournamentResult,
+    pool_result,
+)
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
 
-_PROGRESS_EVERY = 0.5
-"""Seconds."""
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Who is to be added: a player, with its digest, and what the pool is asked to call it."""
+
+    who: str
+    player: Player
+    digest: str
+    name: str | None
+    rule: StoppingRule
+
+    @property
+    def label(self) -> str:
+        """What the pool is to call it."""
+        return self.name or self.player.name
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it lies in a folder."""
+        return not self.player.is_engine and Path(self.player.evaluator.origin) == Path(self.who)
+
+    @property
+    def aim(self) -> dict[str, Any]:
+        """When it is rated, as PoolPlayer has it."""
+        return {"goal": self.rule.error, "most_pairs": self.rule.pairs}
+
+
+def require_names(
+    folder: Path, entries: Iterable[PoolPlayer], newcomers: Sequence[Newcomer]
+) -> None:
+    """Raise UserError where two players would share a name, or one would get a second."""
+    taken = {entry.name: entry.digest for entry in entries}
+    for one in newcomers:
+        names = [name for name, digest in taken.items() if digest == one.digest]
+        if names and one.name not in (None, *names):
+            raise UserError(f"{one.who} is in {folder} already, as {names[0]}; leave the name out")
+        if not names and one.label in taken:
+            raise UserError(
+                f"{folder} has another player called {one.label}; give this one another (--name)"
+            )
+        if not names:
+            taken[one.label] = one.digest
 
 
 class PoolRun:
@@ -52,7 +92,7 @@ class PoolRun:
         openings: Openings,
         options: EventOptions,
         journal: Journal,
-        progress: Callable[[Added], None],
+        progress: Callable[[TournamentResult, int], None],
         engines: Collection[str],
     ) -> None:
         self.engines = engines
@@ -73,10 +113,10 @@ class PoolRun:
         for newcomer in newcomers:
             self._rate(self._joined(newcomer))
 
-    def write_down(self) -> None:
-        """Write all games of the pool as files for people and other programs."""
-        pairs = self.journal.pairs.values()
-        write_tables(self.folder, self.settings, self.entries, pairs, self.game)
+    def result(self, rating: RatingProgress | None = None) -> TournamentResult:
+        """Return what the pool has found so far."""
+        entries, pairs = self.entries.values(), self.journal.pairs.values()
+        return pool_result(self.folder, self.settings, entries, pairs, self.openings.name, rating)
 
     def _gather(self) -> None:
         """Find the players of the pool; who cannot be had any more plays no more games."""
@@ -102,7 +142,7 @@ class PoolRun:
                 "it is a program, and none is started because a pool names it; where you trust it, "
                 f"add --engine {shlex.quote(source)} to the command"
             )
-        one = pool_player(source, self.game, self.settings)
+        one = self.settings.player(source, self.game)
         if one.digest(self.game) != entry.digest:
             raise UserError("its evaluator is not what it was when it joined")
         require_engines(self.game, [one], self.options)
@@ -110,7 +150,7 @@ class PoolRun:
 
     def _rate_leftover(self, entry: PoolPlayer) -> None:
         """Rate a player whom an earlier run left unrated, if it can play."""
-        what_to_do = f"samuel pool remove {self.folder} {entry.name!r} takes it out"
+        what_to_do = f"samuel tournament {self.folder} --remove {entry.name!r} takes it out"
         if entry.number not in self.players:
             warnings.warn(f"{entry.name} stays unrated; {what_to_do}", stacklevel=2)
         else:
@@ -136,15 +176,8 @@ class PoolRun:
         if newcomer.is_model:
             source = keep_model(self.folder, number, newcomer.who)
         self.players[number] = replace(newcomer.player, name=newcomer.label)
-        self.entries[number] = PoolPlayer(
-            number,
-            newcomer.label,
-            source,
-            newcomer.digest,
-            newcomer.goal,
-            newcomer.most_pairs,
-            self._counts(),
-        )
+        its = number, newcomer.label, source, newcomer.digest
+        self.entries[number] = PoolPlayer(*its, **newcomer.aim, before=self._counts())
         self._save()
         return number
 
@@ -159,8 +192,9 @@ class PoolRun:
                 "and is taken for that player",
                 stacklevel=2,
             )
-        is_more = (-newcomer.goal, newcomer.most_pairs) > (-entry.goal, entry.most_pairs)
-        changes: dict[str, Any] = {"goal": newcomer.goal, "most_pairs": newcomer.most_pairs}
+        changes = newcomer.aim
+        wanted = -changes["goal"], changes["most_pairs"]
+        is_more = wanted > (-entry.goal, entry.most_pairs)
         if not entry.rated:
             self._change(entry.number, **changes)
         elif is_more:
@@ -192,7 +226,7 @@ class PoolRun:
         for name in self._cut_off():
             warnings.warn(
                 f"{entry.name} stays unrated: {name} cannot play now, and no games connect it with "
-                f"those who can; samuel pool remove {self.folder} {name!r} takes it out",
+                f"those who can; samuel tournament {self.folder} --remove {name!r} takes it out",
                 stacklevel=2,
             )
             return
@@ -228,7 +262,9 @@ class _Rating:
         self._pool, self._entry = pool, entry
         self._numbers = list(pool.entries)
         self._counts = Counter(entry.before)
-        self._so_far: Added | None = None
+        self._so_far: RatingProgress | None = None
+        told = (pool.game, pool.options, pool.journal, self._tell)
+        self._run = EventRun(*told)
 
     def run(self) -> None:
         """Play until the player is rated, or nobody can meet any more."""
@@ -240,7 +276,7 @@ class _Rating:
         target = self._numbers.index(entry.number)
         sharpen(
             names,
-            games_between(before, self._numbers, pool.game),
+            self._games(before),
             target,
             self._play,
             goal=entry.goal,
@@ -276,20 +312,26 @@ class _Rating:
             self._counts[pairing] += pairs
             a, b = (pool.players[number] for number in sides)
             meetings.append(Meeting(pairing, a, b, pool.openings, numbers))
-        found, last = [], time.monotonic()
-        with closing(played(pool.game, meetings, pool.options, pool.journal)) as pairs_played:
-            for pair in pairs_played:
-                found.append(pair)
-                if self._so_far is not None and time.monotonic() - last > _PROGRESS_EVERY:
-                    games = self._so_far.games + 2 * len(found)
-                    pool.progress(replace(self._so_far, games=games))
-                    last = time.monotonic()
-        return games_between(found, self._numbers, pool.game)
+        before = len(self._run.pairs)
+        self._run.play(meetings)
+        return self._games(self._run.pairs[before:])
+
+    def _games(self, pairs: Iterable[PlayedPair]) -> Games:
+        """Return pairs as ratings take them."""
+        pool = self._pool
+        entries, about = pool.entries.values(), pool.openings.name
+        return pool_result(pool.folder, pool.settings, entries, pairs, about).games
+
+    def _tell(self, pairs: Sequence[PlayedPair]) -> None:
+        """Tell of the games of a batch as they come."""
+        if self._so_far is not None:
+            found = replace(self._so_far, games=max(self._so_far.games, 2 * len(pairs)))
+            self._pool.progress(self._pool.result(found), self._entry.most_pairs)
 
     def _follow(self, ratings: Ratings, pairs: int, target: int) -> None:
         width = half_width(ratings, target)
-        self._so_far = Added(self._entry.name, ratings, 2 * pairs, width, self._entry.goal)
-        self._pool.progress(self._so_far)
+        self._so_far = RatingProgress(self._entry.name, ratings, 2 * pairs, width, self._entry.goal)
+        self._pool.progress(self._pool.result(self._so_far), self._entry.most_pairs)
 
 
 def _pairing(a: int, b: int) -> int:

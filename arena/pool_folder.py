@@ -1,39 +1,43 @@
-"""What lies in a pool's folder: its players in `pool.json`, and copies of what they are made of."""
+"""What lies in the folder of a pool: its players in `pool.json`, and copies of their models.
+
+pool.json       under what terms they meet, and the players, in the order in which they joined
+players/        copies of their models: a pool stands alone; so of openings from a file
+event.json, journal.jsonl, games.parquet, ...   as of other events (arena/journal.py)
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
 from msgspec import Meta
 
 from samuel.arena.engines import is_engine
-from samuel.arena.event import EventOptions
 from samuel.arena.journal import JOURNAL, Journal
-from samuel.arena.openings import BALANCED, RANDOM
+from samuel.arena.openings import Openings
 from samuel.arena.openings.book import SUFFIX
-from samuel.arena.players import settings_of
-from samuel.arena.rating import Games, games_of
-from samuel.arena.records import GAMES, PlayedPair, frame_of_games, text_file, write_games
+from samuel.arena.pool_settings import (
+    PoolSettings,
+    new_settings,
+    other_settings,
+    require_same_openings,
+)
+from samuel.arena.records import MOST_PLAYERS, PlayedPair
 from samuel.errors import UserError
 from samuel.files import inside, whole
+from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from, origins_of
 from samuel.json_files import read_record, write_json
 from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
-from samuel.search.limits import Limits
-from samuel.search.methods import method_named
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"
 """Stem of the copy of a user's openings."""
-MOST_PLAYERS = 1 << 12
-"""A pairing of i and j < i has number i * MOST_PLAYERS + j: it stays as players come and go."""
 
 _Pairing = Annotated[int, Meta(ge=0, lt=MOST_PLAYERS * MOST_PLAYERS)]
 _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
@@ -54,7 +58,7 @@ class PoolPlayer:
     digest
         Of what it plays like (arena.players.Player.digest).
     goal, most_pairs
-        When it is rated well enough (arena.pool.add).
+        When it is rated well enough: half the width of its interval, in Elo, and the most pairs.
     before
         How many pairs of each pairing there were when it began to be rated; None until then.
     rated
@@ -69,54 +73,6 @@ class PoolPlayer:
     most_pairs: Annotated[int, Meta(ge=1, lt=1 << 31)]
     before: dict[_Pairing, _Count] | None = None
     rated: bool = False
-
-
-@dataclass(frozen=True)
-class PoolSettings:
-    """Under what terms the players of a pool meet; fixed when it is made.
-
-    Attributes
-    ----------
-    depth, nodes, seconds, method
-        The limits and the method of everybody.
-    exact_from, adjudicate_from, patience, opening_plies, seed
-        As of a match (arena.match).
-    openings
-        As of a match, or the name of a file in the pool's folder.
-    """
-
-    game: str
-    depth: Annotated[int, Meta(ge=1, lt=1 << 31)] | None
-    nodes: Annotated[int, Meta(ge=1, lt=1 << 62)] | None
-    seconds: Annotated[float, Meta(gt=0)] | None
-    exact_from: _Count
-    adjudicate_from: _Count
-    patience: Annotated[float, Meta(gt=0)]
-    openings: str | None
-    opening_plies: _Count | None
-    seed: Annotated[int, Meta(ge=0, lt=1 << 62)]
-    method: str = "alphabeta"
-
-    @property
-    def limits(self) -> Limits:
-        """Limits of everybody."""
-        return Limits(self.depth, self.nodes, self.seconds, exact_from=self.exact_from)
-
-    @property
-    def text(self) -> str:
-        """The limits and the method, in words."""
-        return settings_of(self.limits, method_named(self.method))
-
-    def options(self, jobs: int = 1) -> EventOptions:
-        """Return the options of its games."""
-        return EventOptions(
-            adjudicate_from=self.adjudicate_from, timeout=self.patience, seed=self.seed, jobs=jobs
-        )
-
-    @property
-    def has_own_openings(self) -> bool:
-        """Whether they are a file of the user's."""
-        return self.openings not in (None, BALANCED, RANDOM)
 
 
 @dataclass(frozen=True)
@@ -152,6 +108,41 @@ def write_pool(folder: Path, settings: PoolSettings, entries: Iterable[PoolPlaye
     write_json(folder / POOL, {**content, "plugins": plugins})
 
 
+def settings_for(folder: Path, asked: Mapping[str, Any]) -> tuple[PoolSettings, Openings]:
+    """Return the settings of a pool that is there, or those of a new one, and its openings.
+
+    Raises
+    ------
+    UserError
+        The pool has others, or there are no such settings.
+    """
+    if not (folder / POOL).exists():
+        settings = new_settings(asked)
+        openings = settings.openings_from(settings.openings, settings.opening_plies)
+        is_text = settings.has_own_openings and not str(settings.openings).endswith(SUFFIX)
+        # as they are called once they lie in the pool
+        return settings, replace(openings, name=f"{_OPENINGS}.txt") if is_text else openings
+    settings, _ = read_pool(folder)
+    game = known_game(settings.game)
+    own = openings_of(folder, settings)
+    openings = settings.openings_from(own, settings.opening_plies)
+    for name, value in asked.items():
+        if name in ("openings", "opening_plies"):
+            continue
+        is_clamped = name in ("exact_from", "adjudicate_from")
+        there, wanted = (
+            getattr(settings, name),
+            min(value, game.most_plies) if is_clamped else value,
+        )
+        if there != wanted:
+            raise other_settings(
+                folder, f"{name} {'is not set' if there is None else there}, not {wanted}"
+            )
+    if asked.keys() & {"openings", "opening_plies"}:
+        require_same_openings(folder, settings, openings, own, asked)
+    return settings, openings
+
+
 def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:
     """Copy a file of openings into a new pool, which stands alone; return its settings so."""
     if settings.openings is None or not settings.has_own_openings:
@@ -163,6 +154,19 @@ def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:
     return replace(settings, openings=name)
 
 
+def openings_of(folder: Path, settings: PoolSettings) -> str | None:
+    """Return what arena.openings.openings_for takes for the openings of a pool.
+
+    Raises
+    ------
+    UserError
+        They are a file elsewhere.
+    """
+    if settings.openings is None or not settings.has_own_openings:
+        return settings.openings
+    return str(inside(folder, settings.openings))
+
+
 def copy_of(number: int) -> str:
     """Return where a player's model is copied to, as the pool names it."""
     return f"{PLAYERS}/{number:04}"
@@ -170,8 +174,7 @@ def copy_of(number: int) -> str:
 
 def keep_model(folder: Path, number: int, model: str) -> str:
     """Copy a model into the pool; return the copy's folder, relative to the pool's."""
-    target = inside(folder, copy_of(number))
-    copy_model(model, target)
+    copy_model(model, inside(folder, copy_of(number)))
     return copy_of(number)
 
 
@@ -193,26 +196,7 @@ def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     return entry.source
 
 
-def names_of_engines(folder: Path) -> dict[str, str]:
-    """Return what a pool calls its engines, by their commands."""
-    entries = read_pool(folder)[1].values()
-    return {one.source: one.name for one in entries if is_engine(one.source)}
-
-
-def openings_of(folder: Path, settings: PoolSettings) -> str | None:
-    """Return what arena.openings.openings_for takes for the openings of a pool.
-
-    Raises
-    ------
-    UserError
-        They are a file elsewhere.
-    """
-    if settings.openings is None or not settings.has_own_openings:
-        return settings.openings
-    return str(inside(folder, settings.openings))
-
-
-def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[PlayedPair]:
+def known_pairs(pairs: Iterable[PlayedPair], numbers: Iterable[int]) -> list[PlayedPair]:
     """Return the pairs between players of those numbers, without those of players removed."""
     known = set(numbers)
 
@@ -223,43 +207,14 @@ def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[P
     return list(filter(is_known, pairs))
 
 
-def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int], game: Game) -> Games:
-    """Return the pairs as ratings take them, players by their places among the numbers."""
-    places = np.zeros(max(numbers, default=0) + 1, np.int64)
-    places[list(numbers)] = np.arange(len(numbers))
-    games = games_of(known_pairs(pairs, numbers), MOST_PLAYERS, game)
-    return replace(games, first=places[games.first], second=places[games.second])
-
-
-def write_tables(
-    folder: Path,
-    settings: PoolSettings,
-    entries: Mapping[int, PoolPlayer],
-    pairs: Iterable[PlayedPair],
-    game: Game,
-) -> None:
-    """Write all games of the pool as files for people and other programs."""
-    known = known_pairs(pairs, entries)
-    if not known:
-        for name in (GAMES, text_file(game)):
-            (folder / name).unlink(missing_ok=True)
-        return
-    names = {}
-    for pairing in {pair.pairing for pair in known}:
-        a, b = divmod(pairing, MOST_PLAYERS)
-        names[pairing] = (entries[a].name, entries[b].name)
-    frame = frame_of_games(known, game, names, [settings.text])
-    write_games(folder, known, frame, game)
-
-
 def take_out(
     folder: Path,
     settings: PoolSettings,
     entries: Mapping[int, PoolPlayer],
     number: int,
     pairs: Iterable[PlayedPair],
-) -> dict[int, PoolPlayer]:
-    """Take a player, its games and its model out of a pool that is held; return who is left.
+) -> None:
+    """Take a player, its games and its model out of a pool that is held.
 
     First it leaves `pool.json`: the rest counts no more then, should this be interrupted.
     """
@@ -275,7 +230,6 @@ def take_out(
             journal.keep(pair)
     if entries[number].source == copy_of(number):
         shutil.rmtree(inside(folder, copy_of(number)), ignore_errors=True)
-    return left
 
 
 def _without(number: int, counts: Mapping[int, int] | None) -> dict[int, int] | None:

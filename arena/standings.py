@@ -1,0 +1,266 @@
+"""What a tournament found, a rating pool included."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from samuel.arena.engines import is_engine
+from samuel.arena.journal import EVENT, game_of_event, read_journal
+from samuel.arena.pool_folder import POOL, PoolPlayer, known_pairs, read_pool
+from samuel.arena.pool_settings import PoolSettings
+from samuel.arena.rating import Games, Ratings, games_of, only_player, rate, require_anchor
+from samuel.arena.records import MOST_PLAYERS, SOLVED, PlayedPair, frame_of_games
+from samuel.arena.results import adjudicated_in_words
+from samuel.arena.schedules import Pairing
+from samuel.errors import UserError
+from samuel.games.catalog import known_game
+from samuel.games.interface import Game
+from samuel.shown import Shown
+
+GROWING = "pool"
+"""The kind of a tournament that grows by players."""
+
+
+@dataclass(frozen=True)
+class RatingProgress:
+    """How far the rating of a new player of a pool is.
+
+    Attributes
+    ----------
+    ratings
+        Of all, relative to the mean of the others; from before the batch that is being played.
+    games
+        That were played since it was added, its own and others'.
+    half_width
+        Of its interval, in Elo.
+    goal
+        What that is to come down to.
+    """
+
+    name: str
+    ratings: Ratings
+    games: int
+    half_width: float
+    goal: float
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult(Shown):
+    """What a tournament found.
+
+    Attributes
+    ----------
+    kind
+        One of samuel.arena.tournament.KINDS.
+    pairs
+        All that was played; the pairing i, j has the number i * n + j, in a pool i * MOST_PLAYERS
+        + j, by numbers of players.
+    settings
+        The limits, in words; those of players may differ.
+    openings
+        What the games began with, in words.
+    anchor
+        The player whose rating is 0, or None where the mean of all is.
+    out
+        The folder with the games, or None.
+    adjudicate_from
+        The solver decided games with engines from this many remaining squares on; 0 for never.
+    engines
+        The players that are programs of their own.
+    numbers
+        The numbers of the players of a pool, in their order.
+    unrated
+        The players of a pool whose games are not complete.
+    rating
+        How far the rating of a new player is, while it plays.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    pairs: Sequence[PlayedPair]
+    settings: tuple[str, ...]
+    openings: str
+    game: Game
+    anchor: str | None = None
+    out: Path | None = None
+    adjudicate_from: int = 0
+    engines: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    unrated: tuple[str, ...] = ()
+    rating: RatingProgress | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"TournamentResult({self.kind}: {len(self.names)} players, {2 * len(self.pairs)} games)"
+        )
+
+    @functools.cached_property
+    def games(self) -> Games:
+        """The games as arrays, as ratings are made of them."""
+        games = games_of(self.pairs, self._width, self.game)
+        if not self.numbers:
+            return games
+        places = np.zeros(max(self.numbers) + 1, np.int64)
+        places[list(self.numbers)] = np.arange(len(self.numbers))
+        return replace(games, first=places[games.first], second=places[games.second])
+
+    @property
+    def _width(self) -> int:
+        return MOST_PLAYERS if self.numbers else len(self.names)
+
+    def sides(self, pairing: int) -> Pairing:
+        """Return the places of the two players of a pairing."""
+        i, j = divmod(pairing, self._width)
+        return (self.numbers.index(i), self.numbers.index(j)) if self.numbers else (i, j)
+
+    @functools.cached_property
+    def ratings(self) -> Ratings:
+        """Everyone's, from all games."""
+        if len(self.names) == 1:
+            require_anchor(self.names, self.anchor)
+            return only_player(self.names[0])
+        return rate(self.names, self.games, anchor=self.anchor)
+
+    @property
+    def points(self) -> list[float]:
+        """Each player's, a win being 1 and a draw 1/2."""
+        points = [0.0] * len(self.names)
+        for pair in self.pairs:
+            for side, number in enumerate(self.sides(pair.pairing)):
+                points[number] += sum(
+                    (1 + (1 - 2 * side) * np.sign(result)) / 2 for result in pair.results
+                )
+        return points
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How many games each player lost by a fault of its own, such as time, if any."""
+        faults: Counter[str] = Counter()
+        for pair in self.pairs:
+            sides = self.sides(pair.pairing)
+            faults.update(self.names[sides[g.fault]] for g in pair.games if g.fault is not None)
+        return dict(faults)
+
+    @property
+    def adjudicated(self) -> int:
+        """How many games with engines the solver decided."""
+        engines = {self.names.index(name) for name in self.engines}
+        return sum(
+            game.ending == SOLVED
+            for pair in self.pairs
+            if self.adjudicate_from and engines & {*self.sides(pair.pairing)}
+            for game in pair.games
+        )
+
+    @property
+    def about(self) -> str:
+        """What was played, in sentences."""
+        words = [
+            f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
+            f"Players could spend: {'; '.join(self.settings)}. Openings: {self.openings}.",
+            *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
+        ]
+        if self.adjudicated:
+            said = adjudicated_in_words(self.adjudicated, 2 * len(self.pairs), self.adjudicate_from)
+            words.append(f"The solver adjudicated {said}.")
+        return " ".join(words)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the games as a table (arena.records.frame_of_games)."""
+        pairings = {}
+        for pairing in {pair.pairing for pair in self.pairs}:
+            i, j = self.sides(pairing)
+            pairings[pairing] = self.names[i], self.names[j]
+        return frame_of_games(self.pairs, self.game, pairings, self.settings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output uses."""
+        return {
+            "kind": self.kind,
+            "games": 2 * len(self.pairs),
+            **self.ratings.as_dict(),
+            "openings": self.openings,
+            "limits": list(self.settings),
+            "faults": self.faults,
+            "adjudicated": self.adjudicated,
+            "adjudicate_from": self.adjudicate_from,
+            "out": None if self.out is None else str(self.out),
+            **(self._of_pool() if self.numbers else {}),
+        }
+
+    def _of_pool(self) -> dict[str, Any]:
+        return {"pool": str(self.out), "game": self.game.name, "unrated": list(self.unrated)}
+
+
+def read_tournament(folder: Path | str, anchor: str | None = None) -> TournamentResult:
+    """Return what the tournament in a folder has found so far; others may write to a pool.
+
+    Raises
+    ------
+    UserError
+        It is the folder of no tournament, or damaged; there is no such game or player.
+    """
+    folder = Path(folder)
+    # the games first: who has played is in pool.json by then, or was taken out
+    is_begun = (folder / EVENT).exists() or not (folder / POOL).exists()
+    event, pairs = read_journal(folder) if is_begun else ({"kind": GROWING, "about": {}}, [])
+    if event["kind"] == GROWING:
+        settings, entries = read_pool(folder)
+        about = event["about"].get("openings", "")
+        result = pool_result(folder, settings, entries.values(), pairs, about)
+    elif event["kind"] == "match":
+        raise UserError(f"{folder} is the folder of a match; samuel games {folder} shows its games")
+    else:
+        players = event["players"]
+        engines = tuple(one["name"] for one in players if one["engine"])
+        result = TournamentResult(
+            event["kind"],
+            tuple(one["name"] for one in players),
+            tuple(pairs),
+            tuple(next((one for one in players if not one["engine"]), players[0])["allowances"]),
+            event["about"].get("openings", ""),
+            game_of_event(folder, event),
+            out=folder,
+            adjudicate_from=event.get("adjudicate_from", 0) if engines else 0,
+            engines=engines,
+        )
+        if any(max(result.sides(pair.pairing)) >= len(players) for pair in pairs):
+            raise UserError(f"{folder} is damaged: its files do not fit together; play it again")
+    require_anchor(result.names, anchor)
+    return replace(result, anchor=anchor)
+
+
+def pool_result(
+    folder: Path,
+    settings: PoolSettings,
+    entries: Iterable[PoolPlayer],
+    pairs: Iterable[PlayedPair],
+    openings: str,
+    rating: RatingProgress | None = None,
+) -> TournamentResult:
+    """Return what a pool has found: from the pairs between its players, whoever played others."""
+    entries = list(entries)
+    numbers = tuple(one.number for one in entries)
+    engines = tuple(one.name for one in entries if is_engine(one.source))
+    return TournamentResult(
+        GROWING,
+        tuple(one.name for one in entries),
+        tuple(known_pairs(pairs, numbers)),
+        (settings.text,),
+        openings,
+        known_game(settings.game),
+        out=folder,
+        adjudicate_from=settings.adjudicate_from if engines else 0,
+        engines=engines,
+        numbers=numbers,
+        unrated=tuple(one.name for one in entries if not one.rated),
+        rating=rating,
+    )

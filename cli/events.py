@@ -1,0 +1,97 @@
+"""What the commands that play games share: who plays, progress, and what is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+
+from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster
+from samuel.cli.progress import live
+from samuel.options import Argument
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from samuel.games import Game
+
+R = TypeVar("R", bound=Any)
+Players: TypeAlias = Annotated[list[str] | None, Argument()]
+Engines: TypeAlias = list[str] | None
+_EVENT_FILES = ("event.json", "pool.json")
+
+
+def is_event(name: str) -> bool:
+    """Return whether a name is that of the folder of a match, a tournament or a pool."""
+    return any((Path(name) / file).exists() for file in _EVENT_FILES)
+
+
+def players_of(
+    players: Sequence[str] | None, engines: Sequence[str] | None, game: str | None
+) -> tuple[Game, list[str]]:
+    """Return the game, and who plays it: evaluators first, then engines.
+
+    Folders of events are looked at later, and what their games know.
+    """
+    who = [*(players or ()), *(engines or ())]
+    named = [] if any(map(is_event, who)) else who
+    rules, _ = game_and_evaluators(game, *named)
+    return rules, who
+
+
+def play_event(
+    play: Callable[[Callable[..., None]], R],
+    *,
+    title: str,
+    so_far: Callable[..., tuple[Callable[[], RenderableType | str], Callable[[], str]] | None],
+    show_result: Callable[[R, bool], Callable[[Console], None]],
+    out: str | None,
+    cluster: str | None,
+    report: str | None,
+    json: bool,
+) -> None:
+    """Play an event, and print its result; after an interruption, what there is so far.
+
+    Parameters
+    ----------
+    play
+        Plays; is given what is to be called with the result so far.
+    so_far
+        Returns how a result so far, and what else it was called with, is shown on a terminal, and
+        in a line; None for not yet.
+    show_result
+        Returns what prints a result for people; also told whether it was interrupted.
+    """
+    last: list[Any] = []
+
+    def follow(result: Any, *more: Any) -> None:
+        last[:] = [result]
+        shown = so_far(result, *more)
+        if shown is not None:
+            show(*shown)
+
+    with keeping_games(out):
+        try:
+            with on_cluster(cluster), live(title) as show:
+                result = play(follow)
+        except KeyboardInterrupt:
+            if last and len(last[0].pairs):
+                if not json:
+                    emit({}, False, show_result(last[0], True))
+                write_event_page(report, last[0])
+            raise
+    write_event_page(report, result)
+    emit(result.as_dict(), json, show_result(result, False))
+
+
+def write_event_page(path: str | None, result: Any) -> None:
+    """Write a page of a match or a tournament, if one is asked for."""
+    if path is None:
+        return
+    from samuel.arena import MatchResult
+    from samuel.reports.match.page import write_match_page
+    from samuel.reports.tournament import write_tournament_page
+
+    with busy("writing the page"):
+        write = write_match_page if isinstance(result, MatchResult) else write_tournament_page
+        write(path, result)
