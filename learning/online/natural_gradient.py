@@ -2,7 +2,7 @@
 
 A policy draws its moves with probability proportional to exp(score / temperature), the score that
 of a linear model of patterns, and learns to win against given opponents by the protocol of the
-Othello League (arena/league). Of each game two things are kept: its result, and its
+Othello League (samuel match --help). Of each game two things are kept: its result, and its
 eligibility, the gradient of the log probability of the policy's moves
 (learning/online/policy_kernel.py). Their covariance is the gradient of the expected result (R.
 Williams, 1992), the covariance of the eligibilities the Fisher information F of the policy, and the
