@@ -15,6 +15,11 @@ def short(number: float) -> str:
     return f"{number:.0f}" if abs(number) >= 9.95 else f"{number:.2g}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number and what there are so many of: 1 game, 1,200 games."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def between(low: float, high: float, digits: int = 0) -> str:
     """Return the ends of an interval: +10 to +60, at least +10, at most +60, or anything.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, progress, say_what_is_kept
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Argument
+from samuel.units import counted
 
 if TYPE_CHECKING:
     from samuel.selfplay import Dataset
@@ -195,8 +196,9 @@ def import_(given: Given, *, json: bool = False) -> None:
         content,
         json,
         lambda console: console.print(
-            f"{content['imported']:,} of {content['games']:,} games, {len(imported):,} positions "
-            f"in {out} ({content['seconds']:.1f} s)\nleft out: {', '.join(left_out) or 'none'}"
+            f"{content['imported']:,} of {counted(content['games'], 'game')}, "
+            f"{counted(len(imported), 'position')} in {out} ({content['seconds']:.1f} s)\n"
+            f"left out: {', '.join(left_out) or 'none'}"
         ),
     )
 
@@ -221,9 +223,9 @@ def export(given: Given, *, dataset: Folder, json: bool = False) -> None:
         "seconds": round(time.perf_counter() - began, 3),
         "out": given["out"],
     }
-    what = f"{len(data):,} positions" if is_csv else f"{data.games - left_out:,} games"
+    what = counted(len(data), "position") if is_csv else counted(data.games - left_out, "game")
     note = (
-        f"; {left_out:,} games left out: rows are missing, or they start elsewhere"
+        f"; {counted(left_out, 'game')} left out: rows are missing, or they start elsewhere"
         if left_out
         else ""
     )
@@ -249,7 +251,8 @@ def _numbers_of(dataset: Dataset) -> dict[str, int]:
 
 def _holds(dataset: Dataset) -> str:
     """Return in words what a dataset holds."""
-    return f"{dataset.games:,} games, {len(dataset):,} positions in {dataset.folder}"
+    games, positions = counted(dataset.games, "game"), counted(len(dataset), "position")
+    return f"{games}, {positions} in {dataset.folder}"
 
 
 @subcommand("samuel.selfplay.data.summary:summarize", doing="reading")

@@ -9,6 +9,7 @@ import typer
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import busy, emit
+from samuel.units import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +52,8 @@ def run(
     frame.insert(0, "number", range(1, len(frame) + 1))
     if number is not None:
         if number > len(frame):
-            raise UserError(f"{folder} holds {len(frame)} games; there is no game {number}")
+            games = counted(len(frame), "game")
+            raise UserError(f"{folder} holds {games}; there is no game {number}")
         row = frame.iloc[number - 1]
         content = {str(name): value for name, value in row.items()}
         emit(content, json, lambda console: _show(console, row, game, every))
@@ -97,7 +99,7 @@ def _warn_of_more(folder: str, games: int) -> None:
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
     from rich.table import Table
 
-    table = Table(title=f"{len(frame)} games")
+    table = Table(title=counted(len(frame), "game"))
     for name in ("number", "first", "second", "result", "ending"):
         table.add_column(name, justify="right" if name in ("number", "result") else "left")
     table.add_column("moves", no_wrap=True, overflow="ellipsis", max_width=24)

@@ -12,7 +12,7 @@ from samuel.cli.common import Jobs, summary
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.progress import Pace, time_left
 from samuel.cli.subcommands import Given, subcommand
-from samuel.units import short, with_interval
+from samuel.units import counted, short, with_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -138,7 +138,7 @@ def line_of(result: MatchResult, pace: dict[str, str]) -> str:
     parts = [
         f"{s.games} games, {s.score:.1%}",
         f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')}",
-        *([f"LLR {result.state.llr:+.2f}"] if result.state is not None else []),
+        *([f"LLR {result.state.llr:+z.2f}"] if result.state is not None else []),
         *(f"{value} {name}" for name, value in pace.items()),
     ]
     return ", ".join(parts).replace("time left", "left")
@@ -160,7 +160,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         superiority: probability(s.los),
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
         f"mean result ({result.game.unit})": (
-            f"{mean.mean:+.2f} (95 %: {mean.low:+.2f} to {mean.high:+.2f})"
+            f"{mean.mean:+z.2f} (95 %: {mean.low:+z.2f} to {mean.high:+z.2f})"
         ),
         "openings": result.openings,
     }
@@ -173,7 +173,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
             rows[f"  {name}"] = f"{one.games} games, {one.score:.1%}, Elo {elo}"
     for who, faults in zip((result.a, result.b), result.faults, strict=True):
         for what, games in faults.items():
-            rows[f"lost by {who} for: {what}"] = f"{games} games"
+            rows[f"lost by {who} for: {what}"] = counted(games, "game")
     if result.adjudicate_from:
         rows["adjudicated by the solver"] = adjudicated_in_words(
             result.adjudicated, s.games, result.adjudicate_from
@@ -202,7 +202,7 @@ def _test_of(result: MatchResult) -> dict[str, str]:
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
         f"test: {test}": _decision_of(test, state, len(result.pairs)),
-        "LLR": f"{bar} ({state.llr:+.2f})",
+        "LLR": f"{bar} ({state.llr:+z.2f})",
         "Elo, stopping accounted for": (
             f"{with_interval(found.elo, found.elo_low, found.elo_high)}{biased}"
         ),
@@ -218,4 +218,4 @@ def _decision_of(test: Sprt, state: SprtState, pairs: int) -> str:
     if state.decision == "H0":
         weaker = "weaker" if test.elo1 <= 0 else f"not {test.elo1:g} {test.unit} stronger"
         return f"failed: A is {weaker}"
-    return f"not decided in {pairs} pairs"
+    return f"not decided in {counted(pairs, 'pair')}"

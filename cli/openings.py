@@ -208,7 +208,7 @@ def _print(console: Console, content: dict[str, Any]) -> None:
         rows |= {
             "of positions": f"{content['positions']:,}, none twice up to symmetry",
             "scored by": f"{content['evaluator']} at depth {content['depth']}",
-            "mean score": f"{content['mean']:+.2f} (deviation {content['sd']:.2f})",
+            "mean score": f"{content['mean']:+z.2f} (deviation {content['sd']:.2f})",
         }
         rows |= {
             f"within {part['score']:.2f}": f"{part['openings']:,}" for part in content["within"]
@@ -218,7 +218,7 @@ def _print(console: Console, content: dict[str, Any]) -> None:
         rows["plies"] = str(most) if fewest == most else f"{fewest} to {most}"
     console.print(summary(f"{content['game']}: {content['name']}", rows))
     for line in content["lines"]:
-        score = "" if line["score"] is None else f"  {line['score']:+.2f}"
+        score = "" if line["score"] is None else f"  {line['score']:+z.2f}"
         console.print(f"{line['moves']}{score}")
     if content["out"] is not None:
         console.print(f"written to {content['out']}")

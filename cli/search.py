@@ -10,7 +10,7 @@ from samuel.cli.common import busy, emit, game_and_evaluators, position_of, prog
 from samuel.cli.subcommands import Given, subcommand
 from samuel.errors import UserError
 from samuel.options import Argument, Range
-from samuel.units import short
+from samuel.units import counted, short
 
 if TYPE_CHECKING:
     from samuel.games.obf import Problem
@@ -65,11 +65,11 @@ def run(
         on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."
         without = "none: " + (on_chance if place.is_chance else "the game is over")
         console.print(f"best move  {result.move or without}")
-        console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
+        console.print(f"score      {result.score:+z.3f} {rules.unit} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")
         if result.moves:
             margins = {m: f" ± {margin:.2f}" for m, margin in (result.margins or {}).items()}
-            scores = [f"{m} {score:+.2f}{margins.get(m, '')}" for m, score in result.moves.items()]
+            scores = [f"{m} {score:+z.2f}{margins.get(m, '')}" for m, score in result.moves.items()]
             depth = f" (depth {result.moves_depth})" if result.margins is None else ""
             console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))
@@ -134,7 +134,8 @@ def solve(
         nodes, seconds = (sum(row[key] for row in solved) for key in ("nodes", "seconds"))
         known = [row["right"] for row in solved if row["right"] is not None]
         note = f", {sum(known)} of {len(known)} as the file says" if known else ""
-        console.print(f"{len(solved)} positions, {nodes:,} nodes, {seconds:.2f} s{note}")
+        positions = counted(len(solved), "position")
+        console.print(f"{positions}, {nodes:,} nodes, {seconds:.2f} s{note}")
 
     emit({"problems": solved}, json, show)
 

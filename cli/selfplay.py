@@ -16,6 +16,7 @@ from samuel.cli.common import (
 from samuel.cli.progress import Pace
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Range
+from samuel.units import counted
 
 
 @subcommand("samuel.selfplay:generate", doing="self-play")
@@ -67,7 +68,7 @@ def run(
         content,
         json,
         lambda console: console.print(
-            f"{dataset.games:,} games, {len(dataset):,} positions in {out}"
+            f"{counted(dataset.games, 'game')}, {counted(len(dataset), 'position')} in {out}"
             f" ({content['seconds']:.1f} s)"
         ),
     )

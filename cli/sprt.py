@@ -158,7 +158,7 @@ def _table_of(
 
     rows = {
         "decision": _VERDICTS[state.decision],
-        "LLR": f"{state.llr:+.2f}",
+        "LLR": f"{state.llr:+z.2f}",
         "": llr_bar(state.llr, state.lower, state.upper),
         "games": f"{s.games}",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",

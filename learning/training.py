@@ -97,7 +97,7 @@ class Trained(Shown):
         reads = textwrap.shorten(", ".join(self.reads), 60, placeholder=" ...")
         return (
             f"Trained({self.name!r}: {self.rows:,} rows, reads {reads}, "
-            f"held-out R2 {m['r2'] or 0:.3f}, log loss {m['log_loss']:.4f})"
+            f"held-out R2 {m['r2'] or 0:z.3f}, log loss {m['log_loss']:.4f})"
         )
 
 

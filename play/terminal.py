@@ -154,9 +154,9 @@ class TerminalGame:
             return
         found = self._engine.advise(position)
         depth = "solved" if found.exact else f"depth {found.depth}"
-        yield f"{found.move} {found.score:+.2f} ({self._engine.name}, {depth})"
+        yield f"{found.move} {found.score:+z.2f} ({self._engine.name}, {depth})"
         moves = sorted((found.moves or {}).items(), key=lambda pair: -pair[1])
-        others = [f"{move} {score:+.2f}" for move, score in moves if move != found.move][:_HINTS]
+        others = [f"{move} {score:+z.2f}" for move, score in moves if move != found.move][:_HINTS]
         if others:
             yield f"others at depth {found.moves_depth}: {', '.join(others)}"
 

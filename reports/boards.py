@@ -201,7 +201,7 @@ def _patterns(table: pd.DataFrame, game: Game) -> list[Markup]:
         board_svg(
             dict(zip(squares, contents, strict=True)),
             game,
-            [f"{weight:+.{digits}f}  ({count:,} positions)"],
+            [f"{weight:+z.{digits}f}  ({count:,} positions)"],
         )
         for squares, contents, weight, count in zip(
             table["squares"], table["contents"], table["weight"], table["count"], strict=True

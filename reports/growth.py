@@ -36,7 +36,7 @@ def step_table(growth: Growth) -> TextTable:
                 NOTHING if step.shape is None else f"{step.gain:.2g}",
                 f"{step.size:,}",
                 f"{step.n_weights:,}",
-                NOTHING if step.r2 is None else f"{step.r2:.4f}",
+                NOTHING if step.r2 is None else f"{step.r2:z.4f}",
             ]
         )
     return TextTable(headings, rows)

@@ -14,17 +14,17 @@ INFINITE = "\u221e"
 
 _FORMATS = {
     "log_loss": "{:.4f}",
-    "behind": "{:+.4f}",
-    "r2": "{:.3f}",
+    "behind": "{:+z.4f}",
+    "r2": "{:z.3f}",
     "mae": "{:.2f}",
     "brier": "{:.4f}",
-    "rank_correlation": "{:.3f}",
+    "rank_correlation": "{:z.3f}",
     "nanoseconds": "{:,.0f}",
     "parameters": "{:,}",
     "seconds": "{:.1f}",
     "score": "{:.1%}",
     "los": "{:.1%}",
-    "elo": "{:+.0f}",
+    "elo": "{:+z.0f}",
 }
 
 

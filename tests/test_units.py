@@ -1,9 +1,16 @@
 import math
+import re
+from pathlib import Path
 
 import pytest
 
-from samuel.units import between, with_interval
+from samuel.games import Evaluator, Position
+from samuel.kernels.jit import jit
+from samuel.models import evaluate
+from samuel.units import between, counted, with_interval
 
+ROOT = Path(__file__).parents[1]
+FOLDERS = ["arena", "cli", "games", "learning", "models", "play", "reports", "search", "selfplay"]
 INF = math.inf
 
 
@@ -26,3 +33,20 @@ def test_an_interval_without_ends_says_so() -> None:
     assert between(-INF, INF) == "anything" and between(-1.25, 2, 1) == "-1.2 to +2.0"
     assert with_interval(INF, 312, INF, level="") == "at least +312"
     assert with_interval(35, 10, 60, level="") == "+35 (+10 to +60)"
+
+
+def test_one_is_no_plural() -> None:
+    assert [counted(n, "game") for n in (0, 1, 1200)] == ["0 games", "1 game", "1,200 games"]
+
+
+@jit
+def _minus_zero(position, integers, floats):
+    return -0.0
+
+
+def test_nothing_is_shown_as_minus_zero() -> None:
+    (score,) = evaluate(Evaluator("even", "othello", _minus_zero), "othello", Position.start())
+    assert not math.copysign(1, score) < 0
+    texts = {path: path.read_text() for name in FOLDERS for path in (ROOT / name).rglob("*.py")}
+    signed = {path.name for path, text in texts.items() if re.search(r":\+,?\.", text)}
+    assert signed <= {"ggf.py"}, "a number with a sign is written {number:+z.2f}"

@@ -93,7 +93,7 @@ class Ratings(Shown):
     anchor: str
 
     def __repr__(self) -> str:
-        best = [f"{self.names[player]} {self.elo[player]:+.0f}" for player in self.order[:3]]
+        best = [f"{self.names[player]} {self.elo[player]:+z.0f}" for player in self.order[:3]]
         more = ["..."] * (len(self.names) > len(best))
         return f"Ratings({len(self.names)} players: {', '.join(best + more)})"
 

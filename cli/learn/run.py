@@ -13,6 +13,7 @@ from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say
 from samuel.cli.progress import say
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import as_written
+from samuel.units import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -184,17 +185,18 @@ def line_of(entry: LogEntry) -> str:
 
     step, figures = entry["step"], ""
     if step == "play":
-        figures = f"{entry['games']:,} games by {entry['player']}, {entry['positions']:,} positions"
+        figures = f"{counted(entry['games'], 'game')} by {entry['player']}"
+        figures += f", {counted(entry['positions'], 'position')}"
     elif step == "teach":
-        figures = f"{entry['games']:,} games against {entry['player']}"
+        figures = f"{counted(entry['games'], 'game')} against {entry['player']}"
     elif step == "train":
-        figures = f"fitted to {entry['rows']:,} rows, R2 {entry['r2'] or 0:.3f}"
+        figures = f"fitted to {entry['rows']:,} rows, R2 {entry['r2'] or 0:z.3f}"
         figures += f", {entry['begun']}" if "begun" in entry else ""
     else:
-        figures = f"{entry['games']:,} games, {score_text(entry)}"
+        figures = f"{counted(entry['games'], 'game')}, {score_text(entry)}"
     if step == "gate":
         said = "promoted" if entry["promoted"] else "not promoted"
-        figures += f", LLR {entry['sprt']['llr']:+.2f}: {said}"
+        figures += f", LLR {entry['sprt']['llr']:+z.2f}: {said}"
     time = duration(entry["seconds"])
     return f"generation {entry['generation']}, {title_of(step)}: {figures} ({time})"
 

@@ -128,7 +128,7 @@ def _table(models: dict[str, Metrics], unit: str) -> Table:
 
 def _figures(metrics: Any) -> list[str]:
     values = (metrics[key] for key in _COLUMNS)
-    return ["-" if value is None else f"{value:.3f}" for value in values]
+    return ["-" if value is None else f"{value:z.3f}" for value in values]
 
 
 def _reading(trained: Trained) -> str:

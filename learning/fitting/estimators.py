@@ -45,6 +45,7 @@ from samuel.models.patterns.estimators import Batch
 from samuel.models.saved.card import ESTIMATOR, WARM_START
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import learner_of, made_of
+from samuel.units import counted
 
 ModelLike: TypeAlias = str | Any
 """The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
@@ -211,11 +212,11 @@ class TrainingData:
         return int(np.count_nonzero(np.bincount(self.rows)))
 
     def __repr__(self) -> str:
-        games = len(np.unique(self.groups))
+        rows, games = counted(len(self), "row"), counted(len(np.unique(self.groups)), "game")
         reads = "positions" if self.reader is None else f"X of {type(self.reader).__name__}"
         held_out = "" if self.test is None else f", {len(self.test):,} held out in test"
         weights = "" if self.sample_weight is None else ", with weights"
-        return f"TrainingData({len(self):,} rows of {games:,} games, {reads}{weights}{held_out})"
+        return f"TrainingData({rows} of {games}, {reads}{weights}{held_out})"
 
     @functools.cached_property
     def X(self) -> Any:  # noqa: N802 (as scikit-learn calls it)

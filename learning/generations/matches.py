@@ -83,7 +83,7 @@ def _match(
         s, state = result.statistics, result.state
         note = f"+{s.wins} ={s.draws} -{s.losses}"
         if state is not None:
-            note += f", LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})"
+            note += f", LLR {state.llr:+z.2f} ({state.lower:.2f}, {state.upper:.2f})"
         say(s.games, 2 * len(openings), note, at_most=state is not None)
 
     return match(

@@ -81,9 +81,9 @@ def _board(axis: Axes, values: NDArray[Any], limit: float) -> Any:
             continue
         red, green, blue, _ = colormaps["RdBu_r"](norm(value))
         dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-        text = f"{value:.1f}" if limit >= 1 else f"{value:.2f}".replace("0.", ".")
+        text = f"{value:z.1f}" if limit >= 1 else f"{value:z.2f}".replace("0.", ".")
         axis.text(
-            column, row, text.replace("-0.0", "0.0") if limit >= 1 else text,
+            column, row, text,
             ha="center", va="center", fontsize=7.5, color="white" if dark else "black",
         )  # fmt: skip
     axis.set_xticks(np.arange(-0.5, values.shape[1]), minor=True)

@@ -248,7 +248,7 @@ def _example_section(comparison: Comparison) -> Markup | str:
             position_figure(
                 tuple(int(word) for word in split.positions[row]),
                 split.game,
-                [f"score {score:+.{digits}f}", f"outcome {outcome:+.{digits}f}, ply {ply}"],
+                [f"score {score:+z.{digits}f}", f"outcome {outcome:+z.{digits}f}, ply {ply}"],
             )
             for row, score, outcome, ply in zip(
                 worst["row"], worst["score"], worst["outcome"], worst["ply"], strict=True

@@ -53,7 +53,7 @@ def gate_table(run: Run) -> TextTable:
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
                 _adjusted(test),
-                f"{test['llr']:+.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
+                f"{test['llr']:+z.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
                 _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
             ]
         )

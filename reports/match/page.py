@@ -23,7 +23,7 @@ from samuel.reports.match.pictures import (
     with_unit,
 )
 from samuel.reports.tables import MINUS, NOTHING, TextTable, cell, probability, signed
-from samuel.units import between, with_interval
+from samuel.units import between, counted, with_interval
 
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5
@@ -55,7 +55,7 @@ def verdict(result: MatchResult) -> str:
 
 def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
     """Return what a sequential test has decided, in a sentence."""
-    pairs = f"after {len(result.pairs):,} pairs of games"
+    pairs = f"after {counted(len(result.pairs), 'pair')} of games"
     if state.decision == "continue":
         return f"The test is not decided {pairs}."
     if state.decision == "H1":
@@ -239,7 +239,7 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
         figure_html(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
         f"{test}: H0 says that {result.a} is {test.elo0:g} {test.unit} stronger, H1 that it is "
         f"{test.elo1:g}. The log-likelihood ratio (LLR) weighs one against the other after each "
-        f"pair, and the test stops at the first bound that it reaches. It is {state.llr:+.2f}.",
+        f"pair, and the test stops at the first bound that it reaches. It is {state.llr:+z.2f}.",
         bias_in_words(found, state.decision),
     )
 

@@ -32,6 +32,7 @@ from samuel.selfplay.data.shard import (
     words_in,
 )
 from samuel.shown import Shown
+from samuel.units import counted
 
 Progress = Callable[[int], None]
 """Called with the rows (of files: the bytes) that are done."""
@@ -138,10 +139,8 @@ class Dataset(Shown):
             raise UserError(f"{self.folder} holds games of {self.game.name}, not {game.name}")
 
     def __repr__(self) -> str:
-        return (
-            f"Dataset({str(self.folder)!r}: {self.games:,} games of {self.manifest['game']}, "
-            f"{len(self):,} positions)"
-        )
+        games, positions = counted(self.games, "game"), counted(len(self), "position")
+        return f"Dataset({str(self.folder)!r}: {games} of {self.manifest['game']}, {positions})"
 
     def __len__(self) -> int:
         return int(sum(shard["rows"] for shard in self.manifest["shards"].values()))
