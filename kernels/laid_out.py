@@ -44,6 +44,12 @@ def _words_of(record_class: Any) -> dict[str, int]:
     return places
 
 
+def _is_first_written(record_class: Any, name: str) -> bool:
+    """Return whether a field is the first of a record that has a share in the floats."""
+    fields = fields_of(record_class).items()
+    return name == next(name for name, field in fields if field.is_room or field.is_part)
+
+
 def laid_out(value: Any) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return a record as the two arrays of an evaluator, both as `aligned` lays them.
 
@@ -161,16 +167,23 @@ def _read_field(context: Any, b: Any, its: Any, value: Any, name: str) -> Any:
     def in_header(word: int) -> Any:
         return b.load(b.gep(both.integers, [ir.IntType(64)(word)]))
 
+    def in_floats(word: int) -> Any:
+        # where the first begins need not be read, which leaves a register free
+        return ir.IntType(32)(0) if _is_first_written(its.record_class, name) else in_header(word)
+
     if field.is_part:
         found = cgutils.create_struct_proxy(_Read(field.kind))(context, b)
         found.integers = b.gep(both.integers, [in_header(word)])
-        found.floats = b.gep(both.floats, [in_header(word + 1)])
+        found.floats = b.gep(both.floats, [in_floats(word + 1)])
         return found._getvalue()
     if field.shape is None and field.kind == float32:
         return b.bitcast(in_header(word), ir.FloatType())
     if field.shape is None:
         return b.sext(in_header(word), ir.IntType(64))
-    place = b.gep(both.floats if field.is_room else both.integers, [in_header(word)])
+    if field.is_room:
+        place = b.gep(both.floats, [in_floats(word)])
+    else:
+        place = b.gep(both.integers, [in_header(word)])
     return b.bitcast(place, context.get_value_type(types.CPointer(field.kind)))
 
 

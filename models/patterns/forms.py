@@ -60,16 +60,19 @@ class HeldPatterns(NamedTuple):
     values: Any = room(float32, ("columns",), "the numbers of the features of tables")
 
 
-# Middles and lengths are constants of the code: a fifth of the time of an evaluation.
+# Middles and lengths are constants of the code: a fifth of the time of an evaluation. Features are read
+# before weights: what is written between would keep the sum from being added up as it is read.
 _EVALUATE = """
 def evaluate(position, integers, floats):
     its = held_patterns(integers, floats)
     left = min(max(game_left(view(position, {words})), 0), {most})
-    numbers, table, values = its.numbers, its.table, its.values
+    numbers, table = its.numbers, its.table
+    {extract}
     {fill}
     weights = offset(its.weights, left * its.stride)
     total = its.bias[left]
 """
+_EXTRACT = "values = its.values; extract(position, values)"
 _FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
 _FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
 _INSTANCE = "    total += int32(weights[{middle} + numbers[{k}]])\n"
@@ -95,12 +98,13 @@ def _evaluate(terms: Terms) -> Any:
     fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
         lanes=lanes, kinds=len(board.kept), each=board.words_each
     )
-    source = _EVALUATE.format(words=game.words, most=game.most_left, fill=fill)
+    extract = _EXTRACT if terms.tables else ""
+    source = _EVALUATE.format(words=game.words, most=game.most_left, extract=extract, fill=fill)
     for k, middle in enumerate(middles(patterns)):
         source += _INSTANCE.format(middle=middle, k=k)
     if terms.tables:
         parts["extract"] = extractor(terms.features)
-        source += f"    extract(position, values)\n{_cells(terms)}"
+        source += _cells(terms)
     return compose("evaluate", source + "    return its.worth * total\n", parts, EVALUATE)
 
 
