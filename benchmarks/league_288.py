@@ -27,7 +27,7 @@ def main() -> None:
             fit = policy_gradient(
                 "tuples2", against=["wpc"], generations=generations, seed=seed, jobs=-1
             )
-            evaluator = fit.estimator.form().evaluator("tuples2")
+            evaluator = fit.estimator.compiled().evaluator("tuples2")
             its: dict[str, Any] = {"method": "greedy", "epsilon": 0.1, "openings": "start"}
             its |= {"pairs": FRESH // 2, "seed": FRESH_SEED, "jobs": -1}
             s = match(evaluator, "wpc", **its).statistics

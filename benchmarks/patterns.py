@@ -134,7 +134,7 @@ def searching(dataset: Dataset) -> list[dict[str, Any]]:
     """Return the nodes a second of searches with pattern models and with `classic`, in turn."""
     X, y, _, _ = rows_of(dataset)
     made = {
-        name: PatternRegressor(name, max_iter=20).fit(X, y).form().evaluator(name)
+        name: PatternRegressor(name, max_iter=20).fit(X, y).compiled().evaluator(name)
         for name in ("tuples2", "logistello", "large")
     }
     made["classic"] = load_evaluator("classic")

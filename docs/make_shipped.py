@@ -18,10 +18,10 @@ from samuel.games.catalog import known_game
 from samuel.json_files import json_bytes
 from samuel.learning.generations.loop import StepProgress
 from samuel.learning.generations.recipe import Recipe, learn_again
-from samuel.models.forms.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS, digest, read_card, read_whole
 from samuel.models.saved.forms import ENTRIES
 
@@ -51,9 +51,9 @@ def pack(folder: Path, name: str, about: str, target: Path) -> None:
     """Write the model of a folder to another, as small as it can be; see above."""
     card = read_card(folder)
     arrays = arrays_in(read_whole(folder, card, WEIGHTS))
-    if card["kind"] in (PatternForm.kind, NetworkForm.kind):
+    if card["kind"] in (PatternModel.kind, NetworkModel.kind):
         arrays["weights"] = (np.round(arrays["weights"] * _FINEST) / _FINEST).astype(np.float32)
-    if card["kind"] == NetworkForm.kind:
+    if card["kind"] == NetworkModel.kind:
         arrays["rows"] = 2 * np.clip(np.round(arrays["rows"] / 2), -63, 63).astype(np.int8)
     contents = {WEIGHTS: arrays_bytes(arrays)}
     if PROBCUT in card["files"]:

@@ -64,7 +64,7 @@ _LAZY = {
     "PatternRegressor": "samuel.models.patterns.estimators",
     "SignatureTables": "samuel.models.signature_tables",
     "SparseNetwork": "samuel.models.sparse_network",
-    "Staged": "samuel.models.forms.staged",
+    "Staged": "samuel.models.compiled.staged",
     "compile_model": "samuel.models.convert",
     "load_model": "samuel.models.saved.loading",
     "save": "samuel.models.saved.saving",

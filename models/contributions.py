@@ -32,16 +32,16 @@ from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.position import Position
 from samuel.games.rows import left_of
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import CompiledModel
-from samuel.models.forms.sums import SumForm
-from samuel.models.handmade import handmade_form
+from samuel.models.handmade import handmade_model
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import CEILING, NetworkForm
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
-from samuel.models.saved.loading import load_form
+from samuel.models.saved.loading import load_compiled
 
 EXACT = "weights: the parts are what the model adds up"
 SHAPLEY = "Shapley values over random orders and positions of the same phase"
@@ -136,7 +136,7 @@ def contributions(
     evaluator: Evaluator | Path | str,
     position: Position,
     *,
-    form: Form | None = None,
+    model: CompiledModel | None = None,
     seed: int = 0,
     side: int | None = None,
 ) -> Contributions:
@@ -148,8 +148,8 @@ def contributions(
         who evaluates it, or its name or model folder.
     position
         where a side is to move.
-    form
-        the evaluator's form; looked up (`form_of`) where None.
+    model
+        the evaluator's model; looked up (`model_of`) where None.
     seed
         of the orders and positions of Shapley values.
     side
@@ -169,22 +169,22 @@ def contributions(
     if position.is_terminal or position.is_chance:
         what = "the game is over" if position.is_terminal else "chance is to move"
         raise UserError(f"{what} here: only a position where a side moves can be taken apart")
-    form = form_of(evaluator, position.game) if form is None else form
-    if form is None:
+    model = model_of(evaluator, position.game) if model is None else model
+    if model is None:
         found = _by_ablation(evaluator, position)
     else:
         rows = position.game.rows([position.words])
-        parts = tuple(_parts(form, rows, position.side, seed))
+        parts = tuple(_parts(model, rows, position.side, seed))
         score = float(evaluate(evaluator, position.game, [position.words])[0])
-        methods = {_method(one) for one in _addends(form)}
+        methods = {_method(one) for one in _addends(model)}
         method = next(name for name in (SHAPLEY, GRADIENTS, EXACT) if name in methods)
         found = Contributions(score, method, parts, 0.0, position.side)
-    return found if side in (None, found.side) else _turned(found, form)
+    return found if side in (None, found.side) else _turned(found, model)
 
 
-def _turned(found: Contributions, form: Form | None) -> Contributions:
+def _turned(found: Contributions, model: CompiledModel | None) -> Contributions:
     """Return what was found for the side to move as the other side sees it."""
-    columns = {name for one in _addends(form) for name in _columns(one)} if form else set()
+    columns = {name for one in _addends(model) for name in _columns(one)} if model else set()
     parts = tuple(
         replace(part, name=_turned_name(part.name, columns), value=-part.value)
         for part in found.parts
@@ -192,12 +192,12 @@ def _turned(found: Contributions, form: Form | None) -> Contributions:
     return Contributions(-found.score, found.method, parts, -found.rest, 1 - found.side)
 
 
-def _columns(form: Form) -> list[str]:
-    if isinstance(form, NetworkForm):
-        form = form.linear
-    if isinstance(form, PatternForm):
-        return column_names(form.terms.features) if form.terms.tables else []
-    return column_names(form.features) if isinstance(form, CompiledModel) else []
+def _columns(model: CompiledModel) -> list[str]:
+    if isinstance(model, NetworkModel):
+        model = model.linear
+    if isinstance(model, PatternModel):
+        return column_names(model.terms.features) if model.terms.tables else []
+    return column_names(model.features) if isinstance(model, FeatureModel) else []
 
 
 def _turned_name(name: str, columns: set[str]) -> str:
@@ -223,7 +223,7 @@ def _turned_column(column: str) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def form_of(evaluator: Evaluator, game: Game) -> Form | None:
+def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
     """Return what an evaluator was compiled from; None where only its function is known.
 
     What lies where it came from may be another by now, or it may score otherwise than that.
@@ -231,57 +231,57 @@ def form_of(evaluator: Evaluator, game: Game) -> Form | None:
     folder = evaluator.origin
     if evaluator.name in learned_names(game.name) and not folder:
         folder = str(folder_of(evaluator.name, game))
-    form: Form | None = None
+    model: CompiledModel | None = None
     with suppress(UserError):
         is_handmade = folder == "hand-made"
-        form = handmade_form(evaluator.name, game) if is_handmade else load_form(folder)
-    is_same = form and form.evaluator("").is_like(replace(evaluator, probcut=None))
-    return form if is_same else None
+        model = handmade_model(evaluator.name, game) if is_handmade else load_compiled(folder)
+    is_same = model and model.evaluator("").is_like(replace(evaluator, probcut=None))
+    return model if is_same else None
 
 
-def _addends(form: Form) -> Iterator[Form]:
-    for part in form.parts if isinstance(form, SumForm) else ():
+def _addends(model: CompiledModel) -> Iterator[CompiledModel]:
+    for part in model.parts if isinstance(model, SumModel) else ():
         yield from _addends(part)
-    if not isinstance(form, SumForm):
-        yield form
+    if not isinstance(model, SumModel):
+        yield model
 
 
-def _method(form: Form) -> str:
-    if isinstance(form, CompiledModel) and form.kind != "linear":
+def _method(model: CompiledModel) -> str:
+    if isinstance(model, FeatureModel) and model.kind != "linear":
         return SHAPLEY
-    return GRADIENTS if isinstance(form, NetworkForm) else EXACT
+    return GRADIENTS if isinstance(model, NetworkModel) else EXACT
 
 
-def _parts(form: Form, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
-    if isinstance(form, SumForm):
-        for addend in form.parts:
+def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
+    if isinstance(model, SumModel):
+        for addend in model.parts:
             yield from _parts(addend, rows, side, seed)
-    elif isinstance(form, PatternForm):
-        yield from _of_patterns(form, rows, side)
-    elif isinstance(form, NetworkForm):
-        yield from _of_network(form, rows, side)
-    elif isinstance(form, CompiledModel) and form.kind == "linear":
-        yield from _of_features(form, rows)
-    elif isinstance(form, CompiledModel):
-        yield from _by_shapley(form, rows, seed)
+    elif isinstance(model, PatternModel):
+        yield from _of_patterns(model, rows, side)
+    elif isinstance(model, NetworkModel):
+        yield from _of_network(model, rows, side)
+    elif isinstance(model, FeatureModel) and model.kind == "linear":
+        yield from _of_features(model, rows)
+    elif isinstance(model, FeatureModel):
+        yield from _by_shapley(model, rows, seed)
     else:
-        yield Part(form.kind, _static(form, rows))
+        yield Part(model.kind, _static(model, rows))
 
 
-def _static(form: Form, rows: NDArray[np.uint64]) -> float:
-    return float(evaluate(form.evaluator("part"), form.game, rows)[0])
+def _static(model: CompiledModel, rows: NDArray[np.uint64]) -> float:
+    return float(evaluate(model.evaluator("part"), model.game, rows)[0])
 
 
-def _of_features(form: CompiledModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
-    left = int(left_of(form.game, rows)[0])
-    parameters = np.stack([[b.intercept, *b.weights] for b in form.blocks]).astype(np.float64)
-    stages = Stages.of(form.knots, form.game.most_left)
-    weights = list(stages.blended(parameters))[min(max(left, 0), form.game.most_left)]
-    values = extract(form.features, rows)[0]
+def _of_features(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
+    left = int(left_of(model.game, rows)[0])
+    parameters = np.stack([[b.intercept, *b.weights] for b in model.blocks]).astype(np.float64)
+    stages = Stages.of(model.knots, model.game.most_left)
+    weights = list(stages.blended(parameters))[min(max(left, 0), model.game.most_left)]
+    values = extract(model.features, rows)[0]
     if weights[0]:
         yield Part("intercept", float(weights[0]))
-    for name, value, weight in zip(column_names(form.features), values, weights[1:], strict=True):
-        yield Part(f"{name} = {value:g}", float(weight * value), _square_in(name, form.game))
+    for name, value, weight in zip(column_names(model.features), values, weights[1:], strict=True):
+        yield Part(f"{name} = {value:g}", float(weight * value), _square_in(name, model.game))
 
 
 def _square_in(column: str, game: Game) -> tuple[str, ...]:
@@ -290,19 +290,19 @@ def _square_in(column: str, game: Game) -> tuple[str, ...]:
     return (last,) if feature in ("squares", "places") and last in game.squares else ()
 
 
-def _of_network(form: NetworkForm, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
-    patterns, game = form.linear.terms.patterns, form.game
+def _of_network(model: NetworkModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    patterns, game = model.linear.terms.patterns, model.game
     left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
-    stage = left * len(form.inner) // (game.most_left + 1)
-    held = form.rows[patterns.weight_of[_configurations(patterns, rows)]] * form.steps
+    stage = left * len(model.inner) // (game.most_left + 1)
+    held = model.rows[patterns.weight_of[_configurations(patterns, rows)]] * model.steps
     way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
-    before = form.biases[left] + way * held.sum(axis=0)
-    layers, floats = layers_of(len(form.steps)), form.layers[stage]
+    before = model.biases[left] + way * held.sum(axis=0)
+    layers, floats = layers_of(len(model.steps)), model.layers[stage]
     made = layers.forward(floats, np.clip(before, 0, CEILING))
-    slopes = layers.slopes(floats, made) * (before == made[0]) * (abs(made[-1]) < form.limit)
+    slopes = layers.slopes(floats, made) * (before == made[0]) * (abs(made[-1]) < model.limit)
     shares = held.astype(float) @ slopes.mean(axis=0)
-    yield from _of_patterns(form.linear, rows, side, shares)
-    with_it, without = (_static(one, rows) for one in (form, form.linear))
+    yield from _of_patterns(model.linear, rows, side, shares)
+    with_it, without = (_static(one, rows) for one in (model, model.linear))
     yield Part("network at this stage", with_it - without - float(shares.sum()))
 
 
@@ -319,15 +319,15 @@ def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[n
 
 
 def _of_patterns(
-    form: PatternForm, rows: NDArray[np.uint64], side: int, shares: ArrayLike = 0.0
+    model: PatternModel, rows: NDArray[np.uint64], side: int, shares: ArrayLike = 0.0
 ) -> Iterator[Part]:
     """Take a sum apart; each instance has a share of something else besides."""
-    terms, game = form.terms, form.game
+    terms, game = model.terms, model.game
     patterns, board = terms.patterns, terms.patterns.board
     left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
-    worth, unit = _held_of(form)[left], form.unit
+    worth, unit = _held_of(model)[left], model.unit
     digits = board.digits(rows)[:, 0].astype(np.int64)
-    bias = round(unit * form.intercept) / unit
+    bias = round(unit * model.intercept) / unit
     if bias:
         yield Part("intercept", bias)
     signs = [content.signs[side] for content in board.contents]
@@ -348,32 +348,32 @@ def _of_patterns(
 
 
 @functools.lru_cache(maxsize=4)
-def _held_of(form: PatternForm) -> NDArray[np.int16]:
+def _held_of(model: PatternModel) -> NDArray[np.int16]:
     """The weights as the search holds them: what is added up is these, rounded."""
-    return form.held()
+    return model.held()
 
 
-def _scores_at(form: CompiledModel, left: int, columns: NDArray[np.float32]) -> NDArray[np.float64]:
+def _scores_at(model: FeatureModel, left: int, columns: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the scores (n,) of columns (n, F) at a stage of the game."""
-    stages = Stages.of(form.knots, form.game.most_left)
-    left = min(max(left, 0), form.game.most_left)
+    stages = Stages.of(model.knots, model.game.most_left)
+    left = min(max(left, 0), model.game.most_left)
     low, share = int(stages.knot[left]), float(stages.share[left])
     total = np.zeros(len(columns))
-    for knot, weight in ((low, share), (min(low + 1, len(form.blocks) - 1), 1.0 - share)):
+    for knot, weight in ((low, share), (min(low + 1, len(model.blocks) - 1), 1.0 - share)):
         if weight > 0:
-            total += weight * form.scores_of(form.blocks[knot], columns)
+            total += weight * model.scores_of(model.blocks[knot], columns)
     return total
 
 
-def _by_shapley(form: CompiledModel, rows: NDArray[np.uint64], seed: int) -> Iterator[Part]:
+def _by_shapley(model: FeatureModel, rows: NDArray[np.uint64], seed: int) -> Iterator[Part]:
     """Let a column at a time take the value it has here, from others' values, in random orders.
 
     Each order adds up to the score here less that of the position begun with, and so does the mean.
     """
-    game, names = form.game, column_names(form.features)
+    game, names = model.game, column_names(model.features)
     left = int(left_of(game, rows)[0])
-    begun = extract(form.features, _alike(game, left, seed))
-    here = extract(form.features, rows)[0]
+    begun = extract(model.features, _alike(game, left, seed))
+    here = extract(model.features, rows)[0]
     chooser, width = np.random.default_rng(seed), len(names)
     orders = np.stack([chooser.permutation(width) for _ in range(_ORDERS)])
     starts = begun[np.arange(_ORDERS) % len(begun)]
@@ -382,7 +382,7 @@ def _by_shapley(form: CompiledModel, rows: NDArray[np.uint64], seed: int) -> Ite
         ways[
             np.arange(_ORDERS)[:, None], np.arange(step + 1, width + 1)[None], orders[:, [step]]
         ] = here[orders[:, [step]]]
-    scores = _scores_at(form, left, ways.reshape(-1, width)).reshape(_ORDERS, width + 1)
+    scores = _scores_at(model, left, ways.reshape(-1, width)).reshape(_ORDERS, width + 1)
     added = np.zeros(width)
     np.add.at(added, orders, np.diff(scores, axis=1))
     yield Part("random positions of the same phase", float(scores[:, 0].mean()))

@@ -1,7 +1,7 @@
 """From fitted scikit-learn pipelines to evaluators that the search runs.
 
 Scalers are folded into the parameters, so the search pays nothing for them. What has no
-compiled form goes to `samuel.models.forms.slow`.
+compiled form goes to `samuel.models.compiled.slow`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from samuel.features import Features, Patterns, Positions, column_names, feature
 from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.models.ensembles import are_trees, ensemble_block, reads_all
-from samuel.models.forms.compiled import MOST_NUMBERS, linear_block
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import CompiledModel
-from samuel.models.forms.layers import ACTIVATIONS, Network, mlp_block
-from samuel.models.forms.log_odds import (
+from samuel.models.compiled.compiled import MOST_NUMBERS, linear_block
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.layers import ACTIVATIONS, Network, mlp_block
+from samuel.models.compiled.log_odds import (
     decision_factor,
     first_step,
     log_odds,
@@ -37,12 +36,13 @@ from samuel.models.forms.log_odds import (
     steps_of,
     unwrapped,
 )
-from samuel.models.forms.scaling import SCALERS, affine
-from samuel.models.forms.signatures import signatures_block
-from samuel.models.forms.slow import slow_evaluator
-from samuel.models.forms.staged import Staged
-from samuel.models.forms.sums import MOST_ADDENDS, sum_of
-from samuel.models.patterns.forms import PatternForm
+from samuel.models.compiled.scaling import SCALERS, affine
+from samuel.models.compiled.signatures import signatures_block
+from samuel.models.compiled.slow import slow_evaluator
+from samuel.models.compiled.staged import Staged
+from samuel.models.compiled.sums import MOST_ADDENDS, sum_of
+from samuel.models.ensembles import are_trees, ensemble_block, reads_all
+from samuel.models.patterns.forms import PatternModel
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 
@@ -91,23 +91,23 @@ def compile_model(
     return replace(slow, source=(estimator, scale))
 
 
-def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
+def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel | None:
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         given = " ".join(f"{estimator!r:.60}".split())
         raise UserError(f"a model is made of a fitted estimator (got {given})")
     require_win_or_loss(estimator)
-    model = form_of(estimator, require_scale(estimator, scale))
+    model = compiled_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
 
 
-def form_of(estimator: Any, factor: float) -> Form | None:
+def compiled_of(estimator: Any, factor: float) -> CompiledModel | None:
     """Return the compiled form, sound or not, its scores multiplied; None where it has none."""
     estimator = unwrapped(estimator)
     if takes_positions(estimator):
-        form: Form = estimator.form(factor)
+        form: CompiledModel = estimator.compiled(factor)
         return form
     members, model = _members(estimator), None
     if members is None or isinstance(first_step(estimator), Features | Patterns):
@@ -116,7 +116,7 @@ def form_of(estimator: Any, factor: float) -> Form | None:
         model = None if over is None else over(estimator, factor)
     if model is not None or members is None:
         return model
-    found = [form_of(member, factor * weight) for weight, member in members]
+    found = [compiled_of(member, factor * weight) for weight, member in members]
     parts = [part for part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -146,7 +146,7 @@ def _members(estimator: Any) -> list[tuple[float, Any]] | None:
     return list(zip((weights / weights.sum()).tolist(), members, strict=True))
 
 
-def _fault(model: Form) -> str:
+def _fault(model: CompiledModel) -> str:
     """Return what is wrong with the form of a fitted estimator that is not sound."""
     arrays = model.arrays().values()
     size = sum(array.size for array in arrays)
@@ -157,7 +157,7 @@ def _fault(model: Form) -> str:
             "(StandardScaler) or take smaller steps"
         )
     # the parts of a sum were sound; of patterns, only large numbers make large scores
-    over_features = isinstance(model, CompiledModel)
+    over_features = isinstance(model, FeatureModel)
     if size >= MOST_NUMBERS or not (over_features or largest >= _LARGE):
         return f"is larger than the search can hold, with {size:,} numbers; make it smaller"
     return (
@@ -166,7 +166,7 @@ def _fault(model: Form) -> str:
     )
 
 
-def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
+def _over_features(estimator: Any, factor: float) -> FeatureModel | None:
     """Return the form of a model that starts with Features."""
     stages = _stages_of(estimator)
     features, _, _ = steps_of(stages[0])
@@ -174,7 +174,7 @@ def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
     if None in made.values():
         return None
     kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
-    return CompiledModel(
+    return FeatureModel(
         kinds[0],
         known_game(features.game),
         features_named(features.features, features.game),
@@ -183,7 +183,7 @@ def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
     )
 
 
-def _over_patterns(estimator: Any, factor: float) -> PatternForm | None:
+def _over_patterns(estimator: Any, factor: float) -> PatternModel | None:
     """Return the form of a linear model that starts with Patterns, else None."""
     tables, intercepts, knots = [], [], _knots_of(estimator)
     for stage in _stages_of(estimator):
@@ -205,7 +205,7 @@ def _over_patterns(estimator: Any, factor: float) -> PatternForm | None:
             table[0, np.unique(chosen)] += intercept / share
         intercepts = [0.0]
     weights = np.concatenate(tables).astype(np.float32)
-    return PatternForm(Terms(patterns.patterns_), knots, weights, float(intercepts[0]))
+    return PatternModel(Terms(patterns.patterns_), knots, weights, float(intercepts[0]))
 
 
 def _knots_of(estimator: Any) -> tuple[int, ...]:
@@ -273,7 +273,7 @@ def title_of(estimator: Any) -> str:
 
 def takes_positions(estimator: Any) -> bool:
     """Return whether an estimator reads positions itself, and makes its own form."""
-    return hasattr(unwrapped(estimator), "form")
+    return hasattr(unwrapped(estimator), "compiled")
 
 
 def _stages_of(estimator: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
-from samuel.models.forms.sums import SumForm
+from samuel.models.compiled.sums import SumModel
 
 
 class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
@@ -87,14 +87,14 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         total = np.ravel(self.estimator_.predict(X)) + np.ravel(self.correction_.predict(X))
         return total.astype(np.float32)
 
-    def form(self, factor: float = 1.0) -> SumForm | None:
+    def compiled(self, factor: float = 1.0) -> SumModel | None:
         """Return the compiled form, its scores multiplied; None where one of the two has none."""
-        from samuel.models.convert import form_of
+        from samuel.models.convert import compiled_of
 
         check_is_fitted(self)
-        parts = [form_of(part, factor) for part in (self.estimator_, self.correction_)]
+        parts = [compiled_of(part, factor) for part in (self.estimator_, self.correction_)]
         compiled = tuple(part for part in parts if part is not None)
-        return SumForm(compiled) if len(compiled) == len(parts) else None
+        return SumModel(compiled) if len(compiled) == len(parts) else None
 
 
 def _fitted(estimator: Any, X: ArrayLike, y: Any, about: dict[str, ArrayLike | None]) -> Any:

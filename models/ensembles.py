@@ -1,4 +1,4 @@
-"""The trees of fitted estimators, as the block that the search runs (models/forms/trees.py)."""
+"""The trees of fitted estimators, as the block that the search runs (models/compiled/trees.py)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from sklearn.tree import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.models.forms.boosters import is_booster, trees_in
-from samuel.models.forms.log_odds import decision_factor
-from samuel.models.forms.scaling import thresholds_before
-from samuel.models.forms.trees import FlatTree, Trees, trees_block
+from samuel.models.compiled.boosters import is_booster, trees_in
+from samuel.models.compiled.log_odds import decision_factor
+from samuel.models.compiled.scaling import thresholds_before
+from samuel.models.compiled.trees import FlatTree, Trees, trees_block
 
 _TREES = (
     DecisionTreeRegressor,

@@ -19,8 +19,8 @@ from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
-from samuel.models.forms.compiled import linear_block
-from samuel.models.forms.kinds import CompiledModel
+from samuel.models.compiled.compiled import linear_block
+from samuel.models.compiled.kinds import FeatureModel
 from samuel.models.probcut import shipped_probcut
 
 _TO_24_BITS, _HALF_OF_24_BITS = np.uint64(40), np.float32(1 << 23)
@@ -53,13 +53,13 @@ def handmade(name: str, game: Game) -> Evaluator:
     if name == "random":
         words = np.array([game.words], np.int32)
         return Evaluator("random", game.name, _at_random, game.words, words)
-    form = handmade_form(name, game)
+    form = handmade_model(name, game)
     assert form is not None
     evaluator = form.evaluator(name, "hand-made")
     return replace(evaluator, probcut=shipped_probcut(evaluator))
 
 
-def handmade_form(name: str, game: Game) -> CompiledModel | None:
+def handmade_model(name: str, game: Game) -> FeatureModel | None:
     """Return the linear model of a hand-made evaluator; None for those that know nothing."""
     made = game.defaults.evaluators.get(name)
     if made is None:
@@ -67,4 +67,4 @@ def handmade_form(name: str, game: Game) -> CompiledModel | None:
     features = features_named(made.features, game.name)
     weights = [made.weights[column] for column in column_names(features)]
     blocks = tuple(linear_block(of_stage) for of_stage in np.transpose(weights))
-    return CompiledModel("linear", game, features, blocks, even_knots(len(blocks), game.most_left))
+    return FeatureModel("linear", game, features, blocks, even_knots(len(blocks), game.most_left))

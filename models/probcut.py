@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.evaluator import Evaluator, probcut_is_sound
-from samuel.models.forms.arrays import array_in
+from samuel.models.compiled.arrays import array_in
 
 _SHIPPED = Path(__file__).parent / "shipped"
 

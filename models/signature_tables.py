@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samuel.models.checked import weights_of
-from samuel.models.forms.signatures import (
+from samuel.models.compiled.signatures import (
     GROUPS,
     MIDDLE,
     OF_MIDDLE,

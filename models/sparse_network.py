@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samuel.kernels.jit import jit
 from samuel.models.checked import require_finite, require_settings, weights_of
-from samuel.models.forms.arrays import taken
+from samuel.models.compiled.arrays import taken
 
 _HALVINGS = 12
 """How often the steps are halved after a fit that diverges."""

@@ -48,8 +48,8 @@ from samuel.models import (
     evaluator_names,
     load_evaluator,
 )
-from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
-from samuel.models.forms.sums import SumForm
+from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.compiled.sums import SumModel
 from samuel.models.named import usual_evaluator
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
@@ -143,8 +143,10 @@ def of_patterns() -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = [network.fit(positions, target), classifier.fit(positions, target > 3)]
-    found = [evaluate(m.form().evaluator("m"), game, positions).round(3).tolist() for m in fitted]
-    both = SumForm((fitted[0].form(), fitted[1].form())).evaluator("both")
+    found = [
+        evaluate(m.compiled().evaluator("m"), game, positions).round(3).tolist() for m in fitted
+    ]
+    both = SumModel((fitted[0].compiled(), fitted[1].compiled())).evaluator("both")
     found.append(evaluate(both, game, positions).round(3).tolist())
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()

@@ -26,8 +26,8 @@ from samuel.learning.fitting.estimators import TrainingData, fit
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
+from samuel.models.compiled.scaling import SCALERS
 from samuel.models.convert import predict
-from samuel.models.forms.scaling import SCALERS
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 
@@ -228,7 +228,7 @@ def test_weights_change_the_fit(split):
         assert errors[own] < errors[1 - own]
 
 
-@pytest.mark.filterwarnings("ignore::samuel.models.forms.slow.SlowEvaluatorWarning")
+@pytest.mark.filterwarnings("ignore::samuel.models.compiled.slow.SlowEvaluatorWarning")
 def test_a_model_that_takes_no_weights(split, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(

@@ -33,7 +33,7 @@ from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
 from samuel.json_files import record_in
-from samuel.models.forms.arrays import array_in, members_in
+from samuel.models.compiled.arrays import array_in, members_in
 
 SUFFIX = ".npz"
 FORMAT = 1

@@ -42,9 +42,9 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
-from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.forms import PatternModel
 from samuel.models.saved.card import SLOW, WARM_START
-from samuel.models.saved.loading import Model, load_form, start_from
+from samuel.models.saved.loading import Model, load_compiled, start_from
 from samuel.options import Also, Argument, Range, Text, names_in, public
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
@@ -250,8 +250,8 @@ def _inside(saved: Model) -> Any:
     """
     if saved.card["kind"] == SLOW:
         return saved.estimator
-    form = load_form(saved.folder)
-    if form.kind != PatternForm.kind or WARM_START not in saved.card["files"]:
+    form = load_compiled(saved.folder)
+    if form.kind != PatternModel.kind or WARM_START not in saved.card["files"]:
         return form
     is_classifier = saved.card.get("model") == PatternClassifier.__name__
     model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)

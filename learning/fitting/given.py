@@ -12,8 +12,8 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions, features_named
 from samuel.games.interface import Game
 from samuel.models import Staged
+from samuel.models.compiled.log_odds import FIRST_STEPS, first_step
 from samuel.models.convert import game_of, takes_positions
-from samuel.models.forms.log_odds import FIRST_STEPS, first_step
 
 
 def over_positions(

@@ -39,9 +39,9 @@ from samuel.features.stages import even_knots
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
 from samuel.games.interface import Game
 from samuel.learning.fitting.given import over_positions
+from samuel.models.compiled.staged import Staged
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
-from samuel.models.forms.staged import Staged
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables

@@ -13,9 +13,9 @@ from samuel.learning.fitting.recipes import default_features, shapes_of, stage_k
 from samuel.learning.online.learner import Learner
 from samuel.learning.options import LearnOptions
 from samuel.models.evaluate import evaluate
-from samuel.models.live.linear import live_features, live_patterns
-from samuel.models.live.live import Live
-from samuel.models.live.network import live_network
+from samuel.models.trainable.linear import trainable_features, trainable_patterns
+from samuel.models.trainable.model import TrainableModel
+from samuel.models.trainable.network import trainable_network
 
 _POSITIONS, _SHOWN, _PASSES = 500, 10_000, 6
 """By how many steps are measured, and by how many, how often, an evaluation is imitated."""
@@ -42,8 +42,8 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
     """
     game, seed = options.rules, options.seed
     positions = random_positions(game, _POSITIONS, seed)
-    live = _live(options.model, game, positions, options.fit.stages, seed)
-    learner = Learner(live, options, positions)
+    trainable = _live(options.model, game, positions, options.fit.stages, seed)
+    learner = Learner(trainable, options, positions)
     if first is not None:
         shown = random_positions(game, _SHOWN, seed + 1)
         learner.imitate(shown, evaluate(first, game, shown), _PASSES)
@@ -52,16 +52,16 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
 
 def _live(
     model: str, game: Game, positions: NDArray[np.uint64], stages: int | None, seed: int
-) -> Live:
+) -> TrainableModel:
     shapes = shapes_of(model, game)
     if shapes is not None and not shapes[1]:
         usual = min(_PATTERN_STAGES, game.most_left + 1)
-        return live_patterns(shapes[0], game, usual if stages is None else stages)
+        return trainable_patterns(shapes[0], game, usual if stages is None else stages)
     names = default_features(game)
     if names and model in _LINEAR:
-        return live_features(names, game, positions, stage_knots(game, stages))
+        return trainable_features(names, game, positions, stage_knots(game, stages))
     if names and model in _NETWORKS:
-        return live_network(names, game, positions, random=np.random.default_rng(seed))
+        return trainable_network(names, game, positions, random=np.random.default_rng(seed))
     raise UserError(
         f"{model} cannot learn while it plays {game.name}: take a set of shapes"
         + (", ridge or network" if names else "")

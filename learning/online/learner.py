@@ -24,7 +24,7 @@ from samuel.learning.online.lessons import (
     notes_for,
 )
 from samuel.learning.options import GRADIENT_METHODS, LearnOptions
-from samuel.models.live.live import Live
+from samuel.models.trainable.model import TrainableModel
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 
@@ -41,7 +41,7 @@ class Learner:
 
     Attributes
     ----------
-    live
+    trainable
         The evaluation.
     options
         What it goes by: the method, how it plays, how it learns.
@@ -52,20 +52,22 @@ class Learner:
     grows: frozenset[str] = frozenset()
     """What of its state has a row a game; nothing."""
 
-    def __init__(self, live: Live, options: LearnOptions, positions: NDArray[np.uint64]) -> None:
+    def __init__(
+        self, trainable: TrainableModel, options: LearnOptions, positions: NDArray[np.uint64]
+    ) -> None:
         """Begin; by the gradients at `positions` (n, K), such as come up, steps are measured."""
-        self.live, self.options, self.games = live, options, 0
-        self._steps = np.zeros((2, len(live.weights) if options.online.tcl else 0))
-        self._rate = _learning_rate(options) / _mean_square(live, positions)
+        self.trainable, self.options, self.games = trainable, options, 0
+        self._steps = np.zeros((2, len(trainable.weights) if options.online.tcl else 0))
+        self._rate = _learning_rate(options) / _mean_square(trainable, positions)
 
     def estimator(self) -> Any:
         """Return what is saved of it, an ordinary model."""
-        return self.live.estimator(self.live.weights.astype(np.float64))
+        return self.trainable.estimator(self.trainable.weights.astype(np.float64))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what has to be kept."""
         return {
-            "weights": self.live.weights.copy(),
+            "weights": self.trainable.weights.copy(),
             "steps": self._steps.copy(),
             "rate": np.array(self._rate),
             "games": np.array(self.games),
@@ -73,18 +75,18 @@ class Learner:
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on from what was kept of a learner with the same options."""
-        self.live.weights[:] = state["weights"]
+        self.trainable.weights[:] = state["weights"]
         self._steps[:] = state["steps"]
         self._rate, self.games = float(state["rate"]), int(state["games"])
 
     def imitate(self, positions: NDArray[np.uint64], scores: NDArray[Any], passes: int) -> None:
         """Begin as what comes nearest to given scores (n,) of positions (n, K), in units."""
-        live, none = self.live, np.zeros((2, 0))
-        evaluation = live.evaluator("learner").evaluation()
+        trainable, none = self.trainable, np.zeros((2, 0))
+        evaluation = trainable.evaluator("learner").evaluation()
         rate = self._rate / _learning_rate(self.options)
         for share in np.linspace(_IMITATES, 0, passes, endpoint=False):
             wanted = scores.astype(np.float64)
-            imitate(live.gradient, evaluation, positions, wanted, none, share * rate)
+            imitate(trainable.gradient, evaluation, positions, wanted, none, share * rate)
 
     def play(self, games: int, opponent: Evaluator | None = None) -> None:
         """Play games, and learn from them; against itself, or against another evaluation.
@@ -96,14 +98,14 @@ class Learner:
         KeyboardInterrupt
             It was interrupted: the games that were finished count.
         """
-        live, game = self.live, self.live.game
-        searcher, memory = self._searcher(live.evaluator("learner"), listens=True)
+        trainable, game = self.trainable, self.trainable.game
+        searcher, memory = self._searcher(trainable.evaluator("learner"), listens=True)
         other, its_memory = searcher, memory
         if opponent is not None:
             opponent.require_game(game)
             other, its_memory = self._searcher(opponent, listens=False)
         played = learn_in_games(
-            live.gradient,
+            trainable.gradient,
             searcher,
             other,
             int(opponent is None),
@@ -134,7 +136,7 @@ class Learner:
             float(told.selfplay.epsilon),
             float(told.fit.td_lambda),
             self._rate,
-            4 / self.live.game.max_utility if told.online.wins else 0.0,
+            4 / self.trainable.game.max_utility if told.online.wins else 0.0,
         )
 
     def _searcher(self, evaluator: Evaluator, *, listens: bool) -> tuple[Any, Any]:
@@ -143,15 +145,15 @@ class Learner:
         if listens and self.options.method.startswith("treestrap"):
             is_full = self.options.method == "treestrap-minimax"
             switches = Switches.none() if is_full else None
-            listener = listener_for(self.live.gradient)
+            listener = listener_for(self.trainable.gradient)
             method = AlphaBeta(switches, listener=listener, cuts=not is_full)
-        game = self.live.game
+        game = self.trainable.game
         memory = method.new_memory(game, _TABLE_BITS, 1)
         return method.searcher(game, evaluator, memory, solves=False), memory
 
     def _require_bounded(self) -> None:
-        largest = float(np.abs(self.live.weights).max())  # NaN where one is
-        if not largest <= _FARTHEST * self.live.game.max_utility:
+        largest = float(np.abs(self.trainable.weights).max())  # NaN where one is
+        if not largest <= _FARTHEST * self.trainable.game.max_utility:
             raise UserError(
                 f"the weights have left all bounds after {self.games:,} games; lower "
                 f"--learning-rate, which is {_learning_rate(self.options):g}"
@@ -164,7 +166,9 @@ def _learning_rate(options: LearnOptions) -> float:
     return rate
 
 
-def _mean_square(live: Live, positions: NDArray[np.uint64]) -> float:
+def _mean_square(trainable: TrainableModel, positions: NDArray[np.uint64]) -> float:
     """Return the mean of the squared length of the gradients at positions."""
-    squares = [float((live.gradient_at(row).astype(np.float64) ** 2).sum()) for row in positions]
+    squares = [
+        float((trainable.gradient_at(row).astype(np.float64) ** 2).sum()) for row in positions
+    ]
     return float(np.mean(squares)) or 1.0

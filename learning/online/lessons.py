@@ -47,7 +47,7 @@ from samuel.kernels.records import (
     record,
     to_pointers,
 )
-from samuel.models.live.live import (
+from samuel.models.trainable.model import (
     GRADIENT,
     add_gradient,
     apply_changes,

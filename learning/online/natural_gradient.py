@@ -261,13 +261,13 @@ class _Learner:
         yield from run_tasks(calls, self.jobs)
 
     def _itself(self) -> Evaluator:
-        return self._model(self.weights).form().evaluator(SELF)
+        return self._model(self.weights).compiled().evaluator(SELF)
 
     def scaled_model(self) -> PatternRegressor:
         """Return the average of the weights as a model whose scores are results, by regression."""
         model = self._model(self.average)
         plan = SelfplayPlan(self.game.name, depth=1, exact_from=0, seed=self.seed).checked()
-        player = model.form().evaluator(SELF)
+        player = model.compiled().evaluator(SELF)
         played = play_task(plan, 0, _SCALING_GAMES, player).to_pandas()
         scores = model.predict(played[word_columns(self.game)].to_numpy(np.uint64))
         line = LinearRegression(fit_intercept=False).fit(scores[:, None], played["outcome"])

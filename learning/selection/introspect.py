@@ -22,12 +22,12 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.log_odds import steps_of
+from samuel.models.compiled.staged import Staged
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import CompiledModel
-from samuel.models.forms.log_odds import steps_of
-from samuel.models.forms.staged import Staged
 from samuel.search import new_memory, search
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64
@@ -42,10 +42,10 @@ def parameter_count(estimator: Any) -> int | None:
     return None if model is None else model.parameters
 
 
-def _form_of(estimator: Any, scale: float | None) -> Form | None:
+def _form_of(estimator: Any, scale: float | None) -> CompiledModel | None:
     """Return the compiled form of an estimator, or what is one already, as of a saved model."""
     is_form = hasattr(estimator, "described")
-    form: Form | None = estimator if is_form else compiled_model(estimator, scale)
+    form: CompiledModel | None = estimator if is_form else compiled_model(estimator, scale)
     return form
 
 
@@ -59,7 +59,7 @@ def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame |
         the features, and `intercept`. None where the model is not linear in features.
     """
     model = _form_of(estimator, scale)
-    if not isinstance(model, CompiledModel) or model.kind != "linear":
+    if not isinstance(model, FeatureModel) or model.kind != "linear":
         return None
     index = ["intercept", *column_names(model.features)]
     weights = [np.append(np.float32(block.intercept), block.weights) for block in model.blocks]
@@ -114,7 +114,7 @@ def _stages(
     estimator: Any, positions: NDArray[np.uint64], scale: float | None
 ) -> list[_Stage] | None:
     """Return the stages of an estimator that positions come to; None where it reads no features."""
-    if isinstance(estimator, CompiledModel):
+    if isinstance(estimator, FeatureModel):
         game, features = estimator.game, estimator.features
         made: dict[int, tuple[tuple[Feature, ...], Callable[[Any], NDArray[Any]]]] = {
             knot: (features, functools.partial(estimator.scores_of, block))

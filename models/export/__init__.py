@@ -11,9 +11,9 @@ from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.numbers import numbers_bytes
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
-from samuel.models.saved.loading import load_form
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
+from samuel.models.saved.loading import load_compiled
 
 FORMATS = ("numpy", "c", "edax")
 
@@ -49,17 +49,17 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
         raise UserError(f"{model} was made by hand: what is exported are models of patterns")
-    form = load_form(folder)
-    if not isinstance(form, PatternForm | NetworkForm):
+    form = load_compiled(folder)
+    if not isinstance(form, PatternModel | NetworkModel):
         raise UserError(f"{model} has no patterns; train one on a set of shapes: samuel models")
-    theirs = (form.linear if isinstance(form, NetworkForm) else form).game
+    theirs = (form.linear if isinstance(form, NetworkModel) else form).game
     if theirs.name != game.name:
         raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave --game out")
     if format == "c":
         content = c_header(form, folder.resolve().name)
     elif format == "numpy":
         content = numbers_bytes(form)
-    elif isinstance(form, PatternForm):
+    elif isinstance(form, PatternModel):
         content = edax_bytes(form)
     else:
         raise UserError(

@@ -13,8 +13,8 @@ from samuel.features import column_names
 from samuel.features.terms import Terms
 from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import joined, layers_of
 
 _LINE = 24
@@ -100,7 +100,7 @@ _ACTIVATION = """            if (values_{layer}[v] < 0)
 """
 
 
-def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
+def c_header(form: PatternModel | NetworkModel, title: str) -> bytes:
     """Return the content of the header; `title` is what the model is called.
 
     Raises
@@ -112,7 +112,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     if not re.match("[a-z]", name):
         raise UserError(f"no name in C can be made of {title!r}; save the model by another name")
     linear, network = (
-        (form.linear, _of_network(form)) if isinstance(form, NetworkForm) else (form, {})
+        (form.linear, _of_network(form)) if isinstance(form, NetworkModel) else (form, {})
     )
     numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
@@ -147,20 +147,20 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         base=len(board.contents),
         tables=_tables_text(terms, columns),
         unit_number=repr(float(linear.unit)),
-        network=_network_text(name, form) if isinstance(form, NetworkForm) else "",
+        network=_network_text(name, form) if isinstance(form, NetworkModel) else "",
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
 
 
-def _of_network(form: NetworkForm) -> dict[str, NDArray[Any]]:
+def _of_network(form: NetworkModel) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network: those of its layers are one, a row a stage."""
     held = form.held()
     of_layers = joined(*(held.pop(name) for name in ("inner", "inner_biases", "outputs")))
     return held | {"layers": of_layers}
 
 
-def _network_text(name: str, form: NetworkForm) -> str:
+def _network_text(name: str, form: NetworkModel) -> str:
     """Return what adds the network's part, layer by layer; all but the last are rectified."""
     units = len(form.steps)
     pairs = layers_of(units).pairs

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features.stages import Stages
-from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.forms import PatternModel
 
 MAGIC = 0x45444158, 0x4556414C
 VERSION = 3, 2, 5
@@ -43,7 +43,7 @@ _DIGIT = np.array([2, 0, 1])
 """Edax's digits of mover, opponent and emptiness as ours, which are counted from the opponent."""
 
 
-def edax_bytes(form: PatternForm, date: float = 0.0) -> bytes:
+def edax_bytes(form: PatternModel, date: float = 0.0) -> bytes:
     """Return the content of an eval.dat.
 
     A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
@@ -78,7 +78,7 @@ def edax_bytes(form: PatternForm, date: float = 0.0) -> bytes:
     return head + weights.astype("<i2").tobytes()
 
 
-def _squares_of_kinds(form: PatternForm) -> list[tuple[int, ...]]:
+def _squares_of_kinds(form: PatternModel) -> list[tuple[int, ...]]:
     number = {name: k for k, name in enumerate(form.terms.patterns.board.squares)}
     return [tuple(number[name] for name in kind.split()) for kind in KINDS]
 
@@ -112,7 +112,7 @@ def _powers(n: int) -> NDArray[np.int64]:
 
 
 def _add_shape(
-    form: PatternForm,
+    form: PatternModel,
     shape: int,
     blended: NDArray[np.float32],
     of_kinds: list[NDArray[np.float64]],

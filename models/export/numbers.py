@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.models.forms.arrays import arrays_bytes
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.compiled.arrays import arrays_bytes
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
 
 NOWHERE = -1
 """Where an instance has fewer squares than others."""
 
 
-def numbers_of(form: PatternForm) -> dict[str, NDArray[np.generic]]:
+def numbers_of(form: PatternModel) -> dict[str, NDArray[np.generic]]:
     """Return the arrays of a model, by name.
 
     Returns
@@ -45,8 +45,8 @@ def numbers_of(form: PatternForm) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def numbers_bytes(form: PatternForm | NetworkForm) -> bytes:
+def numbers_bytes(form: PatternModel | NetworkModel) -> bytes:
     """Return the content of a file of numpy's, an .npz: `numbers_of`, and what a network holds."""
-    if isinstance(form, NetworkForm):
+    if isinstance(form, NetworkModel):
         return arrays_bytes(numbers_of(form.linear) | form.held())
     return arrays_bytes(numbers_of(form))

@@ -26,9 +26,9 @@ from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
-from samuel.models.forms.arrays import taken
+from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
-from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.forms import PatternModel
 from samuel.models.patterns.solver import Objective, Point, Watch, minimise
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
@@ -247,11 +247,11 @@ class _PatternModel(BaseEstimator):
         )
         return _weight_table(self.terms_, weights, seen, least)
 
-    def form(self, factor: float = 1.0) -> PatternForm:
+    def compiled(self, factor: float = 1.0) -> PatternModel:
         """Return the compiled form, its scores multiplied by `factor`."""
         check_is_fitted(self)
         weights = (factor * self.coef_).astype(np.float32)
-        return PatternForm(self.terms_, self.knots_, weights, factor * self.intercept_)
+        return PatternModel(self.terms_, self.knots_, weights, factor * self.intercept_)
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
         """Return what `start_from` needs besides the compiled form."""
@@ -267,7 +267,7 @@ class _PatternModel(BaseEstimator):
         ValueError
             They do not fit together.
         """
-        if not isinstance(form, PatternForm):
+        if not isinstance(form, PatternModel):
             raise ValueError("it is no linear model of patterns")
         coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
         intercepts = taken(arrays, "intercepts", np.float64)

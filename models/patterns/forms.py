@@ -36,9 +36,9 @@ from samuel.kernels.compose import compose
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
-from samuel.models.forms.arrays import arrays_for, arrays_of
-from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
-from samuel.models.forms.kinds import CardError, described, described_features, known_features
+from samuel.models.compiled.arrays import arrays_for, arrays_of
+from samuel.models.compiled.compiled import LARGEST_SCORE, MOST_NUMBERS
+from samuel.models.compiled.kinds import CardError, described, described_features, known_features
 
 _FINEST, _LARGEST = 1024, 32767
 _BEYOND = 1e9
@@ -60,8 +60,8 @@ class HeldPatterns(NamedTuple):
     values: Any = room(float32, ("columns",), "the numbers of the features of tables")
 
 
-# Middles and lengths are constants of the code: a fifth of the time of an evaluation. Features are read
-# before weights: what is written between would keep the sum from being added up as it is read.
+# Middles and lengths are constants of the code: a fifth of the time of an evaluation. Features are
+# read before weights: what is written between would keep the sum from being added up as it is read.
 _EVALUATE = """
 def evaluate(position, integers, floats):
     its = held_patterns(integers, floats)
@@ -131,7 +131,7 @@ class _Described:
 
 @dataclass(frozen=True, eq=False)
 @declared
-class PatternForm:
+class PatternModel:
     """A linear model of patterns, as it is compiled and saved.
 
     Attributes
@@ -184,14 +184,14 @@ class PatternForm:
         terms = len(self.terms.patterns.instances) + len(self.terms.tables)
         return abs(self.intercept) + terms * float(np.abs(self.weights).max(initial=0.0))
 
-    def plus(self, other: Any) -> PatternForm | None:
+    def plus(self, other: Any) -> PatternModel | None:
         """Return the sum with another of the same shapes, tables and knots; of others None."""
         if not (
             other.kind == self.kind and other.knots == self.knots and other.terms == self.terms
         ):
             return None
         intercept = self.intercept + other.intercept
-        return PatternForm(self.terms, self.knots, self.weights + other.weights, intercept)
+        return PatternModel(self.terms, self.knots, self.weights + other.weights, intercept)
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -206,7 +206,7 @@ class PatternForm:
         return arrays_of(self)
 
     @classmethod
-    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PatternForm:
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PatternModel:
         """Return the model of a card and its arrays, which may be unsound.
 
         Raises

@@ -38,10 +38,10 @@ from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
-from samuel.models.forms.arrays import arrays_for, arrays_of
-from samuel.models.forms.compiled import LARGEST_SCORE
-from samuel.models.forms.kinds import described
-from samuel.models.patterns.forms import HeldPatterns, PatternForm
+from samuel.models.compiled.arrays import arrays_for, arrays_of
+from samuel.models.compiled.compiled import LARGEST_SCORE
+from samuel.models.compiled.kinds import described
+from samuel.models.patterns.forms import HeldPatterns, PatternModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_of, network_of
 
 CEILING = 8.0
@@ -130,7 +130,7 @@ class _Described:
 
 @dataclass(frozen=True, eq=False)
 @declared
-class NetworkForm:
+class NetworkModel:
     """A network over patterns, as it is compiled and saved.
 
     Of c counts of squares left and n stages, r squares left are at stage r * n // c.
@@ -141,7 +141,7 @@ class NetworkForm:
         The linear model, whose configurations these are.
     """
 
-    linear: PatternForm
+    linear: PatternModel
     rows: NDArray[np.int8] = array(int8, ("n_weights", "units"), "of each configuration")
     steps: NDArray[np.float32] = array(float32, ("units",), "what one of a unit's numbers is worth")
     biases: NDArray[np.float32] = array(
@@ -225,9 +225,9 @@ class NetworkForm:
         return self.linear.arrays() | own
 
     @classmethod
-    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:
-        """Return the model of a card and its arrays; see PatternForm.read."""
-        linear = PatternForm.read(described(card, _Described).linear, arrays)
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkModel:
+        """Return the model of a card and its arrays; see PatternModel.read."""
+        linear = PatternModel.read(described(card, _Described).linear, arrays)
         return cls(linear, **arrays_for(cls, arrays))
 
     def held(self) -> dict[str, NDArray[Any]]:

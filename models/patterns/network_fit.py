@@ -20,14 +20,14 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings
-from samuel.models.forms.arrays import taken
+from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.estimators import (
     SCALE,
     PatternRegressor,
     checked_rows,
     shapes_in,
 )
-from samuel.models.patterns.network import NetworkForm, held_rows
+from samuel.models.patterns.network import NetworkModel, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.patterns.network_steps import SEEN, go_over, joined, split
 
@@ -236,7 +236,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become what was fitted before; see PatternRegressor.start_from."""
-        if not isinstance(form, NetworkForm):
+        if not isinstance(form, NetworkModel):
             raise ValueError("it is no network over patterns")
         squares = taken(arrays, "squares", np.float32).copy()
         if squares.shape != (len(form.rows),) or not (squares > 0).all():
@@ -256,12 +256,12 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         learner = _Learner(self, positions_in(X, self.game), **self._layers())
         return learner.base + np.clip(learner.added(), -self.limit_, self.limit_)
 
-    def form(self, factor: float = 1.0) -> NetworkForm:
+    def compiled(self, factor: float = 1.0) -> NetworkModel:
         """Return the compiled form, its scores multiplied by `factor`."""
         check_is_fitted(self)
         layers = (self.rows_, self.steps_, self.biases_, self.inner_, self.inner_biases_)
         outputs = (factor * self.outputs_).astype(np.float32)
-        return NetworkForm(self.linear_.form(factor), *layers, outputs, factor * self.limit_)
+        return NetworkModel(self.linear_.compiled(factor), *layers, outputs, factor * self.limit_)
 
 
 class _Learner:

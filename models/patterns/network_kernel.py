@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from samuel.kernels.jit import DISABLED
-from samuel.models.forms.layers import Layers
+from samuel.models.compiled.layers import Layers
 
 INNER = 16
 """Units of the inner layer."""

@@ -13,7 +13,7 @@ from samuel.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import MOST_PLIES, Game
 from samuel.models.added import STORE_SIGN
-from samuel.models.forms.arrays import arrays_bytes, arrays_in, taken
+from samuel.models.compiled.arrays import arrays_bytes, arrays_in, taken
 from samuel.models.rote.store import DEEPEST, Entries, Store, standard
 
 _LONGEST_NAME = 200

@@ -1,8 +1,7 @@
 """Models on disk: a folder with a card and arrays.
 
     model.json       the card; written last, it names the SHA-256 of the other files
-    weights.npz      the arrays of its form (models/forms/form.py); absent where the estimator has
-                     no compiled form
+    weights.npz      the arrays of its compiled model; absent where the estimator has none
     warm_start.npz   what a fit that goes on from this one needs besides; absent where none will
     estimator.skops  the fitted scikit-learn estimator where there is no compiled form, or where
                      the person wants it back

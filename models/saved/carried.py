@@ -36,11 +36,11 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.json_files import json_bytes
 from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, registered_with
-from samuel.models.forms.arrays import arrays_bytes, arrays_in
-from samuel.models.forms.slow import SlowEvaluatorWarning
+from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.probcut import parameters_in, probcut_bytes
 from samuel.models.saved.card import PROBCUT, WEIGHTS
-from samuel.models.saved.forms import read_form
+from samuel.models.saved.forms import read_compiled
 from samuel.models.saved.parcels import Parcel
 
 T = TypeVar("T")
@@ -229,7 +229,7 @@ def _compiled(files: Mapping[str, bytes]) -> Evaluator:
         estimator, scale, rest = pickle.loads(files[_ESTIMATOR])
         return compile_model(estimator, scale=scale, **rest)
     card = json.loads(files[_FORM])
-    form = read_form(card, arrays_in(files[WEIGHTS]))
+    form = read_compiled(card, arrays_in(files[WEIGHTS]))
     evaluator = form.evaluator(card["name"], card["origin"])
     probcut = parameters_in(files[PROBCUT]) if PROBCUT in files else None
     return replace(evaluator, source=form, probcut=probcut)

@@ -8,22 +8,22 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import KINDS, CardError, CompiledModel
-from samuel.models.forms.sums import SumForm
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import KERNELS, CardError, FeatureModel
+from samuel.models.compiled.sums import SumModel
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
 
 _READERS: dict[str, Any] = {
-    **dict.fromkeys(KINDS, CompiledModel.read),
-    PatternForm.kind: PatternForm.read,
-    NetworkForm.kind: NetworkForm.read,
+    **dict.fromkeys(KERNELS, FeatureModel.read),
+    PatternModel.kind: PatternModel.read,
+    NetworkModel.kind: NetworkModel.read,
 }
 ENTRIES = ("features", "columns", "features_digest", "shapes", "tables", "linear", "parts")
 """What descriptions hold besides kind and game."""
 
 
-def read_form(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Form:
+def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
     """Return the form of a description and its arrays, which may be unsound.
 
     Raises
@@ -34,9 +34,9 @@ def read_form(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Fo
         The arrays make no sense; CardError where the description makes none.
     """
     kind = card.get("kind")
-    if kind == SumForm.kind:
-        return SumForm(tuple(read_form(*part) for part in SumForm.parts_in(card, arrays)))
+    if kind == SumModel.kind:
+        return SumModel(tuple(read_compiled(*part) for part in SumModel.parts_in(card, arrays)))
     if not isinstance(kind, str) or kind not in _READERS:
         raise CardError(f"there are no models of the kind {reprlib.repr(kind)}")
-    form: Form = _READERS[kind](card, arrays)
+    form: CompiledModel = _READERS[kind](card, arrays)
     return form

@@ -19,10 +19,10 @@ from samuel.files import in_turn
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
+from samuel.models.compiled.arrays import arrays_in
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import CardError, known_features
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.arrays import arrays_in
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import CardError, known_features
 from samuel.models.probcut import parameters_in
 from samuel.models.saved.card import (
     CARD,
@@ -35,7 +35,7 @@ from samuel.models.saved.card import (
     read_card,
     read_whole,
 )
-from samuel.models.saved.forms import read_form
+from samuel.models.saved.forms import read_compiled
 
 _LONGEST_ERROR = 1000
 
@@ -110,7 +110,7 @@ def trust(names: Sequence[str]) -> None:
 _trusted: set[str] = set()
 
 
-def load_form(folder: Path | str) -> Form:
+def load_compiled(folder: Path | str) -> CompiledModel:
     """Return the compiled form of a saved model; errors are those of `load_model`.
 
     Raises
@@ -137,7 +137,7 @@ def start_from(learner: Any, folder: Path | str) -> None:
     """
     folder = Path(folder)
     with in_turn(folder, reading=True):
-        form = load_form(folder)
+        form = load_compiled(folder)
         content = read_whole(folder, read_card(folder), WARM_START)
     try:
         learner.start_from(form, arrays_in(content))
@@ -161,11 +161,11 @@ def _unusable(folder: Path, card: dict[str, Any], error: UserError) -> UserError
     return PluginNeededError(f"{folder} cannot be used: {said}", files)
 
 
-def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
+def _read_weights(folder: Path, card: dict[str, Any]) -> CompiledModel:
     content = read_whole(folder, card, WEIGHTS)
     try:
         arrays = arrays_in(content)
-        form = read_form(card, arrays)
+        form = read_compiled(card, arrays)
     except UserError as error:
         raise _unusable(folder, card, error) from None
     except CardError as error:

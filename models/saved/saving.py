@@ -30,8 +30,8 @@ from samuel.files import (
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
 from samuel.json_files import json_bytes, write_json
-from samuel.models.forms.arrays import arrays_bytes
-from samuel.models.forms.kinds import described_features
+from samuel.models.compiled.arrays import arrays_bytes
+from samuel.models.compiled.kinds import described_features
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
     CARD,
@@ -148,7 +148,7 @@ def learner_of(estimator: Any) -> Any:
     """Return the part that learns: the last step of a pipeline, of that of each stage."""
     from sklearn.pipeline import Pipeline
 
-    from samuel.models.forms.staged import Staged
+    from samuel.models.compiled.staged import Staged
 
     inner = estimator.estimator if isinstance(estimator, Staged) else estimator
     return inner.steps[-1][1] if isinstance(inner, Pipeline) and inner.steps else inner
@@ -266,8 +266,8 @@ def _versions() -> dict[str, str]:
 
 
 def _slow_description(estimator: Any) -> dict[str, Any]:
+    from samuel.models.compiled.log_odds import steps_of
     from samuel.models.convert import game_of
-    from samuel.models.forms.log_odds import steps_of
 
     game = game_of(estimator)
     first = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]

@@ -15,7 +15,7 @@ import skops.io
 
 from samuel.errors import PluginNeededError, UserError, printable
 from samuel.games.catalog import loaded_plugins
-from samuel.models.forms.arrays import members_in
+from samuel.models.compiled.arrays import members_in
 from samuel.models.saved.skops_types import HOMES, goes_by_numbers, parts
 
 _SCHEMA = "schema.json"

@@ -15,7 +15,7 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, usual_opponent
-from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.models.named import default_opponent
 from tests.arena.fakes import engine
 from tests.league import league

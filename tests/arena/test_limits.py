@@ -18,7 +18,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
 from samuel.kernels import budget
-from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.methods import method_named, method_text

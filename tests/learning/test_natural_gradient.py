@@ -132,7 +132,7 @@ def learned():
 def test_it_learns_to_win(learned):
     assert (len(learned.scores), learned.games, learned.ended) == (20, 20_000, "generations")
     assert learned.scores[0] < 0.5 < 0.7 < learned.scores[-3:].mean()
-    evaluator = learned.estimator.form().evaluator("learned")
+    evaluator = learned.estimator.compiled().evaluator("learned")
     found = league(evaluator, "classic", game=FOUR, games=4000, seed=99).statistics
     assert found.score_low > 0.75
     assert "20 generations, 20,000 games" in repr(learned)
@@ -140,7 +140,7 @@ def test_it_learns_to_win(learned):
 
 @pytest.mark.slow
 def test_scores_are_results_of_the_game(learned):
-    evaluator = learned.estimator.form().evaluator("learned")
+    evaluator = learned.estimator.compiled().evaluator("learned")
     plan = SelfplayPlan(FOUR.name, depth=1, exact_from=0, seed=50).checked()
     played = play_task(plan, 0, 500, evaluator).to_pandas()
     scores = learned.estimator.predict(played[word_columns(FOUR)].to_numpy(np.uint64))
@@ -151,7 +151,7 @@ def test_scores_are_results_of_the_game(learned):
 @pytest.mark.slow
 def test_what_was_learned_is_a_model_like_others(learned):
     model = learned.estimator
-    check_evaluator(model.form().evaluator("learned"), FOUR)
+    check_evaluator(model.compiled().evaluator("learned"), FOUR)
     assert model.knots_ == (0,) and model.coef_.shape == model.seen_.shape
     assert (model.seen_ >= 0).all() and not model.coef_[model.seen_ == 0].any()
     table = model.weight_table(8, least=100)
@@ -160,7 +160,7 @@ def test_what_was_learned_is_a_model_like_others(learned):
 
 def test_learning_against_itself_is_learning():
     fit = policy_gradient(game=FOUR, against=[SELF], generations=12, seed=2)
-    evaluator = fit.estimator.form().evaluator("learned")
+    evaluator = fit.estimator.compiled().evaluator("learned")
     assert league(evaluator, "zero", game=FOUR, games=4000, seed=99).statistics.score_low > 0.55
 
 
@@ -169,7 +169,7 @@ def test_learning_against_itself_is_learning():
 def test_other_games_and_shapes(game, shapes):
     fit = policy_gradient(shapes, game=game, against=["zero", SELF, "classic"], generations=1)
     assert fit.games == 1200  # whole tasks, as many with each colour against each
-    evaluator = fit.estimator.form().evaluator("learned")
+    evaluator = fit.estimator.compiled().evaluator("learned")
     assert league(evaluator, "zero", game=game, games=20).statistics.games == 20
 
 

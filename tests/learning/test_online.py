@@ -25,9 +25,9 @@ from samuel.learning.online.lessons import listener_for
 from samuel.learning.options import LearnOptions
 from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
-from samuel.models.live.linear import live_features, live_patterns
-from samuel.models.live.live import Learned, Live
-from samuel.models.live.network import live_network
+from samuel.models.trainable.linear import trainable_features, trainable_patterns
+from samuel.models.trainable.model import Learned, TrainableModel
+from samuel.models.trainable.network import trainable_network
 from samuel.search import search
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
@@ -40,19 +40,21 @@ TIC_TAC_TOE = game_named("tic_tac_toe")
 POSITIONS = random_positions(TIC_TAC_TOE, 50, 0)
 
 
-def lines(stages: int = 2) -> Live:
-    return live_patterns("tuples3", TIC_TAC_TOE, stages)
+def lines(stages: int = 2) -> TrainableModel:
+    return trainable_patterns("tuples3", TIC_TAC_TOE, stages)
 
 
-def drawn(live: Live, seed: int = 0) -> Live:
-    live.weights[:] = np.random.default_rng(seed).normal(0, 0.3, len(live.weights))
-    return live
+def drawn(trainable: TrainableModel, seed: int = 0) -> TrainableModel:
+    trainable.weights[:] = np.random.default_rng(seed).normal(0, 0.3, len(trainable.weights))
+    return trainable
 
 
-LIVE: dict[str, Callable[[Game, Any], Live]] = {
-    "features": lambda game, rows: live_features(default_features(game), game, rows, (0, 20, 40)),
-    "patterns": lambda game, rows: live_patterns("tuples2", game, 3),
-    "network": lambda game, rows: live_network(default_features(game), game, rows, 5),
+LIVE: dict[str, Callable[[Game, Any], TrainableModel]] = {
+    "features": lambda game, rows: trainable_features(
+        default_features(game), game, rows, (0, 20, 40)
+    ),
+    "patterns": lambda game, rows: trainable_patterns("tuples2", game, 3),
+    "network": lambda game, rows: trainable_network(default_features(game), game, rows, 5),
 }
 
 
@@ -60,9 +62,9 @@ LIVE: dict[str, Callable[[Game, Any], Live]] = {
 def test_what_learns_scores_as_the_estimator_that_it_becomes(form: str) -> None:
     game = game_named("othello")
     rows = random_positions(game, 60, 1)
-    live = drawn(LIVE[form](game, rows))
-    scores = evaluate(live.evaluator("it"), game, rows)
-    estimator = live.estimator(live.weights.astype(np.float64))
+    trainable = drawn(LIVE[form](game, rows))
+    scores = evaluate(trainable.evaluator("it"), game, rows)
+    estimator = trainable.estimator(trainable.weights.astype(np.float64))
     assert np.abs(estimator.predict(rows) - scores).max() < 1e-3
     compiled = evaluate(compile_model(estimator, "it"), game, rows)
     assert np.abs(compiled - scores).max() < 0.05  # patterns are held in 16 bits
@@ -72,19 +74,19 @@ def test_what_learns_scores_as_the_estimator_that_it_becomes(form: str) -> None:
 def test_gradients_are_the_differences(form: str) -> None:
     game = game_named("othello")
     rows = random_positions(game, 60, 2)
-    live = drawn(LIVE[form](game, rows))
-    evaluator, first = live.evaluator("it"), live.weights.copy()
+    trainable = drawn(LIVE[form](game, rows))
+    evaluator, first = trainable.evaluator("it"), trainable.weights.copy()
     for row in rows[:3]:
-        gradient = live.gradient_at(row)
+        gradient = trainable.gradient_at(row)
         places = np.flatnonzero(gradient)[::7]
         assert len(places)
         for place in places:
             found = []
             for step in (1 / 64, -1 / 64):
-                live.weights[:] = first
-                live.weights[place] += np.float32(step)
+                trainable.weights[:] = first
+                trainable.weights[place] += np.float32(step)
                 found.append(float(evaluate(evaluator, game, row[None])[0]))
-            live.weights[:] = first
+            trainable.weights[:] = first
             difference = (found[0] - found[1]) * 32
             assert gradient[place] == pytest.approx(difference, abs=2e-3, rel=2e-3)
 
@@ -103,8 +105,8 @@ class Plain:
         self.options, self.rate = options, rate
         self.reader = Patterns("tuples3", "tic_tac_toe", stages=2).fit([TIC_TAC_TOE.start])
         self.counter = Patterns("tuples3", "tic_tac_toe", stages=1).fit([TIC_TAC_TOE.start])
-        self.live = lines()
-        self.weights = np.zeros(len(self.live.weights))
+        self.trainable = lines()
+        self.weights = np.zeros(len(self.trainable.weights))
         self.sums = np.zeros((2, len(self.weights)))
 
     def columns(self, position: Position, reader: Any = None) -> Any:
@@ -130,8 +132,8 @@ class Plain:
         position, notes = Position.start(TIC_TAC_TOE), []
         rule, depth = self.options.method, self.options.depth
         while not position.is_terminal:
-            self.live.weights[:] = self.weights
-            evaluator = self.live.evaluator("plain")
+            self.trainable.weights[:] = self.weights
+            evaluator = self.trainable.evaluator("plain")
             found = search(position, evaluator, depth=depth, exact_from=0)
             assert found.move is not None
             if rule == "rootstrap":
@@ -205,19 +207,19 @@ def test_games_leave_the_weights_of_plain_numpy(
     options = learning(rule, depth, learning_rate=0.1, td_lambda=0.6, wins=wins, tcl=tcl)
     learner = Learner(drawn(lines()), options, POSITIONS)  # of equal moves either may be played
     plain = Plain(options, float(learner.state()["rate"]))
-    plain.weights = first = learner.live.weights.astype(np.float64)
+    plain.weights = first = learner.trainable.weights.astype(np.float64)
     for games in (1, 9) if rule.startswith("tree") else (1, 9, 190 if rule == "tdlambda" else 30):
         learner.play(games)
         for _ in range(games):
             plain.play()
-        assert np.abs(learner.live.weights - plain.weights).max() < 1e-5
+        assert np.abs(learner.trainable.weights - plain.weights).max() < 1e-5
     assert np.abs(plain.weights - first).max() > 0.01
 
 
 def test_treestrap_learns_from_bounds_what_they_say() -> None:
     """Plain alpha-beta: above a lower bound, below an upper one, there is nothing to learn."""
-    live = drawn(lines(), 3)
-    evaluator, most = live.evaluator("it"), limits(TIC_TAC_TOE)[1] / POINTS
+    trainable = drawn(lines(), 3)
+    evaluator, most = trainable.evaluator("it"), limits(TIC_TAC_TOE)[1] / POINTS
     told: list[Any] = []
 
     def alphabeta(position: Position, depth: int, alpha: float, beta: float, ply: int) -> float:
@@ -233,16 +235,16 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
         error = max(-most, min(most, max(alpha, min(beta, best)))) - now
         is_low, is_high = best >= beta, best <= alpha
         if not ((is_low and error <= 0) or (is_high and error >= 0)):
-            told.append(error * live.gradient_at(np.array(position.row, np.uint64)))
+            told.append(error * trainable.gradient_at(np.array(position.row, np.uint64)))
         return best
 
     for row in POSITIONS[:8]:
         position = Position(TIC_TAC_TOE, tuple(map(int, row)))
-        method = AlphaBeta(Switches.none(), listener=listener_for(live.gradient))
+        method = AlphaBeta(Switches.none(), listener=listener_for(trainable.gradient))
         search(position, evaluator, depth=3, exact_from=0, method=method)
-        changes = FieldsIn(Learned, live.integers, live.floats).changes
-        found = np.array(changes[: len(live.weights)])
-        live.gradient_at(row)  # which also drops what waits
+        changes = FieldsIn(Learned, trainable.integers, trainable.floats).changes
+        found = np.array(changes[: len(trainable.weights)])
+        trainable.gradient_at(row)  # which also drops what waits
         told.clear()
         alphabeta(position, 3, -math.inf, math.inf, 0)
         assert len(told) > 3
@@ -260,10 +262,10 @@ def test_it_goes_on_from_what_was_kept(rule: str) -> None:
         broken = Learner(lines(), options, POSITIONS)
         broken.restore(state)
     assert broken.games == 30
-    assert (broken.live.weights == unbroken.live.weights).all()
+    assert (broken.trainable.weights == unbroken.trainable.weights).all()
     other = Learner(lines(), learning(rule, 2, epsilon=0.2, tcl=True, seed=6), POSITIONS)
     other.play(30)
-    assert (other.live.weights != unbroken.live.weights).any()
+    assert (other.trainable.weights != unbroken.trainable.weights).any()
 
 
 @pytest.mark.parametrize(
@@ -276,10 +278,10 @@ def test_it_begins_as_what_comes_nearest(model: str, share: float) -> None:
     learner = begin_learning(options, classic)
     rows = random_positions(game, 500, 77)
     wanted = evaluate(classic, game, rows)
-    scores = evaluate(learner.live.evaluator("it"), game, rows)
+    scores = evaluate(learner.trainable.evaluator("it"), game, rows)
     assert np.corrcoef(scores, wanted)[0, 1] ** 2 > share
     nothing = begin_learning(options, load_evaluator("zero", game))
-    assert model == "network" or not nothing.live.weights.any()
+    assert model == "network" or not nothing.trainable.weights.any()
 
 
 def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
@@ -296,8 +298,8 @@ def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
     learner.play(2, opponent)
     alone = Learner(lines(), learning("rootstrap", 1), POSITIONS)
     alone.play(2)
-    assert (learner.live.weights != alone.live.weights).any()
-    assert (learner.live.weights != 0).any()
+    assert (learner.trainable.weights != alone.trainable.weights).any()
+    assert (learner.trainable.weights != 0).any()
 
 
 SMALL: dict[str, Any] = {"game": "tic_tac_toe", "games": 40, "depth": 1, "match_depth": 1}

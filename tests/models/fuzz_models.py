@@ -37,7 +37,7 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, load_model, save
-from samuel.models.forms.arrays import arrays_bytes
+from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, WARM_START, WEIGHTS
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import save_probcut

@@ -18,6 +18,7 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
+from samuel.models.compiled.compiled import _evaluate as compose
 from samuel.models.contributions import (
     _STEPS,
     ABLATION,
@@ -25,12 +26,11 @@ from samuel.models.contributions import (
     GRADIENTS,
     SHAPLEY,
     contributions,
-    form_of,
+    model_of,
 )
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
-from samuel.models.forms.compiled import _evaluate as compose
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
@@ -44,12 +44,12 @@ def positions_of(game, n, seed=3):
         yield Position(game, tuple(map(int, row)))
 
 
-def adds_up(evaluator, n, game=OTHELLO, form=None):
+def adds_up(evaluator, n, game=OTHELLO, model=None):
     methods = set()
     for position in positions_of(game, n):
         if position.is_chance:
             continue
-        found = contributions(evaluator, position, form=form)
+        found = contributions(evaluator, position, model=model)
         total = sum(part.value for part in found.parts) + found.rest
         assert total == pytest.approx(found.score, abs=1e-3)
         assert found.score == evaluate(evaluator, game, [position.words])[0]
@@ -74,11 +74,11 @@ def test_an_evaluator_made_long_ago_is_still_known():
     """Its function has been compiled anew since: caches keep a few dozen compositions."""
     evaluator, parts = load_evaluator("classic", CHECKERS), compose.cache_info().currsize
     assert parts
-    form_of.cache_clear()
+    model_of.cache_clear()
     compose.cache_clear()
     assert adds_up(evaluator, 5, CHECKERS) == {EXACT}
     other = replace(evaluator, evaluate=load_evaluator("zero", CHECKERS).evaluate)
-    assert form_of(other, CHECKERS) is None
+    assert model_of(other, CHECKERS) is None
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def fitted():
 def test_shapley_values_add_up_to_the_score(fitted, last):
     pipeline = make_pipeline(Features(["mobility", "corners"]), StandardScaler(), last)
     pipeline.fit(*fitted)
-    assert adds_up(compile_model(pipeline, "mine"), 30, form=compiled_model(pipeline)) == {SHAPLEY}
+    assert adds_up(compile_model(pipeline, "mine"), 30, model=compiled_model(pipeline)) == {SHAPLEY}
 
 
 def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
@@ -109,7 +109,7 @@ def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
     )
     pipeline.fit(X, mobility)
     position = next(positions_of(OTHELLO, 1))
-    found = contributions(compile_model(pipeline, "mine"), position, form=compiled_model(pipeline))
+    found = contributions(compile_model(pipeline, "mine"), position, model=compiled_model(pipeline))
     values = {part.name.partition(" = ")[0]: part.value for part in found.parts}
     assert values["mobility_player"] != 0
     assert all(value == 0 for name, value in values.items() if name.startswith("corners"))
@@ -119,7 +119,7 @@ def test_a_correction_is_told_beside_what_it_corrects(fitted):
     X, y = fitted
     trees = make_pipeline(Features(["mobility"]), GradientBoostingRegressor(n_estimators=5))
     model = Corrected(PatternRegressor(["a1 b1 c1 d1"]), trees).fit(X, y)
-    assert adds_up(compile_model(model, "mine"), 20, form=compiled_model(model)) == {SHAPLEY}
+    assert adds_up(compile_model(model, "mine"), 20, model=compiled_model(model)) == {SHAPLEY}
 
 
 def test_a_network_over_patterns_is_taken_apart_into_patterns():
@@ -131,7 +131,7 @@ def test_a_network_over_patterns_is_taken_apart_into_patterns():
     X = random_positions(game, 1000, seed=1)
     y = evaluate("classic", game, X).astype(float)
     linear = PatternRegressor("tuples2", game.name, stages=2, max_iter=20)
-    learned = PatternNetwork(linear, "tuples2", game.name, epochs=0).fit(X, y**2 / 20).form()
+    learned = PatternNetwork(linear, "tuples2", game.name, epochs=0).fit(X, y**2 / 20).compiled()
     random = np.random.default_rng(0)
     form = replace(
         learned,
@@ -158,8 +158,8 @@ def test_a_network_over_patterns_is_taken_apart_into_patterns():
         inner = np.maximum(0, form.inner_biases[stage] + hidden @ form.inner[stage])
         return float(inner @ form.outputs[stage])
 
-    found = contributions(form.evaluator("mine"), position, form=form)
-    plain = contributions(without, position, form=form.linear)
+    found = contributions(form.evaluator("mine"), position, model=form)
+    plain = contributions(without, position, model=form.linear)
     of_patterns = [[part.value for part in one.parts if part.squares] for one in (found, plain)]
     along = (np.arange(_STEPS) + 0.5) / _STEPS
     for k, (value, weight) in enumerate(zip(*of_patterns, strict=True)):
@@ -231,7 +231,7 @@ def test_names_say_whose_a_number_is(fitted, asks, depth):
     evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
     features = features_named(names, "othello")
     for position in [*positions_of(OTHELLO, 5), Position.from_transcript("f5d6c3")]:
-        found = contributions(evaluator, position, form=form, side=asks)
+        found = contributions(evaluator, position, model=form, side=asks)
         assert sum(part.value for part in found.parts) == pytest.approx(found.score, abs=1e-3)
         words = position.words if position.side == asks else position.words[::-1]
         read = extract(features, OTHELLO.rows([words]))[0]
@@ -280,7 +280,7 @@ def test_the_seed_decides_what_is_compared_with(fitted):
     ).fit(*fitted)
     evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
     position = next(positions_of(OTHELLO, 1, seed=9))
-    one, same, other = (contributions(evaluator, position, form=form, seed=s) for s in (1, 1, 2))
+    one, same, other = (contributions(evaluator, position, model=form, seed=s) for s in (1, 1, 2))
     assert one == same != other
     assert np.isclose(sum(p.value for p in other.parts), other.score, atol=1e-3)
 

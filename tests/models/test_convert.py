@@ -63,9 +63,9 @@ from samuel.models import (
     load_model,
     save,
 )
+from samuel.models.compiled.scaling import thresholds_before
 from samuel.models.convert import compile_model, compiled_model, kind_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.scaling import thresholds_before
 from tests.rarely import rarely
 
 FEATURES = ("square_classes", "mobility", "stability")

@@ -60,7 +60,7 @@ def test_the_second_learns_what_the_first_leaves(fitted: Corrected) -> None:
 
 def test_compiled_it_is_the_sum(fitted: Corrected) -> None:
     assert kind_of(fitted) == "sum"
-    assert fitted.form().parameters == sum(part.parameters for part in fitted.form().parts)
+    assert fitted.compiled().parameters == sum(part.parameters for part in fitted.compiled().parts)
     scores = evaluate(compile_model(fitted, "m"), GAME, FRESH)
     np.testing.assert_allclose(scores, predict(fitted, FRESH), atol=111 * 0.5 / 1024 + 1e-3)
     check_evaluator(compile_model(fitted, "m"), GAME)

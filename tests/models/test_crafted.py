@@ -22,16 +22,16 @@ from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
 from samuel.kernels.laid_out import flat_of, from_flat
-from samuel.models.forms.arrays import array_in, arrays_bytes, arrays_in
-from samuel.models.forms.compiled import linear_block
-from samuel.models.forms.kinds import KINDS, CompiledModel
-from samuel.models.forms.layers import mlp_block, mlp_is_sound
-from samuel.models.forms.sums import SumForm
-from samuel.models.forms.trees import FlatTree, trees_block
-from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.compiled.arrays import array_in, arrays_bytes, arrays_in
+from samuel.models.compiled.compiled import linear_block
+from samuel.models.compiled.kinds import KERNELS, FeatureModel
+from samuel.models.compiled.layers import mlp_block, mlp_is_sound
+from samuel.models.compiled.sums import SumModel
+from samuel.models.compiled.trees import FlatTree, trees_block
+from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
-from samuel.models.saved.forms import read_form
+from samuel.models.saved.forms import read_compiled
 
 GAME = "othello_4x4"
 COUNTS = game_named(GAME).most_left + 1
@@ -183,7 +183,7 @@ Flat = tuple[Any, Any]
 def is_sound(kind: str, flat: Flat, columns: int = 2) -> bool:
     """Return whether a block is read and, once read, sound."""
     with contextlib.suppress(ValueError):
-        return KINDS[kind].is_sound(from_flat(KINDS[kind].block, *flat), columns)
+        return KERNELS[kind].is_sound(from_flat(KERNELS[kind].block, *flat), columns)
     return False
 
 
@@ -279,7 +279,7 @@ def test_integers_of_any_size_are_judged_without_failing(kind: str, data: st.Dat
 # forms
 
 
-def pattern_form(**changes: Any) -> PatternForm:
+def pattern_form(**changes: Any) -> PatternModel:
     card = {
         "kind": "patterns",
         "game": GAME,
@@ -294,8 +294,8 @@ def pattern_form(**changes: Any) -> PatternForm:
     }
     for name, value in changes.items():
         (arrays if name in arrays else card)[name] = value
-    form = read_form(card, arrays)
-    assert isinstance(form, PatternForm)
+    form = read_compiled(card, arrays)
+    assert isinstance(form, PatternModel)
     return form
 
 
@@ -378,7 +378,7 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
 UNITS = WIDTHS[0]
 
 
-def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
+def network_form(units: int = UNITS, **changes: Any) -> NetworkModel:
     linear = pattern_form()
     numbers: dict[str, Any] = {
         "rows": np.ones((linear.terms.patterns.n_weights, units), np.int8),
@@ -388,13 +388,13 @@ def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
         "inner_biases": np.ones((2, INNER), np.float32),
         "outputs": np.ones((2, INNER), np.float32),
     }
-    return NetworkForm(linear, **numbers | changes)
+    return NetworkModel(linear, **numbers | changes)
 
 
 def test_networks_over_patterns() -> None:
     form = network_form()
     assert form.is_sound
-    assert read_form(form.described(), form.arrays()).is_sound
+    assert read_compiled(form.described(), form.arrays()).is_sound
     assert all(network_form(units).is_sound for units in WIDTHS)
     assert not any(network_form(units).is_sound for units in (1, UNITS - 1, 2 * max(WIDTHS)))
     for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
@@ -423,30 +423,32 @@ def test_networks_over_patterns() -> None:
     assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
     for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
         with pytest.raises(ValueError, match=r"no array of"):
-            read_form(form.described(), form.arrays() | wrong)
+            read_compiled(form.described(), form.arrays() | wrong)
 
 
 def test_sums_are_of_two_and_of_no_more_than_a_few() -> None:
     form: Any = pattern_form()
     for _ in range(7):
-        form = SumForm((form, pattern_form()))
+        form = SumModel((form, pattern_form()))
     assert form.is_sound
-    assert read_form(form.described(), form.arrays()).is_sound
-    assert not SumForm((form, pattern_form())).is_sound
+    assert read_compiled(form.described(), form.arrays()).is_sound
+    assert not SumModel((form, pattern_form())).is_sound
     for parts in ([], [form.described()], [1, 2], {}):
         with pytest.raises(ValueError, match="xpected"):
-            read_form({"kind": "sum", "game": GAME, "parts": parts}, form.arrays())
+            read_compiled({"kind": "sum", "game": GAME, "parts": parts}, form.arrays())
 
 
 def test_models_over_features() -> None:
-    card = CompiledModel(
+    card = FeatureModel(
         "linear", game_named(GAME), features_named(["corners"], GAME), ()
     ).described()
     integers, floats = flat_of(linear_block([1.0, 2.0]))
     arrays = {"knots": np.array([0]), "integers_0": integers, "floats_0": floats}
-    assert read_form(card, arrays).is_sound
+    assert read_compiled(card, arrays).is_sound
     for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
         with pytest.raises(ValueError, match=f"'{name}' is no array"):
-            read_form(card, {k: v for k, v in (arrays | {name: wrong}).items() if v is not None})
+            read_compiled(
+                card, {k: v for k, v in (arrays | {name: wrong}).items() if v is not None}
+            )
     with pytest.raises(UserError, match="'corners' is named 2 times"):
-        read_form(card | {"features": ["corners"] * 2}, arrays)
+        read_compiled(card | {"features": ["corners"] * 2}, arrays)

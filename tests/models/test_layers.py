@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neural_network import MLPRegressor
 
-from samuel.models.forms.layers import ACTIVATIONS, Layers
+from samuel.models.compiled.layers import ACTIVATIONS, Layers
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -20,7 +20,7 @@ from samuel.models import (
     usual_opponent,
 )
 from samuel.models.learned import FOLDER, folder_of, learned_names
-from samuel.models.saved.loading import load_form
+from samuel.models.saved.loading import load_compiled
 from samuel.search import search
 from tests.rarely import rarely_but
 
@@ -62,6 +62,8 @@ def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) ->
     best = learn_again(recipe, tmp_path / "runs").best
     MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
     sister, elder = load_evaluator(tmp_path / "sister", game), load_evaluator("learned", game)
-    assert type(load_form(tmp_path / "sister")) is type(load_form(folder_of("learned", game)))
+    assert type(load_compiled(tmp_path / "sister")) is type(
+        load_compiled(folder_of("learned", game))
+    )
     assert sister.name == "sister" and (sister.probcut is None) == (elder.probcut is None)
-    assert load_form(best).arrays().keys() == load_form(tmp_path / "sister").arrays().keys()
+    assert load_compiled(best).arrays().keys() == load_compiled(tmp_path / "sister").arrays().keys()

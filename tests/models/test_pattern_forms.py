@@ -23,7 +23,7 @@ from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.forms import PatternForm, unit_of
+from samuel.models.patterns.forms import PatternModel, unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
@@ -88,7 +88,7 @@ def test_compiled_it_scores_as_predict_to_half_a_1024th_a_weight(name: str) -> N
     game, scale = game_of(model), scale_of(model)
     assert kind_of(model) == "patterns"
     evaluator = compile_model(model, name, scale=scale)
-    form = model.form(scale or 1.0) if hasattr(model, "form") else None
+    form = model.compiled(scale or 1.0) if hasattr(model, "compiled") else None
     X = random_positions(game, 3000, seed=2)
     weights = 47 if form is None else len(form.terms.patterns.instances) + len(form.terms.tables)
     off = 0.5 / 1024 * (weights + 1) + 1e-4
@@ -106,9 +106,11 @@ def test_it_keeps_the_contract_of_evaluators(name: str) -> None:
     check_evaluator(compile_model(model, name, scale=scale_of(model)), game_of(model))
 
 
-def form_of(weights: Any, knots: tuple[int, ...] = (0,), intercept: float = 0.0) -> PatternForm:
+def compiled_of(
+    weights: Any, knots: tuple[int, ...] = (0,), intercept: float = 0.0
+) -> PatternModel:
     patterns = Patterns(["a1", "b1"], "othello_4x4").fit(np.zeros((0, 2), np.uint64)).patterns_
-    return PatternForm(Terms(patterns), knots, np.asarray(weights, np.float32), intercept)
+    return PatternModel(Terms(patterns), knots, np.asarray(weights, np.float32), intercept)
 
 
 @pytest.mark.parametrize("largest", [1e-20, 0.3, 31.9, 33.0, 500.0, 1e5, 1e30])
@@ -124,7 +126,7 @@ def test_the_unit_is_the_finest_power_of_two_that_the_largest_weight_allows(larg
 def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
     game = game_named("othello_4x4")
     weights = np.random.default_rng(0).normal(size=(3, 6)) * [[1.0], [100.0], [30.0]]
-    form = form_of(weights, (0, 6, 12), intercept=-7.25)
+    form = compiled_of(weights, (0, 6, 12), intercept=-7.25)
     X = random_positions(game, 500, seed=3)
     left = left_of(game, X)
     table = np.stack(list(Stages.of(form.knots, 12).blended(form.weights)))
@@ -318,7 +320,7 @@ def test_a_model_that_diverged_is_not_compiled() -> None:
 
 
 def test_an_intercept_beyond_what_integers_hold_is_not_turned_round() -> None:
-    form = form_of(np.ones((1, 6)), intercept=1e7)
+    form = compiled_of(np.ones((1, 6)), intercept=1e7)
     X, _ = data("othello_4x4")
     scores = evaluate(form.evaluator("m"), form.game, X)
     np.testing.assert_allclose(scores, 1e7 + len(form.terms.patterns.instances), rtol=1e-3)

@@ -36,10 +36,10 @@ from samuel.models import (
     load_model,
     save,
 )
+from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.staged import Staged
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.arrays import arrays_bytes, arrays_in
-from samuel.models.forms.staged import Staged
 from samuel.models.saved.card import CARD, ESTIMATOR, WARM_START, WEIGHTS
 from samuel.models.saved.loading import load
 from samuel.models.saved.saving import learner_of
@@ -52,7 +52,7 @@ TARGET = Features(["mobility"]).fit(POSITIONS).transform(POSITIONS) @ [1.0, -1.0
 WON = (TARGET > 0).astype(int)
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::samuel.models.forms.slow.SlowEvaluatorWarning",
+    "ignore::samuel.models.compiled.slow.SlowEvaluatorWarning",
     "ignore::sklearn.exceptions.ConvergenceWarning",
 )
 

@@ -16,8 +16,8 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models import SignatureTables, compile_model, evaluate, load_evaluator, save
+from samuel.models.compiled.signatures import GROUPS, Signatures, signatures_are_sound
 from samuel.models.convert import compiled_model
-from samuel.models.forms.signatures import GROUPS, Signatures, signatures_are_sound
 
 OTHELLO = game_named("othello")
 RANDOM = np.random.default_rng(0)

@@ -13,9 +13,9 @@ from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
+from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.slow import SlowEvaluatorWarning
 from samuel.search.api import search
 
 OTHELLO = game_named("othello")

@@ -15,9 +15,9 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
-from samuel.models.forms.compiled import MOST_NUMBERS
-from samuel.models.forms.form import Form
-from samuel.models.forms.kinds import described
+from samuel.models.compiled.compiled import MOST_NUMBERS
+from samuel.models.compiled.form import CompiledModel
+from samuel.models.compiled.kinds import described
 
 MOST_ADDENDS = 8
 
@@ -30,9 +30,9 @@ class _Parameters(NamedTuple):
     second: Any = inner_evaluator("the other")
 
 
-def sum_of(forms: Sequence[Form]) -> Form:
+def sum_of(forms: Sequence[CompiledModel]) -> CompiledModel:
     """Return the sum of forms of one game: those that can be added into one are one addend."""
-    parts: list[Form] = []
+    parts: list[CompiledModel] = []
     for form in forms:
         for k, part in enumerate(parts):
             plus = getattr(part, "plus", None)
@@ -42,7 +42,7 @@ def sum_of(forms: Sequence[Form]) -> Form:
                 break
         else:
             parts.append(form)
-    return functools.reduce(lambda one, other: SumForm((one, other)), parts)
+    return functools.reduce(lambda one, other: SumModel((one, other)), parts)
 
 
 @functools.lru_cache(maxsize=64)
@@ -66,10 +66,10 @@ class _Described:
 
 
 @dataclass(frozen=True, eq=False)
-class SumForm:
+class SumModel:
     """The sum of two forms of one game."""
 
-    parts: tuple[Form, ...]
+    parts: tuple[CompiledModel, ...]
 
     kind = "sum"
 

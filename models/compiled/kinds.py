@@ -20,8 +20,8 @@ from samuel.games.interface import Game
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
 from samuel.kernels.pointers import at
-from samuel.models.forms.arrays import taken
-from samuel.models.forms.compiled import (
+from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.compiled import (
     MOST_NUMBERS,
     Linear,
     compiled_evaluator,
@@ -29,15 +29,15 @@ from samuel.models.forms.compiled import (
     linear_block,
     linear_is_sound,
 )
-from samuel.models.forms.layers import Network, forward, mlp_is_sound, mlp_scratch
-from samuel.models.forms.signatures import Signatures, signatures, signatures_are_sound
-from samuel.models.forms.trees import Trees, trees, trees_are_sound
+from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_scratch
+from samuel.models.compiled.signatures import Signatures, signatures, signatures_are_sound
+from samuel.models.compiled.trees import Trees, trees, trees_are_sound
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Kind:
+class BlockKernel:
     """A kind of model that runs inside the search.
 
     Attributes
@@ -59,11 +59,11 @@ class Kind:
     scratch: Callable[[Any], int] = lambda _block: 0
 
 
-KINDS = {
-    "linear": Kind(Linear, linear, linear_is_sound),
-    "mlp": Kind(Network, forward, mlp_is_sound, mlp_scratch),
-    "trees": Kind(Trees, trees, trees_are_sound),
-    "signatures": Kind(Signatures, signatures, signatures_are_sound),
+KERNELS = {
+    "linear": BlockKernel(Linear, linear, linear_is_sound),
+    "mlp": BlockKernel(Network, forward, mlp_is_sound, mlp_scratch),
+    "trees": BlockKernel(Trees, trees, trees_are_sound),
+    "signatures": BlockKernel(Signatures, signatures, signatures_are_sound),
 }
 
 
@@ -82,13 +82,13 @@ def _predictions(predict: Any, block: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class CompiledModel:
+class FeatureModel:
     """All that a compiled evaluator is made of.
 
     Attributes
     ----------
     kind
-        A key of KINDS.
+        A key of KERNELS.
     game, features
         What it evaluates and reads.
     blocks
@@ -118,12 +118,12 @@ class CompiledModel:
             len(self.blocks) == len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
             and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
-            and all(KINDS[self.kind].is_sound(block, columns) for block in self.blocks)
+            and all(KERNELS[self.kind].is_sound(block, columns) for block in self.blocks)
         )
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        kind = KINDS[self.kind]
+        kind = KERNELS[self.kind]
         return compiled_evaluator(
             name,
             self.game,
@@ -137,13 +137,13 @@ class CompiledModel:
 
     def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
         """Return the scores (n,) that one of its blocks gives to columns (n, F) of features."""
-        kind, rows = KINDS[self.kind], np.ascontiguousarray(columns, np.float32)
+        kind, rows = KERNELS[self.kind], np.ascontiguousarray(columns, np.float32)
         scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
         found = np.zeros(len(rows), np.float32)
         _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
         return found
 
-    def plus(self, other: Any) -> CompiledModel | None:
+    def plus(self, other: Any) -> FeatureModel | None:
         """Return the sum with another as one model, None unless both are linear in the same."""
         like = (other.kind == self.kind == "linear") and other.features == self.features
         if not (like and other.knots == self.knots):
@@ -166,7 +166,7 @@ class CompiledModel:
         return found
 
     @classmethod
-    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> FeatureModel:
         """Return the model of a card and its arrays, which may be unsound.
 
         Raises
@@ -178,7 +178,7 @@ class CompiledModel:
         """
         features = known_features(card)
         knots = tuple(taken(arrays, "knots", np.int64).tolist())
-        block = KINDS[card["kind"]].block
+        block = KERNELS[card["kind"]].block
         blocks = tuple(
             from_flat(
                 block, taken(arrays, f"integers_{k}", "i4"), taken(arrays, f"floats_{k}", "f4")

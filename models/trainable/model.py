@@ -44,7 +44,7 @@ learned = reading(Learned)
 
 
 @dataclass(eq=False)
-class Live:
+class TrainableModel:
     """An evaluation that learns.
 
     Attributes

@@ -19,7 +19,7 @@ from samuel.features.stages import Stages
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import weights_of
-from samuel.models.forms.log_odds import log_odds, steps_of, unwrapped
+from samuel.models.compiled.log_odds import log_odds, steps_of, unwrapped
 
 FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""
@@ -175,7 +175,7 @@ def takes_weights(learner: Any) -> bool:
     learner = unwrapped(learner)
     if isinstance(learner, Pipeline):
         return takes_weights(learner.steps[-1][1])
-    parts = () if hasattr(learner, "form") else learner.get_params(deep=True).values()
+    parts = () if hasattr(learner, "compiled") else learner.get_params(deep=True).values()
     takers = (learner, *(part for part in parts if hasattr(part, "predict")))
     return all(has_fit_parameter(part, "sample_weight") for part in takers)
 

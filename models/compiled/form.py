@@ -14,7 +14,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 
 
-class Form(Protocol):
+class CompiledModel(Protocol):
     """What every form offers."""
 
     @property
@@ -37,7 +37,7 @@ class Form(Protocol):
         """Return it as an evaluator called `name`."""
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it: `kind`, `game`, and what else `read_form` needs."""
+        """Return what a card says of it: `kind`, `game`, and what else `read_compiled` needs."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return its numbers by name."""

@@ -33,9 +33,9 @@ from samuel.kernels.compose import compose, compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, view
 from samuel.kernels.records import allocate, array, number, record, room
-from samuel.models.forms.staged import Staged
-from samuel.models.live.live import GRADIENT, Learned, Live, dot, learned
+from samuel.models.compiled.staged import Staged
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel, dot, learned
 
 _LEAST = 1e-6
 """No column is taken to vary less: one that never did has no effect."""
@@ -109,12 +109,12 @@ def _over_features(features: tuple[Feature, ...], game: Game) -> tuple[Any, Any]
     return _evaluate_of(gradient), gradient
 
 
-def live_features(
+def trainable_features(
     names: Sequence[str],
     game: Game,
     positions: NDArray[np.uint64],
     knots: Sequence[int] = (0,),
-) -> Live:
+) -> TrainableModel:
     """Return a linear model over features, all weights 0, that learns.
 
     Parameters
@@ -149,7 +149,7 @@ def live_features(
         staged.game, staged.stages_, staged.n_features_in_ = game.name, fitted, game.words
         return staged
 
-    return Live(game, evaluate, gradient, *laid_out(its), estimator)
+    return TrainableModel(game, evaluate, gradient, *laid_out(its), estimator)
 
 
 def _of_stages(stages: Stages) -> dict[str, NDArray[Any]]:
@@ -226,7 +226,7 @@ def _over_patterns(patterns: PatternSet, game: Game) -> tuple[Any, Any]:
     return _evaluate_of(gradient), gradient
 
 
-def live_patterns(shapes: Shapes, game: Game, stages: int = 1) -> Live:
+def trainable_patterns(shapes: Shapes, game: Game, stages: int = 1) -> TrainableModel:
     """Return a linear model of patterns, all weights 0, that learns."""
     patterns, knots = pattern_set(shapes, game), even_knots(stages, game.most_left)
     evaluate, gradient = _over_patterns(patterns, game)
@@ -247,4 +247,4 @@ def live_patterns(shapes: Shapes, game: Game, stages: int = 1) -> Live:
         model.coef_ = weights.reshape(stages, size).astype(np.float32)
         return model
 
-    return Live(game, evaluate, gradient, *laid_out(its), estimator)
+    return TrainableModel(game, evaluate, gradient, *laid_out(its), estimator)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 
-from samuel.models.forms.trees import FlatTree
+from samuel.models.compiled.trees import FlatTree
 
 _KNOWN = {
     "lightgbm": ("LGBMClassifier", "LGBMRegressor"),

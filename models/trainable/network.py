@@ -18,8 +18,8 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import allocate, record, room
-from samuel.models.live.live import GRADIENT, Learned, Live
 from samuel.models.sparse_network import SparseNetwork, first_weights
+from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel
 
 
 @record
@@ -82,13 +82,13 @@ def _over_features(features: tuple[Feature, ...], units: int) -> tuple[Any, Any]
     return compiled, compose_closure(gradient, GRADIENT)
 
 
-def live_network(
+def trainable_network(
     names: Sequence[str],
     game: Game,
     positions: NDArray[np.uint64],
     units: int = 80,
     random: np.random.Generator | None = None,
-) -> Live:
+) -> TrainableModel:
     """Return a network over features that learns, its first weights drawn at random.
 
     Parameters
@@ -121,4 +121,4 @@ def live_network(
         model.n_features_in_ = columns
         return make_pipeline(Features(list(names), game.name, sparse=True).fit([game.start]), model)
 
-    return Live(game, evaluate, gradient, *laid_out(its), estimator)
+    return TrainableModel(game, evaluate, gradient, *laid_out(its), estimator)

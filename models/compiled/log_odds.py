@@ -17,8 +17,8 @@ from sklearn.pipeline import Pipeline
 
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
-from samuel.models.forms.boosters import is_booster, margins
-from samuel.models.forms.trees import SMALLEST_PROBABILITY
+from samuel.models.compiled.boosters import is_booster, margins
+from samuel.models.compiled.trees import SMALLEST_PROBABILITY
 
 FIRST_STEPS = (Features, Patterns, Positions)
 """The transformers that a pipeline over positions may start with."""
