@@ -34,7 +34,7 @@ COMMANDS = {
     "solve": "search:solve",
     "perft": "search:perft",
     "selfplay": "selfplay",
-    "train": "train.model",
+    "train": "train",
     "play": "play",
     "play levels": "play:levels",
     "board": "play:board",

@@ -81,39 +81,42 @@ except typer.Exit as end:
 """
 
 
-@pytest.mark.parametrize(
-    "work",
-    [
+INTERRUPTED = 130, "", "\nsamuel: interrupted\n"
+BATCH = "def work():\n    os.kill(os.getpid(), signal.{})\n    time.sleep(1000)"
+PROGRAMS = {
+    "lost in a callback": (
         "@ctypes.CFUNCTYPE(None)\ndef lose():\n    interrupt()\n"
         "def work():\n    lose()\n    time.sleep(1000)",
+        INTERRUPTED,
+    ),
+    "met an error": (
         "def work():\n    try:\n        interrupt()\n    finally:\n        raise RuntimeError",
-        "def work():\n    made = HalfMade()\n    interrupt()",
-        "def work():\n    exec('interrupt()', globals())",
-    ],
-    ids=["lost in a callback", "met an error", "half-made objects", "in an exec"],
-)
-def test_ctrl_c_is_clean_whatever_it_meets(work: str) -> None:
+        INTERRUPTED,
+    ),
+    "half-made objects": ("def work():\n    made = HalfMade()\n    interrupt()", INTERRUPTED),
+    "in an exec": ("def work():\n    exec('interrupt()', globals())", INTERRUPTED),
+    "what batch systems send": (
+        BATCH.format("SIGTERM"),
+        (128 + signal.SIGTERM, "", "\nsamuel: interrupted by SIGTERM\n"),
+    ),
+    "the end of a terminal": (
+        BATCH.format("SIGHUP"),
+        (128 + signal.SIGHUP, "", "\nsamuel: interrupted by SIGHUP\n"),
+    ),
+    "ignored from the start": (
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "def work():\n    os.kill(os.getpid(), signal.SIGHUP)\n    print('went on')",
+        (0, "went on\n", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_interruption_is_clean_whatever_it_meets(name: str) -> None:
+    work, expected = PROGRAMS[name]
     process = start("-c", WORK.format(work=work))
     out, err = process.communicate(timeout=TIMEOUT)
-    assert (process.returncode, out, err) == (130, "", "\nsamuel: interrupted\n")
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_what_batch_systems_send_is_as_ctrl_c(name: str) -> None:
-    work = f"def work():\n    os.kill(os.getpid(), signal.{name})\n    time.sleep(1000)"
-    process = start("-c", WORK.format(work=work))
-    out, err = process.communicate(timeout=TIMEOUT)
-    status = 128 + getattr(signal, name)
-    assert (process.returncode, out) == (status, "")
-    assert err == f"\nsamuel: interrupted by {name}\n"
-
-
-def test_what_is_ignored_from_the_start_stays_ignored() -> None:
-    work = "def work():\n    os.kill(os.getpid(), signal.SIGHUP)\n    print('went on')"
-    program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-    process = start("-c", program + WORK.format(work=work))
-    out, err = process.communicate(timeout=TIMEOUT)
-    assert (process.returncode, out, err) == (0, "went on\n", "")
+    assert (process.returncode, out, err) == expected
 
 
 def test_ctrl_c_that_comes_when_all_is_done_changes_nothing() -> None:

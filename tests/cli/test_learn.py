@@ -1,7 +1,6 @@
-"""`samuel learn`: its options, its JSON, its manner of failing."""
+"""`samuel learn`, `learn again` and `learn compare`: options, JSON, manner of failing."""
 
 import json
-import re
 import shutil
 import signal
 import tomllib
@@ -19,20 +18,19 @@ SMALL = (
 )
 
 
-def test_a_run_begins_goes_on_and_is_told(as_json, run, tmp_path):
-    found = as_json(f"learn --out x --generations 1 {SMALL} --from zero --jobs 2")
+def test_a_run_begins_goes_on_and_is_told(run, tmp_path):
+    found = run.json(f"learn --out x --generations 1 {SMALL} --from zero --jobs 2")
     assert (found["out"], found["generations"]) == ("x", 1)
     assert (found["best"], found["best_generation"]) == ("x/generation-001/model", 1)
     assert [row["generation"] for row in found["log"]] == [0, 1]
     assert found["log"][0]["promoted"] is None and found["log"][1]["promoted"] is True
     settings = tomllib.loads((tmp_path / "x/settings.toml").read_text())
     assert (settings["games"], settings["seed"], settings["first"]) == (64, 3, "zero")
-    again = as_json("learn --out x")
+    again = run.json("learn --out x")
     assert again["log"] == found["log"]
-    more = as_json("learn --out x --generations 2 --settings x/settings.toml --games 64")
+    more = run.json("learn --out x --generations 2 --settings x/settings.toml --games 64")
     assert more["generations"] == 2 and more["log"][:2] == found["log"]
-    status, out, err = run("learn --out x --generations 2")
-    assert (status, err) == (0, "")
+    out = run.quiet("learn --out x --generations 2")
     assert "2 candidates" in out and "report: x/report.html" in out
     assert (tmp_path / "x/report.html").exists()
     for line, message in (
@@ -40,36 +38,32 @@ def test_a_run_begins_goes_on_and_is_told(as_json, run, tmp_path):
         ("learn --out x --sprt 0,5 --generations 3", "was begun with sprt"),
         ("learn --out x --generations 1", "in generation 2 already"),
     ):
-        status, out, err = run(line)
-        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+        assert message in run.refused(line)
     assert len(Run.open(tmp_path / "x").log) == 11
 
 
 @pytest.mark.slow
-def test_the_folder_alone_is_enough_to_go_on(as_json, tmp_path):
+def test_the_folder_alone_is_enough_to_go_on(run, tmp_path):
     """Anywhere, and without the models that it was begun with."""
-    as_json(f"learn --out x --generations 1 {SMALL}")
+    run.json(f"learn --out x --generations 1 {SMALL}")
     (tmp_path / "x/generation-001/model").rename(tmp_path / "mine")
     shutil.rmtree(tmp_path / "x")
     line = f"learn --out x --generations 2 {SMALL} --from mine --against classic"
-    began = as_json(line)
+    began = run.json(line)
     (tmp_path / "mine").rename(tmp_path / "moved")
-    assert as_json("learn --out x")["log"] == began["log"] == as_json(line)["log"]
-    more = as_json("learn --out x --generations 3")
+    assert run.json("learn --out x")["log"] == began["log"] == run.json(line)["log"]
+    more = run.json("learn --out x --generations 3")
     assert more["generations"] == 3 and more["log"][:3] == began["log"]
 
 
-def test_settings_are_shown_and_the_options_come_before_the_file(as_json, run, tmp_path):
-    status, out, err = run("learn --show-settings")
-    assert (status, err) == (0, "")
+def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
+    out = run.quiet("learn --show-settings")
     assert LearnOptions.of(tomllib.loads(out), "shown") == checked(LearnOptions())
-    shown = as_json("learn --show-settings")["settings"]
+    shown = run.json("learn --show-settings")["settings"]
     assert LearnOptions.of(shown, "shown") == checked(LearnOptions())
     (tmp_path / "my.toml").write_text('game = "connect_four"\ngames = 10\nmodel = "tuples2"\n')
-    status, out, _ = run(
-        "learn --settings my.toml --games 20 --sprt 0,5 --against zero --show-settings"
-    )
-    shown = tomllib.loads(out)
+    line = "learn --settings my.toml --games 20 --sprt 0,5 --against zero --show-settings"
+    shown = tomllib.loads(run.done(line))
     assert (shown["game"], shown["games"], shown["model"]) == ("connect_four", 20, "tuples2")
     gate = shown["gate"]
     assert (gate["sprt"], shown["first"], gate["baselines"]) == ([0, 5], "zero", [])
@@ -95,23 +89,13 @@ def test_settings_are_shown_and_the_options_come_before_the_file(as_json, run, t
 )
 def test_bad_input_gets_one_line_and_makes_nothing(run, tmp_path, line, message):
     (tmp_path / "bad.toml").write_text("gamess = 3\n")
-    status, out, err = run(f"learn {line}")
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(f"learn {line}")
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
 
 
 def test_wrong_usage_exits_with_two(run):
     for line in ("", "--out x --generations 0", "--out x --explore 2", "--out x --depth 0"):
-        assert run(f"learn {line}")[0] == 2
-
-
-def test_help_has_an_example_whose_options_exist(run):
-    status, out, _ = run("learn --help")
-    text = re.sub(r"[│\n ]+", " ", out)
-    assert status == 0 and "Example: samuel learn --generations 3 --out runs/learn" in text
-    for option in re.findall(r"--[a-z-]+", text[: text.index("Options")]):
-        assert text.count(option) >= 2, option
+        run.misused(f"learn {line}")
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):
@@ -123,10 +107,67 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
-    assert errors.split("\n")[-4:] == [
-        f"samuel: what is whole is kept in {out}; the same command goes on",
-        "",
-        "samuel: interrupted",
-        "",
-    ]
+    kept = f"samuel: what is whole is kept in {out}; the same command goes on"
+    assert errors.endswith(f"{kept}\n\nsamuel: interrupted\n")
     assert json.loads((out / "state.json").read_text())["best"] == 0
+
+
+LESS = "--games 20 --generations 1 --gate-pairs 0 --curve-pairs 0"
+
+
+def test_a_shipped_model_is_learned_again(run, tmp_path):
+    line = f"learn again --game connect_four {LESS} --positions 100 --seed 3 --out it"
+    found = run.json(line)
+    assert found["best"] == "it/best" and (tmp_path / "it/best/model.json").exists()
+    assert (tmp_path / "it/run-1/report.html").exists() and found["runs"][0]["generations"] == 1
+    assert run.json(line) == found
+    assert "kept: it/best" in " ".join(run.done(line).split())
+    run.done("compare it/run-1/generation-001/data --models it/best --depth 1")
+
+
+def test_a_recipe_is_shown_as_settings(run):
+    out = run.done("learn again --seed 5 --show-settings")
+    assert "Run 1 of 2 of learned, --generations 6" in out
+    assert out.count("seed = 5 ") == 2 and 'model = "edax-wide-network"' in out
+    assert 'first = "patterns"' in out and 'first = "run-1/best"' in out
+    first, second = run.json("learn again --seed 5 --show-settings")["runs"]
+    assert first["generations"] == 6 and first["settings"]["first"] == "patterns"
+    assert second["settings"]["first"] == "run-1/best" and second["settings"]["seed"] == 5
+
+
+def test_methods_are_compared(run, tmp_path):
+    (tmp_path / "ways.toml").write_text(
+        'game = "tic_tac_toe"\nfirst = "zero"\nmodel = "tuples3"\ngames = 30\nmatch_depth = 1\n'
+        '[ways.slow]\nmethod = "tdlambda"\nrate = 0.01\n[ways.fast]\nmethod = "tdlambda"\n'
+    )
+    line = "learn compare --settings ways.toml --seeds 1 --generations 1 --pairs 2 --out it"
+    found = run.json(line)
+    assert {row["way"] for row in found["ways"]} == {"slow", "fast"}
+    assert run.json("learn compare --out it") == found
+    assert "slow" in run.done("learn compare --out it") and (tmp_path / "it/report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("learn again classic --out other", "classic was made by hand, and not learned"),
+        ("learn again --game gomoku --out other", "in gomoku these were learned: none"),
+        ("learn again checkers --out other", "no learned evaluator called 'checkers'"),
+        ("learn again --from classic --out other", "leave out --from"),
+        ("learn again --positions 20 --out other", "positions"),
+        ("learn again --game backgammon --positions 200 --out other", "has dice"),
+        ("learn again", "--out"),
+        ("learn again --out full", "full holds other files"),
+        ("learn --games 3 again --out other", "options follow the subcommand"),
+        ("learn again --games 20 --target nonsense --out other", "nonsense"),
+        ("learn compare --methods nonsense --out other", "no method called 'nonsense'"),
+        ("learn compare --methods ../x --out other", "begins with a letter"),
+        ("learn --games 3 compare --out other", "options follow the subcommand"),
+    ],
+)
+def test_bad_input_of_its_subcommands(run, tmp_path, line, message):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/file").touch()
+    status, _, err = run(line)
+    assert status in (1, 2) and message in " ".join(err.split())
+    assert [file.name for file in tmp_path.rglob("*")] == ["full", "file"]

@@ -77,5 +77,3 @@ def test_what_is_wrong_is_said(lines: list[str], why: str) -> None:
 def test_it_is_for_five_in_a_row() -> None:
     with pytest.raises(UserError, match="Gomocup plays five in a row, not mnk_3_3_3"):
         serve("mnk_3_3_3")
-    with pytest.raises(UserError, match="no game of so many stones"):
-        serve("tic_tac_toe")

@@ -44,7 +44,7 @@ def test_errors_have_their_size_and_are_the_same_of_the_same_position(name):
     size = 0.5 * spread_of_scores(right, OTHELLO)
     assert np.std(errors) == pytest.approx(size, rel=0.05)
     assert abs(np.mean(errors)) < 0.1 * size
-    assert np.array_equal(evaluate(wrong, OTHELLO, positions), errors_of(wrong, positions))
+    assert np.array_equal(evaluate(wrong, OTHELLO, positions), evaluate(wrong, OTHELLO, positions))
     elsewhere = evaluate(erring(right, OTHELLO, 0.5, seed=2), OTHELLO, positions)
     assert abs(np.corrcoef(errors, elsewhere - evaluate(right, OTHELLO, positions))[0, 1]) < 0.1
 
@@ -58,10 +58,6 @@ def test_errors_are_searched_with():
         for depth in (1, 2, 3):
             found = search(position, wrong, depth=depth, exact_from=0)
             assert found.score == minimax(position, wrong, depth)
-
-
-def errors_of(evaluator, positions):
-    return evaluate(evaluator, OTHELLO, positions)
 
 
 def test_no_error_is_the_evaluator_itself():
@@ -79,17 +75,17 @@ def test_every_game_can_be_played_by_who_errs(name):
     position = Position.start(game)
     if position.is_chance:
         position = position.play(position.outcomes()[0][0])
-    judge = erring(load_evaluator("zero", game), game, 0.5)
-    assert search(position, judge, depth=1).move in position.legal_moves()
+    player = erring(load_evaluator("zero", game), game, 0.5)
+    assert search(position, player, depth=1).move in position.legal_moves()
 
 
 def test_the_ladder_is_measured_and_kept(tmp_path):
     game = game_named("othello_4x4")
-    judge = load_evaluator("zero", game)
+    player = load_evaluator("zero", game)
     seen = []
-    rungs = climb(judge, game, pairs=2, out=tmp_path, progress=lambda n, r: seen.append(n))
+    rungs = climb(player, game, pairs=2, out=tmp_path, progress=lambda n, r: seen.append(n))
     assert [rung.level for rung in rungs] == list(range(1, 13)) and set(seen) == set(range(2, 13))
     assert rungs[0].score is None and all(0 <= rung.score <= 1 for rung in rungs[1:])
     kept = json.loads((tmp_path / FILE).read_text())
     assert [level["score"] for level in kept["levels"]] == [rung.score for rung in rungs]
-    assert climb(judge, game, pairs=2, out=tmp_path) == rungs
+    assert climb(player, game, pairs=2, out=tmp_path) == rungs

@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
@@ -154,11 +153,6 @@ def test_smaller_boards():
     say(server, "set game (;GM[Othello]TY[6]BO[6 --------------O*----*O-------------- *]B[C2];)")
     assert server.position == Position.from_transcript("c2", "othello_6x6")
     assert say(server, "go")[-1].startswith("=== ")
-
-
-def test_other_games_are_refused():
-    with pytest.raises(UserError, match="Othello"):
-        NBoardServer(EnginePlayer("classic", game_named("connect_four")))
 
 
 class Pipe(io.StringIO):

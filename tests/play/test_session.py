@@ -13,6 +13,7 @@ from samuel.games.playing import random_positions
 from samuel.play.session import Session
 
 OTHELLO = game_named("othello")
+START = Position.start(OTHELLO).text
 
 
 def played(name, seed=1, plies=30):
@@ -84,6 +85,10 @@ def test_dice_are_thrown_by_their_weights():
         ('{"format": 1, "game": "othello"}', "damaged"),
         ({"game": "checkers", "start": "", "moves": [], "undone": []}, "checkers"),
         ({"game": "othello", "start": "x", "moves": [], "undone": []}, "damaged"),
+        (
+            {"game": "othello", "start": START, "moves": ["f5", "a1"], "undone": []},
+            "move 2 of the game",
+        ),
     ],
 )
 def test_a_bad_file_is_told(content, said, tmp_path):
@@ -92,14 +97,6 @@ def test_a_bad_file_is_told(content, said, tmp_path):
     path.write_text(content if is_text else json.dumps({"format": 1, **content}))
     with pytest.raises(UserError, match=said):
         Session.load(path, OTHELLO)
-
-
-def test_an_illegal_move_in_a_file_is_told(tmp_path):
-    session = Session.along(Position.start(OTHELLO), "f5d6")
-    content = {"format": 1, **session.as_dict(), "moves": ["f5", "a1"]}
-    (tmp_path / "game.json").write_text(json.dumps(content))
-    with pytest.raises(UserError, match="move 2 of the game"):
-        Session.load(tmp_path / "game.json", OTHELLO)
 
 
 def test_positions_of_all_games_have_moves_by_their_names():

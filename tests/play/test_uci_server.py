@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import pytest
 
-from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.play import engine
 from samuel.play.engine import EnginePlayer
@@ -163,11 +162,6 @@ def test_isready_is_answered_while_a_search_goes_on() -> None:
 def test_what_is_wrong_is_said(line: str, why: str) -> None:
     (said,) = serve().answer(line)
     assert said.startswith("info string ") and why in said
-
-
-def test_it_is_for_chinese_chess() -> None:
-    with pytest.raises(UserError, match="play xiangqi here, not othello"):
-        serve("othello")
 
 
 class _Slow:

@@ -147,32 +147,174 @@ def board_of(*symmetries: Any) -> Board:
 IDENTITY = range(9)
 SHIFTED = (1, 2, 3, 4, 5, 6, 7, 8, 0)
 SWAPPED = (0, 1, 2, 4, 3, 5, 6, 7, 8)
-BROKEN: dict[str, Any] = {
-    "is_terminal is False, with 0 moves|though is_terminal|is_terminal is True": {
-        "is_terminal": over_by_lines_alone
-    },
-    "listed twice": {"legal_moves": moves_with_one_twice},
-    "play changes the position": {"play": play_that_leaves_its_mark},
-    "does not write child.1., which": {"play": play_of_one_word},
-    "play of move . does not write child.1.": {"play": play_that_reads_the_child},
-    "plies_left grows from": {"plies_left": growing_count},
-    "order writes more": {"order": order_of_all_squares},
-    "order leaves a hint out": {"order": order_without_the_last},
-    "max_utility 1": {"utility": huge_utility},
-    "max_plies = 6 plies .*; or plies_left, still 3 here, does not fall": {"max_plies": 6},
-    "does not read back": {"notation": Forgetful(Board(3, 3), SQUARES)},
-    "they are no group": {"board": board_of(IDENTITY, SHIFTED)},
-    "the first is the identity": {"board": board_of(SHIFTED)},
-    "differs in": {"board": board_of(IDENTITY, SWAPPED)},
-}
 
 
-@pytest.mark.parametrize("complaint", BROKEN)
-def test_the_contract_names_what_is_broken_in_a_game(complaint: str) -> None:
-    with pytest.raises(AssertionError, match=complaint) as failure:
-        check_game(replace(TIC_TAC_TOE, **BROKEN[complaint]))
-    is_of_all = "board" in BROKEN[complaint] and "image" not in str(failure.value)
-    assert is_of_all or re.search("tic_tac_toe.* [XO-]{9} [XO]", str(failure.value))
+@jit
+def of_two_arguments(position: Any, depth: Any) -> float:
+    return 1.0
+
+
+class Failing(GridNotation):
+    """Knows eight squares."""
+
+    def write_move(self, move: int) -> str:
+        return SQUARES[:8][move]
+
+
+@jit
+def _lopsided(position: Any, listed: Any, weights: Any) -> int:
+    n = short_pig.outcomes(position, listed, weights)
+    weights[0] = 2
+    return n
+
+
+@jit
+def _forgetful(position: Any, move: int, child: Any) -> int:
+    return short_pig.play(position, move, child) & SAME
+
+
+@jit
+def _turned(position: Any, move: int, child: Any) -> int:
+    return short_pig.play(position, move, child) + 16
+
+
+@jit
+def _throwing(position: Any, move: int, child: Any) -> int:
+    play(position, move, child)
+    return CHANCE
+
+
+@jit
+def _only_passes(position: Any, moves: Any) -> int:
+    moves[0] = PASS
+    return 1
+
+
+@jit
+def _hands_over(position: Any, move: int, child: Any) -> int:
+    child[0], child[1] = position[1], position[0]
+    return OTHER
+
+
+@jit
+def _never_quiet(position: Any, move: int, child: Any) -> int:
+    return retreat.play(position, move, child) & ~QUIET
+
+
+@jit
+def _plays_three(position: Any, move: int, child: Any) -> None:
+    play(position, move, child)
+    child[2] = position[2]
+
+
+@jit
+def _now_and_then(position: Any, move: int, child: Any) -> Any:
+    play(position, move, child)
+    if move == 4:
+        return SAME
+
+
+@jit
+def _no_count(position: Any) -> Any:
+    if position[0]:
+        return 3
+
+
+BROKEN: list[tuple[Game, dict[str, Any], str]] = [
+    (
+        TIC_TAC_TOE,
+        {"is_terminal": over_by_lines_alone},
+        r"lists PASS \(samuel.games.PASS\) alone, and the notation has passes=True",
+    ),
+    (TIC_TAC_TOE, {"legal_moves": moves_with_one_twice}, "listed twice"),
+    (TIC_TAC_TOE, {"play": play_that_leaves_its_mark}, "play changes the position"),
+    (TIC_TAC_TOE, {"play": play_of_one_word}, "does not write child.1., which"),
+    (TIC_TAC_TOE, {"play": play_that_reads_the_child}, "play of move . does not write child.1."),
+    (
+        TIC_TAC_TOE,
+        {"plies_left": growing_count},
+        r"plies_left grows from .* give Game\(\.\.\., plies_left=None, progress=",
+    ),
+    (TIC_TAC_TOE, {"order": order_of_all_squares}, "order writes more"),
+    (TIC_TAC_TOE, {"order": order_without_the_last}, "order leaves a hint out"),
+    (TIC_TAC_TOE, {"utility": huge_utility}, r"max_utility 1.* give Game\(\.\.\., max_utility=3\)"),
+    (
+        TIC_TAC_TOE,
+        {"max_plies": 6},
+        "max_plies = 6 plies .*; or plies_left, still 3 here, does not fall",
+    ),
+    (TIC_TAC_TOE, {"max_moves": 8}, r"give Game\(\.\.\., max_moves="),
+    (TIC_TAC_TOE, {"notation": Forgetful(Board(3, 3), SQUARES)}, "does not read back"),
+    (
+        TIC_TAC_TOE,
+        {"start": (0, 0, 1), "play": _plays_three},
+        "write and read of the notation have to tell the others",
+    ),
+    (
+        TIC_TAC_TOE,
+        {"legal_moves": _only_passes, "play": _hands_over},
+        r"reads no pass: give GridNotation\(board, move_names, passes=True\)",
+    ),
+    (TIC_TAC_TOE, {"board": board_of(IDENTITY, SWAPPED)}, "differs in"),
+    (PIG, {"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
+    (PIG, {"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
+    (PIG, {"play": _turned}, "play of move 0 returns 19, which is no turn"),
+    (PIG, {"max_plies": 5}, "max_plies = 5 plies are played"),
+    (PIG, {"max_moves": 1}, "more than max_moves = 1 moves"),
+    (
+        PIG,
+        {"outcomes": None},
+        r"where dice are thrown, give Game\(\.\.\., outcomes=\.\.\., chances=",
+    ),
+    (
+        DOTS_AND_BOXES,
+        {"alternates": True},
+        r"returns SAME,.* give Game\(\.\.\., alternates=False\)$",
+    ),
+    (TIC_TAC_TOE, {"play": _throwing}, r"returns CHANCE,.* give Game\(\.\.\., outcomes="),
+    (
+        RETREAT,
+        {"repetitions": 0, "quiet_plies": 0, "max_plies": 20},
+        "give repetitions=3 or quiet_plies=80, and join QUIET to what play returns",
+    ),
+    (RETREAT, {"play": _never_quiet}, r"\(OTHER \| QUIET\) for moves that lose nothing"),
+]
+UNPLACED: list[tuple[dict[str, Any], str]] = [
+    ({"board": board_of(IDENTITY, SHIFTED)}, "they are no group"),
+    ({"board": board_of(SHIFTED)}, "the first is the identity"),
+    ({"play": play, "alternates": False}, "play .* a return of OTHER or SAME$"),
+    ({"play": _now_and_then, "alternates": False}, "play .* a return of OTHER or SAME$"),
+    ({"plies_left": _no_count}, "plies_left .* not every path .* a return of a number$"),
+    (
+        {"notation": Failing(Board(3, 3), SQUARES)},
+        r"write_move\(8\) raises IndexError: tuple index",
+    ),
+    (
+        {"utility": of_two_arguments},
+        r"of_two_arguments cannot be compiled: it takes \(position.*, depth.*\), and is called",
+    ),
+]
+"""Broken games of which the message names no position."""
+
+
+@pytest.mark.parametrize(("game", "change", "complaint"), BROKEN)
+def test_the_contract_names_what_is_broken_in_a_game_and_where(
+    game: Game, change: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(ContractError, match=complaint) as failure:
+        check_game(replace(game, **change))
+    told = str(failure.value)
+    assert "\n" not in told and (
+        game != TIC_TAC_TOE or re.search("tic_tac_toe.* [XO-]{9} [XO]", told)
+    )
+
+
+@pytest.mark.parametrize(("change", "complaint"), UNPLACED)
+def test_the_contract_names_what_is_broken_in_a_game(
+    change: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(UserError, match=complaint) as failure:
+        check_game(replace(TIC_TAC_TOE, **change))
     assert "\n" not in str(failure.value)
 
 
@@ -320,30 +462,6 @@ def test_the_contract_names_what_is_broken_in_a_feature(feature: Feature, compla
         check_feature(feature)
 
 
-@jit
-def of_two_arguments(position: Any, depth: Any) -> float:
-    return 1.0
-
-
-def test_a_rule_of_other_arguments_is_told_what_it_takes() -> None:
-    told = r"of_two_arguments cannot be compiled: it takes \(position.*, depth.*\), and is called"
-    with pytest.raises(UserError, match=told):
-        check_game(replace(TIC_TAC_TOE, utility=of_two_arguments))
-
-
-class Failing(GridNotation):
-    """Knows eight squares."""
-
-    def write_move(self, move: int) -> str:
-        return SQUARES[:8][move]
-
-
-def test_a_failing_notation_is_named() -> None:
-    game = replace(TIC_TAC_TOE, notation=Failing(Board(3, 3), SQUARES))
-    with pytest.raises(ContractError, match=r"write_move\(8\) raises IndexError: tuple index"):
-        check_game(game)
-
-
 def test_it_needs_no_test_runner() -> None:
     check_game(TIC_TAC_TOE)  # so that what it compiles is on disk, and nothing is said of it below
     program = (
@@ -383,138 +501,3 @@ def test_what_random_games_do_not_meet_is_known() -> None:
 def test_games_with_dice_and_of_sides_that_move_again_keep_to_the_contract(game: Game) -> None:
     check_game(game, 1)
     check_evaluator(load_evaluator("zero", game), game)
-
-
-@jit
-def _lopsided(position: Any, listed: Any, weights: Any) -> int:
-    n = short_pig.outcomes(position, listed, weights)
-    weights[0] = 2
-    return n
-
-
-@jit
-def _forgetful(position: Any, move: int, child: Any) -> int:
-    return short_pig.play(position, move, child) & SAME
-
-
-@jit
-def _turned(position: Any, move: int, child: Any) -> int:
-    return short_pig.play(position, move, child) + 16
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
-        ({"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
-        ({"play": _turned}, "play of move 0 returns 19, which is no turn"),
-        ({"max_plies": 5}, "max_plies = 5 plies are played"),
-        ({"max_moves": 1}, "more than max_moves = 1 moves"),
-    ],
-)
-def test_dice_that_do_not_fit_together(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ContractError, match=message):
-        check_game(replace(PIG, **change))
-
-
-@jit
-def _throwing(position: Any, move: int, child: Any) -> int:
-    play(position, move, child)
-    return CHANCE
-
-
-@pytest.mark.parametrize(
-    ("game", "message"),
-    [
-        (
-            replace(DOTS_AND_BOXES, alternates=True),
-            r"returns SAME,.* give Game\(\.\.\., alternates=False\)$",
-        ),
-        (replace(TIC_TAC_TOE, play=_throwing), r"returns CHANCE,.* give Game\(\.\.\., outcomes="),
-    ],
-)
-def test_a_turn_that_nobody_looks_at(game: Game, message: str) -> None:
-    with pytest.raises(ContractError, match=message):
-        check_game(game)
-
-
-@jit
-def _only_passes(position: Any, moves: Any) -> int:
-    moves[0] = PASS
-    return 1
-
-
-@jit
-def _hands_over(position: Any, move: int, child: Any) -> int:
-    child[0], child[1] = position[1], position[0]
-    return OTHER
-
-
-@jit
-def _never_quiet(position: Any, move: int, child: Any) -> int:
-    return retreat.play(position, move, child) & ~QUIET
-
-
-@jit
-def _plays_three(position: Any, move: int, child: Any) -> None:
-    play(position, move, child)
-    child[2] = position[2]
-
-
-UNDECLARED: dict[str, tuple[Game, dict[str, Any]]] = {
-    "reads no pass: give GridNotation(board, move_names, passes=True)": (
-        TIC_TAC_TOE,
-        {"legal_moves": _only_passes, "play": _hands_over},
-    ),
-    "lists PASS (samuel.games.PASS) alone, and the notation has passes=True": (
-        TIC_TAC_TOE,
-        {"is_terminal": over_by_lines_alone},
-    ),
-    "where dice are thrown, give Game(..., outcomes=..., chances=...)": (PIG, {"outcomes": None}),
-    "give Game(..., alternates=False)": (DOTS_AND_BOXES, {"alternates": True}),
-    "give repetitions=3 or quiet_plies=80, and join QUIET to what play returns": (
-        RETREAT,
-        {"repetitions": 0, "quiet_plies": 0, "max_plies": 20},
-    ),
-    "(OTHER | QUIET) for moves that lose nothing for good": (RETREAT, {"play": _never_quiet}),
-    "give Game(..., max_moves=": (TIC_TAC_TOE, {"max_moves": 8}),
-    "give Game(..., max_utility=3)": (TIC_TAC_TOE, {"utility": huge_utility}),
-    "give Game(..., plies_left=None, progress=": (TIC_TAC_TOE, {"plies_left": growing_count}),
-    "write and read of the notation have to tell the others": (
-        TIC_TAC_TOE,
-        {"start": (0, 0, 1), "play": _plays_three},
-    ),
-}
-
-
-@pytest.mark.parametrize("advice", UNDECLARED)
-def test_a_property_that_was_not_declared_is_named_with_its_place(advice: str) -> None:
-    game, change = UNDECLARED[advice]
-    with pytest.raises(ContractError, match=re.escape(advice)):
-        check_game(replace(game, **change))
-
-
-@jit
-def _now_and_then(position: Any, move: int, child: Any) -> Any:
-    play(position, move, child)
-    if move == 4:
-        return SAME
-
-
-@jit
-def _no_count(position: Any) -> Any:
-    if position[0]:
-        return 3
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"play": play, "alternates": False}, "play .* a return of OTHER or SAME$"),
-        ({"play": _now_and_then, "alternates": False}, "play .* a return of OTHER or SAME$"),
-        ({"plies_left": _no_count}, "plies_left .* not every path .* a return of a number$"),
-    ],
-)
-def test_a_rule_that_forgets_a_return(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ContractError, match=message):
-        check_game(replace(TIC_TAC_TOE, **change))

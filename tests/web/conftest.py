@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,23 @@ from samuel.models import load_evaluator
 
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from samuel.web.library import Library
 from samuel.web.server import make_app
-from tests.web.served import PORT, TOKEN, said_by
+
+TOKEN, PORT = "secret", 8000
+
+
+def said_by(client: TestClient, name: str, body: Any, **changes: Any) -> Iterator[Any]:
+    """Yield what comes through a web socket, to its end."""
+    host = f"127.0.0.1:{PORT}"
+    headers = {"origin": f"http://{host}"}
+    with client.websocket_connect(f"ws://{host}/live", headers=headers) as socket:
+        socket.send_json({"token": TOKEN, "name": name, "body": body} | changes)
+        with contextlib.suppress(WebSocketDisconnect):
+            while True:
+                yield socket.receive_json()
 
 
 @pytest.fixture(scope="session")

@@ -1,1 +1,0 @@
-"""`samuel train`, `train-policy` and `train-probcut`."""
