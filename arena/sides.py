@@ -13,7 +13,7 @@ from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search import search
-from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.limits import Limits
 from samuel.search.method import think_at_root
 

@@ -37,7 +37,7 @@ __all__ = [
 
 _LAZY = {
     "Features": "samuel.features.transformer",
-    "Patterns": "samuel.features.pattern_transformer",
+    "Patterns": "samuel.features.transformer",
     "Positions": "samuel.features.transformer",
 }
 

@@ -21,6 +21,26 @@ from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
+
+def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
+    """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them.
+
+    Raises
+    ------
+    ValueError
+        They are of another shape, no whole numbers, or no positions of the game (ImpossibleError).
+    """
+    words = known_game(game).words_of(X)
+    rows = possible_rows(known_game(game), words)
+    shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim
+    if len(shape) != 2:
+        raise ValueError(
+            f"positions of {game} are an array (n, {rows.shape[1]}) of uint64, "
+            f"not one of shape {shape}"
+        )
+    return rows
+
+
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.errors import UserError
 from samuel.features import column_names, extract
 from samuel.features.shapes import PatternSet
-from samuel.features.stages import Stages
+from samuel.features.terms import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions

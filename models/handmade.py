@@ -14,7 +14,7 @@ import numpy as np
 from numba import float32, int64
 
 from samuel.features import column_names, features_named
-from samuel.features.stages import even_knots
+from samuel.features.terms import even_knots
 from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row
 from samuel.kernels.bits import ZERO, mix

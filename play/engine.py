@@ -18,7 +18,7 @@ from samuel.models.erring import erring
 from samuel.options import Also, Range
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Result, search, stop
-from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import Confidence, method_named, selective
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS, require_limits

@@ -7,8 +7,7 @@ from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
-from samuel.search.limits import Limits
-from samuel.search.running import stop
+from samuel.search.limits import Limits, stop
 
 __all__ = [
     "AlphaBeta",

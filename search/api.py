@@ -17,14 +17,12 @@ from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.options import Range, public
-from samuel.search.alphabeta.exact import solve_at_root
-from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
+from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at_root
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.limits import Limits
+from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
-from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
 from samuel.shown import Shown
 

@@ -20,9 +20,9 @@ from samuel.kernels import budget
 from samuel.models import game_for
 from samuel.models.saved.carried import Carried
 from samuel.options import Also, OptionClass, Range, as_written, public
+from samuel.search.limits import require_finished
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
-from samuel.search.running import require_finished
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest

@@ -22,9 +22,9 @@ from samuel.kernels.pointers import at
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.options import Argument, Range, public
+from samuel.search.limits import require_finished, run_together
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
-from samuel.search.running import require_finished, run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, POINTS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of

@@ -15,7 +15,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
-from samuel.search.alphabeta.table import new_table
+from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import PLIES
 
 

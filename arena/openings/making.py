@@ -22,7 +22,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.models.saved.carried import Carried
 from samuel.search import AlphaBeta
-from samuel.search.running import run_together
+from samuel.search.limits import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.relabel import search_rows

@@ -35,7 +35,7 @@ from samuel.errors import UserError, unknown
 from samuel.extras import extra
 from samuel.features import Features, feature_names, features_named
 from samuel.features.shapes import pattern_set, set_names
-from samuel.features.stages import even_knots
+from samuel.features.terms import even_knots
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
 from samuel.games.interface import Game
 from samuel.learning.fitting.given import over_positions

@@ -22,7 +22,7 @@ from numba import float32, float64, int8, int64, types
 from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet, Shape
-from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Stages, even_knots
 from samuel.games.feature import board_of
 from samuel.games.interface import Game
 from samuel.games.rows import left_of

@@ -53,7 +53,7 @@ from samuel.models.trainable.model import (
     apply_changes,
     drop_changes,
 )
-from samuel.search.alphabeta.frame import LEARN, thaw
+from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.memory import position_at
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
 from samuel.search.score import POINTS

@@ -17,7 +17,7 @@ from samuel.games.playing import new_game_state
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.running import require_finished
+from samuel.search.limits import require_finished
 from samuel.search.score import POINTS, limits
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.kernel import new_position_buffer, play_games

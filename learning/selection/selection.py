@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError, unknown
 from samuel.features import extract, feature_names, features_named
-from samuel.features.stages import Stages
+from samuel.features.terms import Stages
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.learning.fitting.metrics import Floats

@@ -16,7 +16,7 @@ from numba import float32, int32
 from numpy.typing import ArrayLike
 
 from samuel.features import Feature, column_names, extractor
-from samuel.features.stages import Stages
+from samuel.features.terms import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.interface import EVALUATE, Game

@@ -14,8 +14,8 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
-from samuel.features.positions import positions_in
-from samuel.features.stages import Stages
+from samuel.features.extraction import positions_in
+from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import weights_of

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.features.stages import Stages
+from samuel.features.terms import Stages
 from samuel.models.patterns.forms import PatternModel
 
 MAGIC = 0x45444158, 0x4556414C

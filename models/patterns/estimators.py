@@ -19,10 +19,9 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from samuel.features.positions import positions_in
+from samuel.features.extraction import positions_in
 from samuel.features.shapes import Shape, Shapes, pattern_set
-from samuel.features.stages import Stages, even_knots
-from samuel.features.terms import Terms, count_tables
+from samuel.features.terms import Stages, Terms, count_tables, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of

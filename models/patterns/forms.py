@@ -27,8 +27,7 @@ from samuel.features.pattern_index import (
     middles,
 )
 from samuel.features.shapes import Shape, pattern_set
-from samuel.features.stages import Stages
-from samuel.features.terms import MOST_TABLES, CountTable, Terms
+from samuel.features.terms import MOST_TABLES, CountTable, Stages, Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game

@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.errors import UserError
+from samuel.features.extraction import positions_in
 from samuel.features.pattern_index import index_of
-from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of

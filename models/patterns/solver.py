@@ -12,8 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import index_of
-from samuel.features.stages import Stages
-from samuel.features.terms import Terms
+from samuel.features.terms import Stages, Terms
 from samuel.models.patterns.fit import (
     GRADIENT,
     LOGISTIC,

@@ -26,7 +26,7 @@ from samuel.features.pattern_index import (
     middles,
 )
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
-from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Stages, even_knots
 from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose, compose_closure

@@ -26,7 +26,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
-from samuel.search.alphabeta.frame import SEARCH, thaw
+from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     DEFER_FROM,
     DEFERRED,
@@ -54,7 +54,6 @@ from samuel.search.alphabeta.ordering import (
     rate_moves,
 )
 from samuel.search.alphabeta.probcut import selective_cutoff
-from samuel.search.alphabeta.recall import TABLE_FROM, counts, keep, key_at
 from samuel.search.alphabeta.switches import (
     ENHANCED_CUTOFFS,
     INTERNAL_DEEPENING,
@@ -65,8 +64,12 @@ from samuel.search.alphabeta.switches import (
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
+    TABLE_FROM,
     UPPER,
+    counts,
     fetch,
+    keep,
+    key_at,
     lower_of,
     move_of,
     probe,

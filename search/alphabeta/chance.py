@@ -28,8 +28,8 @@ from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     SearchStack,
     bounds_at,
@@ -40,12 +40,15 @@ from samuel.search.alphabeta.memory import (
     position_at,
 )
 from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
-from samuel.search.alphabeta.recall import TABLE_FROM, counts, keep, key_at
 from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
+    TABLE_FROM,
     UPPER,
+    counts,
+    keep,
+    key_at,
     lower_of,
     move_of,
     probe,

@@ -18,7 +18,7 @@ from samuel.games.evaluator import ANY_LENGTH
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
-from samuel.search.alphabeta.frame import LEARN, thaw
+from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, is_on, position_at
 from samuel.search.alphabeta.switches import CORRECTION
 from samuel.search.score import POINTS, from_evaluation, static_score

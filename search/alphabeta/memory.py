@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import float32, float64, int32, int64, uint64
+from numpy.typing import NDArray
 
 from samuel.errors import require_number
 from samuel.games.draws import end_by_past, key_after, key_of, utility_by_past
@@ -22,7 +23,6 @@ from samuel.kernels.records import (
     thawing,
 )
 from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, GAME_ORDER, Switches
-from samuel.search.alphabeta.table import new_table
 from samuel.search.method import Head, RootMemory
 from samuel.search.score import MAX_PLY, PLIES, from_utility, limits
 
@@ -134,6 +134,14 @@ stack_at = thawing(pointer_type(SearchStack))
 
 MOST_BITS = 34
 """Of a table: 2**34 rows are 256 GB."""
+
+
+def new_table(bits: int) -> NDArray[np.uint64]:
+    """Return an empty table of 2**bits rows (at least one bucket of 4), buckets aligned."""
+    words = 2 << max(2, bits)
+    block = np.zeros(words + 8, np.uint64)
+    start = -(block.ctypes.data // 8) % 8
+    return block[start : start + words].reshape(-1, 2)
 
 
 def new_memory(

@@ -20,21 +20,14 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
 from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
-from samuel.search.alphabeta.evaluation import correct
-from samuel.search.alphabeta.exact import (
-    find_exactly,
-    halve_limits,
-    restore_limits,
-    solved_score,
-    widest_window,
-)
-from samuel.search.alphabeta.frame import (
+from samuel.search.alphabeta.context import (
     AlphaBetaSearcher,
     SearchParts,
     thaw,
     unheard,
 )
-from samuel.search.alphabeta.frontier import frontier_of
+from samuel.search.alphabeta.evaluation import correct
+from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
 from samuel.search.alphabeta.memory import (
     Memory,
     bits_for,
@@ -45,8 +38,15 @@ from samuel.search.alphabeta.memory import (
     new_memory,
     position_at,
 )
-from samuel.search.alphabeta.quiescence import quiescence_of
-from samuel.search.alphabeta.root import deepen, score_of_move
+from samuel.search.alphabeta.root import (
+    deepen,
+    find_exactly,
+    halve_limits,
+    restore_limits,
+    score_of_move,
+    solved_score,
+    widest_window,
+)
 from samuel.search.alphabeta.switches import (
     CANDIDATES,
     CORRECTION,

@@ -17,8 +17,8 @@ from numba import int32, int64
 from samuel.games.interface import SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
+from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     HISTORY_MOVES,
     SearchStack,

@@ -17,8 +17,8 @@ from samuel.games.interface import Rules
 from samuel.kernels.budget import STOPPED
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
+from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import SearchStack, position_at
 from samuel.search.score import INFINITY
 

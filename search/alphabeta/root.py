@@ -1,19 +1,40 @@
-"""What happens at the root: iterative deepening within limits."""
+"""What happens at the root: iterative deepening within limits, exact endgames, and what follows.
+
+Exact endgames are found by the game's own solver, or by a search to the end. After a search the
+rest of an exact line and every move's score are found out, if asked for.
+"""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import SAME
-from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
+from samuel.games.interface import NO_MOVE, SAME, Game, Row
+from samuel.kernels import budget
+from samuel.kernels.budget import (
+    CHECK_AT,
+    DEADLINE,
+    INTERRUPTED,
+    NODE_LIMIT,
+    NODES,
+    POLL_EVERY,
+    STOPPED,
+    UNLIMITED,
+    now,
+)
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, at
 from samuel.search.alphabeta.alphabeta import LAST_PLIES
+from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     AGE,
+    Memory,
     SearchStack,
     end_at,
     hints_at,
@@ -27,8 +48,9 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.alphabeta.switches import ASPIRATION, DEEPENING
-from samuel.search.method import Found
-from samuel.search.score import INFINITY, from_utility
+from samuel.search.limits import run_together, start_limits
+from samuel.search.method import SEARCHER, Found, score_moves_at_root
+from samuel.search.score import INFINITY, MAX_PLY, POINTS, from_utility
 
 ASPIRE_FROM = 4
 """A first guess comes from an iteration of this depth, or a deeper one."""
@@ -132,3 +154,145 @@ def deepen(context: Pointer, depth: int) -> Found:
         if abs(score) >= stack.proven:
             break  # a forced end was found: at full width a deeper search finds no sooner one
     return Found(score, reached, length, int64(0))
+
+
+@jit
+def widest_window(stack: SearchStack) -> int:
+    """Return a bound in whole units that no result of a finished game reaches."""
+    return int64(stack.static_limit // POINTS + 1)
+
+
+@jit
+def solved_score(context: Pointer, ply: int, alpha: int, beta: int) -> int:
+    """Return the exact utility of the position at `ply`, by the game's solver, in whole units."""
+    rules, evaluation, _, stack = thaw(context)
+    return rules.solve(
+        *(position_at(stack, ply), alpha, beta, stack.solver_table, stack.solver_rows),
+        *(stack.hints, stack.counters, evaluation.evaluate, evaluation.integers),
+        *(evaluation.floats, stack.guided),
+    )
+
+
+@jit
+def solve_root(context: Pointer, alpha: int, beta: int) -> int:
+    """Return the exact utility of the root by the game's solver; the best move in line[0].
+
+    The window and the result are in whole units. The move is proven where alpha < score < beta and
+    the window is wider than 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves
+    it as it was.
+    """
+    rules, _, _, stack = thaw(context)
+    n = rules.legal_moves(position_at(stack, 0), moves_at(stack, 0))
+    if n == 0:
+        stack.line[0] = NO_MOVE
+        return int64(round(np.float64(rules.utility(position_at(stack, 0)))))
+    score = solved_score(context, int64(0), alpha, beta)
+    if stack.counters[STOPPED]:
+        return int64(0)
+    stack.line[0] = stack.hints[0] if n > 1 else moves_at(stack, 0)[0]
+    return score
+
+
+@jit
+def halve_limits(counters: Pointer) -> None:
+    """Leave a search half of the nodes and of the time that are left, where they are limited."""
+    nodes, deadline = counters[NODE_LIMIT], counters[DEADLINE]
+    if nodes < UNLIMITED:
+        counters[NODE_LIMIT] = counters[NODES] + (nodes - counters[NODES]) // 2
+    if deadline < UNLIMITED:
+        counters[DEADLINE] = now() + (deadline - now()) // 2
+    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+
+
+@jit
+def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
+    """Set the limits to what they were; of stops only an interruption stays."""
+    counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
+    counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
+    counters[STOPPED] = counters[INTERRUPTED]
+
+
+@jit
+def find_exactly(context: Pointer, found: Found) -> Found:
+    """Return the exact score of the root, or `found` where the limits did not suffice."""
+    _, _, parts, stack = thaw(context)
+    counters = stack.counters
+    if stack.has_solver:
+        widest = widest_window(stack)
+        score = solve_root(context, -widest, widest) * POINTS
+        length = int64(stack.line[0] != NO_MOVE)
+    else:
+        score = parts.chance(context, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
+        length = int64(0) if counters[STOPPED] else keep_line(stack)
+    if counters[STOPPED]:
+        return found
+    return Found(score, thaw(context).rules.plies_left(position_at(stack, 0)), length, int64(1))
+
+
+@jit(int64(SEARCHER, int64, int64))
+def solve_at_root(searcher: Any, alpha: int, beta: int) -> int:
+    """Call `solve_root` from Python."""
+    return solve_root(at(searcher, 0), alpha, beta)
+
+
+def rest_of_line(
+    game: Game,
+    searcher: Any,
+    memory: Memory,
+    row: Row,
+    score: int,
+    limits: tuple[int | None, float | None],
+    check: Callable[[], None],
+) -> list[int]:
+    """Return best play from a position of known value to the end, or as far as limits allow.
+
+    Parameters
+    ----------
+    row, score
+        the position (K,) and its exact score, in units, for its side to move.
+    limits
+        nodes and seconds; see `start_limits`.
+
+    Since scores are known, each step is a search with a narrow window.
+    """
+    line: list[int] = []
+
+    def follow() -> None:
+        here, value = row, score
+        while not game.is_over(here):
+            memory.begin_at(here)
+            solve_at_root(searcher, value - 1, value + 1)
+            if memory.counters[budget.STOPPED]:
+                return
+            line.append(int(memory.line[0]))
+            here, turn = game.after(here, line[-1])
+            value = value if turn & SAME else -value
+
+    start_limits(memory, *limits)
+    run_together([follow], [memory], check)
+    return line
+
+
+def scores_of_moves(
+    game: Game,
+    searcher: Any,
+    memory: Memory,
+    row: Row,
+    depth: int,
+    exact: bool,
+    check: Callable[[], None],
+) -> dict[str, float] | None:
+    """Return the score of every legal move at `depth`, or the exact one, the best first.
+
+    Within the limits that the memory is set to; None where they do not suffice.
+    """
+    moves = game.moves_in(row)
+    scores = np.zeros(game.max_moves, np.int32)
+    memory.positions[0] = row  # its past is known
+    kernel = functools.partial(score_moves_at_root, searcher, max(1, depth), int(exact), scores)
+    run_together([kernel], [memory], check)
+    if memory.counters[budget.STOPPED]:
+        return None
+    named = zip(moves, scores[: len(moves)].tolist(), strict=True)
+    best_first = sorted(named, key=lambda pair: -pair[1])
+    return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}

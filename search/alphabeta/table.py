@@ -12,13 +12,21 @@ from __future__ import annotations
 
 import numpy as np
 from numba import int64, uint64
-from numpy.typing import NDArray
 
-from samuel.games.interface import NO_MOVE
+from samuel.games.interface import CHANCE, NO_MOVE
 from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
-from samuel.search.score import INFINITY
+from samuel.search.alphabeta.memory import (
+    AGE,
+    CONTRADICTIONS,
+    SearchStack,
+    is_on,
+    is_selective,
+    position_at,
+)
+from samuel.search.alphabeta.switches import DEEPER_ROWS
+from samuel.search.score import INFINITY, shift_proven
 
 LOWER, UPPER, EXACT = 1, 2, 3
 
@@ -30,14 +38,6 @@ _AGE_AT, _UPPER_AT, _MOVE_AT = np.uint64(8), np.uint64(24), np.uint64(48)
 _24_BITS, _16_BITS = np.uint64(0xFFFFFF), np.uint64(0xFFFF)
 _OLD = 16
 """Plies of depth that a row loses, when one must go, for each search since it was written."""
-
-
-def new_table(bits: int) -> NDArray[np.uint64]:
-    """Return an empty table of 2**bits rows (at least one bucket of 4), buckets aligned."""
-    words = 2 << max(2, bits)
-    block = np.zeros(words + 8, np.uint64)
-    start = -(block.ctypes.data // 8) % 8
-    return block[start : start + words].reshape(-1, 2)
 
 
 @jit
@@ -150,3 +150,37 @@ def store(
     table[at] = ((key & _KEY) | (uint64(age) << _AGE_AT) | uint64(depth)) ^ bounds
     table[at + np.uint64(1)] = bounds
     return agrees
+
+
+TABLE_FROM = 3
+"""Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
+than the nodes that it saves (10 % of the time)."""
+
+
+@jit
+def key_at(stack: SearchStack, ply: int, turn: int) -> Word:
+    """Return the key of the node at a ply; chance's is another than a side's of equal words."""
+    salt = uint64(stack.salt) ^ uint64(turn & CHANCE)
+    return key_of(position_at(stack, ply), stack.words, salt)
+
+
+@jit
+def counts(stack: SearchStack, head: Word, ply: int, depth: int) -> bool:
+    """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax.
+
+    In a selective search what is known of a deeper one counts, too.
+    """
+    known_to = depth_of(head)
+    if known_to > depth:
+        return is_selective(stack, ply, depth) and is_on(stack, DEEPER_ROWS)
+    return known_to == depth
+
+
+@jit
+def keep(
+    stack: SearchStack, key: Word, ply: int, depth: int, best: int, bound: int, move: int
+) -> None:
+    """Store what a search found."""
+    score = shift_proven(best, ply, stack.proven)
+    if not store(stack.table, stack.table_rows, key, stack.tally[AGE], depth, score, bound, move):
+        stack.tally[CONTRADICTIONS] += 1

@@ -55,12 +55,12 @@ class UctTree(Head):
         "what is in use, and what threads tell each other (search/trees/nodes.py)",
     )
     base: Pointer = array(
-        uint64, ("words",), "the root that the tree is of (search/trees/keeping.py)"
+        uint64, ("words",), "the root that the tree is of (search/trees/thinking.py)"
     )
     base_path: Pointer = array(uint64, ("base_keys",), "its past, as `path`")
     base_quiet: Pointer = array(int64, (1,), "the quiet plies up to it")
     owners: Pointer = array(
-        int32, ("families", 2), "the node above each family (search/trees/keeping.py)"
+        int32, ("families", 2), "the node above each family (search/trees/thinking.py)"
     )
     playouts: int = number("simulations a move, where neither nodes nor time are limited")
     plies: int = number(

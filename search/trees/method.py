@@ -205,7 +205,7 @@ class UCT(_Sampling):
         sampling goes on.
     seed
         of the random games; with it, a position alone decides what is drawn. What the tree of the
-        search before knew of the position is kept (search/trees/keeping.py).
+        search before knew of the position is kept (search/trees/thinking.py).
     """
 
     exploration: float = math.sqrt(2.0)

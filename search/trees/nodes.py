@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 from numba import float64, int64
 
-from samuel.kernels.atomics import add_number, add_whole, read, swap_if, write
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, offset
+from samuel.kernels.pointers import Pointer, add_number, add_whole, offset, read, swap_if, write
 
 VISITS, ROOT, REWARD, MOVE, FAMILY, POINTS, SQUARE, FIELDS = range(8)
 """The fields of a node, and how many: its visits; one divided by the square root of them, kept so

@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.games.playing import (
+    DICE,
+    MOST_QUIET,
+    PLAYED,
+    QUIETLY,
+    SIDE,
     GameState,
     advance,
     chosen,
@@ -30,11 +35,10 @@ from samuel.games.playing import (
     playout,
     result_of,
 )
-from samuel.kernels.atomics import add_whole, read
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, add_whole, copy, read
 from samuel.search.score import PLIES, POINTS, static_score
-from samuel.search.trees.keeping import set_up
 from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, UctTree
 from samuel.search.trees.nodes import (
     DUE,
@@ -88,6 +92,18 @@ _WON, _LOST = 1e300, 1e-300
 """In place of bounds, which are above 0."""
 _PLACES = np.int64(0xFFFF)
 """The lowest bits of a bound, where the place in a family stands: of equal ones the first wins."""
+
+
+@jit
+def set_up(rules: Rules, state: GameState, position: Pointer, path: Pointer, quiet: int) -> None:
+    """Set a game up at a position where side 0 is to move after `quiet` quiet plies."""
+    copy(state.position, position, state.words)
+    if state.draws[MOST_QUIET] == 0:
+        quiet = int64(0)
+    copy(state.path, path, quiet + 1)
+    state.draws[QUIETLY], state.draws[PLAYED] = quiet, 0
+    state.turn[SIDE] = 0
+    state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
 
 @jit
@@ -254,7 +270,7 @@ def sample(
 ) -> None:
     """Make simulations until the root is proven, or a limit is reached.
 
-    `shared`, a constant, says whether other threads make theirs in the same tree (memory.py).
+    `shared`, a constant, says whether other threads make theirs in the same tree.
     """
     counters, root = tree.counters, root_of(tree)
     made, most = int64(0), simulations_due(tree)

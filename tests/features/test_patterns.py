@@ -18,8 +18,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.errors import UserError
 from samuel.features import Patterns, PatternSet, column_names, extract, features_named, pattern_set
 from samuel.features.pattern_index import INDEX, fill_numbers, index_of, lanes_of, middles
-from samuel.features.stages import Stages, even_knots
-from samuel.features.terms import Terms, count_tables
+from samuel.features.terms import Stages, Terms, count_tables, even_knots
 from samuel.games import game_named
 from samuel.games.interface import ROWS
 from samuel.games.playing import random_positions

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Stages, even_knots
 
 
 def test_hats_of_known_counts() -> None:

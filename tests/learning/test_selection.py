@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from samuel.errors import UserError
 from samuel.features import extract, features_named
-from samuel.features.stages import Stages
+from samuel.features.terms import Stages
 from samuel.games.catalog import game_named
 from samuel.learning.fitting.moments import (
     PENALTY,

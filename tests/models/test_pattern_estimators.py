@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 import samuel.models.patterns.solver
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
-from samuel.features.stages import even_knots
+from samuel.features.terms import even_knots
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of

@@ -15,8 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.errors import UserError
 from samuel.features import Patterns
-from samuel.features.stages import Stages
-from samuel.features.terms import Terms
+from samuel.features.terms import Stages, Terms
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of

@@ -14,7 +14,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, Switches, new_memory, search
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
 from samuel.search.score import INFINITY, POINTS

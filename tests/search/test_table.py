@@ -14,6 +14,7 @@ from samuel.games.interface import MOST_MOVES, ROW, ROWS
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.search.alphabeta.memory import new_table
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -22,7 +23,6 @@ from samuel.search.alphabeta.table import (
     key_of,
     lower_of,
     move_of,
-    new_table,
     probe,
     store,
     upper_of,

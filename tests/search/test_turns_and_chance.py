@@ -17,7 +17,7 @@ from samuel.kernels.pointers import at as address
 from samuel.search import AlphaBeta, Switches, new_memory, search, solve
 from samuel.search.alphabeta.memory import keep_turn, side_at, stack_at
 from samuel.search.alphabeta.ordering import keep_cutoff, put_first
-from samuel.search.alphabeta.recall import key_at
+from samuel.search.alphabeta.table import key_at
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes

@@ -12,8 +12,8 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, search
+from samuel.search.limits import start_limits
 from samuel.search.method import score_moves_at_root
-from samuel.search.running import start_limits
 from samuel.search.score import POINTS
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing.minimax import minimax
