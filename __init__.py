@@ -36,7 +36,16 @@ _HOMES = {
         *("load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [
-        *("AlphaBeta", "Limits", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),
+        *(
+            "AlphaBeta",
+            "Limits",
+            "Result",
+            "SearchOptions",
+            "new_memory",
+            "solve",
+            "solve_sign",
+            "stop",
+        ),
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.selfplay": [
@@ -87,6 +96,7 @@ _RENAMED = {
     "LeagueResult": "MatchResult",
     "Plan": "SelfplayPlan",
     "Settings": "LearnOptions",
+    "Switches": "SearchOptions",
 }
 """Old names, and what they are called now."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import numbers
+import operator
 import os
 import re
 import reprlib
@@ -12,8 +14,10 @@ import shlex
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+Class = TypeVar("Class")
 
 _MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
 """Names that an error lists, and where it has one that may have been meant; else none."""
@@ -107,6 +111,27 @@ def require_number(
 def warn_of_old_name(old: str, now: str) -> None:
     """Warn that an option, a command or a function has another name now."""
     warnings.warn(f"{old} is now called {now}", FutureWarning, stacklevel=3)
+
+
+def with_old_names(**now: str) -> Callable[[type[Class]], type[Class]]:
+    """Let a class take arguments by old names as well, with a warning: old="new"."""
+
+    def decorate(made: type[Class]) -> type[Class]:
+        make = made.__init__
+
+        @functools.wraps(make)
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            for old in now.keys() & kwargs.keys():
+                warn_of_old_name(f"{old} of {made.__name__}", now[old])
+                kwargs[now[old]] = kwargs.pop(old)
+            make(self, *args, **kwargs)
+
+        made.__init__ = init  # type: ignore[method-assign, assignment]
+        for old, new in now.items():
+            setattr(made, old, property(operator.attrgetter(new)))
+        return made
+
+    return decorate
 
 
 def require_workers(jobs: int) -> None:

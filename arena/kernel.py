@@ -40,7 +40,7 @@ from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
-PLAYED, SOLVED, OUT_OF_TIME = range(3)
+PLIES_PLAYED, SOLVED, OUT_OF_TIME = range(3)
 """How a game was decided: at its end, by an exact search, by the clock of the side to move."""
 
 NODES, NANOSECONDS, MOVES = range(3)
@@ -75,7 +75,7 @@ class ScoreSheet(NamedTuple):
     decided: Any = array(
         int32, ("pairs", 2), "how many of them were played when the game was decided"
     )
-    endings: Any = array(int8, ("pairs", 2), "PLAYED, SOLVED or OUT_OF_TIME")
+    endings: Any = array(int8, ("pairs", 2), "PLIES_PLAYED, SOLVED or OUT_OF_TIME")
     movers: Any = array(int8, ("pairs", 2), "whose turn it was then, 0 for A")
     spent: Any = array(
         int64, ("pairs", 2, 2, 3), "nodes, nanoseconds and moves of A and of B in each game"

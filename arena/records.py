@@ -1,4 +1,4 @@
-"""Played games: as they are kept in a journal, as a table, as files for other programs."""
+"""GameRecord games: as they are kept in a journal, as a table, as files for other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from samuel.errors import UserError, one_line
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
-from samuel.games.records import Played, RecordFormat
+from samuel.games.records import GameRecord, RecordFormat
 from samuel.games.transcripts import formats_of, transcript
 
 GAMES = "games.parquet"
@@ -225,7 +225,7 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
         for (opening, one), first, second, result in zip(played, *columns, strict=True):
             forfeit = "" if one.fault is None else "t" if one.ending == "time" else "r"
             moves = (*opening, *one.moves)
-            file.write(write(Played(start, 0, moves, (first, second), result, forfeit)) + "\n")
+            file.write(write(GameRecord(start, 0, moves, (first, second), result, forfeit)) + "\n")
 
 
 def _is_text(kind: pa.DataType) -> bool:

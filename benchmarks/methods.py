@@ -19,7 +19,7 @@ from benchmarks.common import midgame_positions, record
 from samuel.games import Position
 from samuel.games.perft import perft
 from samuel.models import load_evaluator
-from samuel.search import Switches, new_memory, search
+from samuel.search import SearchOptions, new_memory, search
 
 DEPTHS = range(4, 11)
 PATIENCE = 2_000_000
@@ -40,7 +40,7 @@ METHODS = (
 )
 
 
-def nodes_of(positions: list[Position], depth: int, switches: Switches) -> float:
+def nodes_of(positions: list[Position], depth: int, switches: SearchOptions) -> float:
     """Return the mean nodes of searches of the positions, each with new tables."""
     evaluator = load_evaluator("classic", positions[0].game)
 
@@ -53,7 +53,7 @@ def nodes_of(positions: list[Position], depth: int, switches: Switches) -> float
 
 
 def row_of(
-    name: str, positions: list[Position], switches: Switches, branching: float
+    name: str, positions: list[Position], switches: SearchOptions, branching: float
 ) -> dict[str, Any]:
     """Return the mean nodes by depth, and the e with which they grow as branching^(e * depth)."""
     means: list[float] = []
@@ -73,14 +73,14 @@ def main() -> None:
     positions = midgame_positions(50)
     leaves = [np.mean([perft(position, depth) for position in positions]) for depth in (2, 6)]
     branching = float((leaves[1] / leaves[0]) ** (1 / 4))
-    switches, rows = Switches.none(), []
+    switches, rows = SearchOptions.none(), []
     for method in ("plain", *METHODS):
         if method != "plain":
             switches = replace(switches, **{method: True})
         name = "plain alpha-beta" if method == "plain" else f"+ {method.replace('_', ' ')}"
         rows.append(row_of(name, positions, switches, branching))
         print(" ".join(str(cell) for cell in rows[-1].values()), flush=True)
-    rows.append(row_of("as usual", positions, Switches(), branching))
+    rows.append(row_of("as usual", positions, SearchOptions(), branching))
     record(
         "methods",
         rows,

@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.common import midgame_positions, record
 from samuel.arena import match
 from samuel.models import load_evaluator
-from samuel.search import Result, Switches, new_memory, search
+from samuel.search import Result, SearchOptions, new_memory, search
 from samuel.search.limits import Limits
 
 FULL: dict[str, Any] = {}
@@ -29,7 +29,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "ProbCut 1.0": {"probcut": 1.0},
     "ProbCut 1.5": {"probcut": 1.5},
     "ProbCut 2.0": {"probcut": 2.0},
-    "correction": {"switches": Switches(correction=True)},
+    "correction": {"switches": SearchOptions(correction=True)},
 }
 DEPTHS = (8, 10)
 POSITIONS = 50

@@ -1,9 +1,9 @@
 """Ends by the past: a position that comes again, and plies without progress.
 
-Both are rules about the past of a game, of which a position tells nothing. A move is quiet where
-`play` joins QUIET to the turn: what stood before it may stand again. So the past that matters are
-the positions since the last move that was not, and a game keeps their keys, the oldest first. A key
-is a 63-bit hash of the words and of the side to move: positions that look alike to either side are
+Both are rules about the past of a game, of which a position tells nothing. A move is reversible
+where `play` joins REVERSIBLE to the turn: what stood before it may stand again. So the past that
+matters are the positions since the last move that was not, and a game keeps their keys, the oldest
+first. A key is a 63-bit hash of the words and of the side to move: positions that look alike to either side are
 two. Its highest bit says whether the move that was made there was a CHECK. A game that its position
 ends is over by that, and not by its past.
 
@@ -18,13 +18,13 @@ from typing import TypeAlias
 import numpy as np
 from numba import float32, int64, uint64
 
-from samuel.games.interface import CHECK, QUIET, ROW, Game, Row
+from samuel.games.interface import CHECK, REVERSIBLE, ROW, Game, Row
 from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 
 Past: TypeAlias = tuple[int, ...]
-"""The keys of the positions since the last move that was not quiet, the oldest first."""
+"""The keys of the positions since the last move that was not reversible, the oldest first."""
 
 
 GOES_ON, DRAWN, WON, LOST = range(4)
@@ -53,33 +53,35 @@ def key_after(key: Word, turn: int) -> Word:
 
 
 @jit
-def end_by_past(path: Pointer, quiet: int, searched: int, repetitions: int, most_quiet: int) -> int:
-    """Return what `quiet` plies in a row that were quiet make of a game: GOES_ON, DRAWN, WON, LOST.
+def end_by_past(
+    history: Pointer, reversible: int, searched: int, repetitions: int, most_reversible: int
+) -> int:
+    """Return what so many reversible plies in a row make of a game: GOES_ON, DRAWN, WON or LOST.
 
-    `path` are the keys of the positions before each of them, and the present one. Of the positions,
-    the last `searched` stand in the tree of a search: there to come again once is enough, for who
+    `history` are the keys of the positions before each of them, and the present one. Of these the
+    last `searched` stand in the tree of a search: there to come again once is enough, for who
     could avoid it has not.
     """
-    if quiet == 0:
+    if reversible == 0:
         return int64(GOES_ON)
-    times, here = 1, path[quiet] | uint64(_CHECKED)
-    for k in range(1, quiet + 1):
-        if repetitions > 0 and path[quiet - k] | uint64(_CHECKED) == here:
+    times, here = 1, history[reversible] | uint64(_CHECKED)
+    for k in range(1, reversible + 1):
+        if repetitions > 0 and history[reversible - k] | uint64(_CHECKED) == here:
             times = repetitions if k <= searched else times + 1
             if times == repetitions:
-                return _end_of_round(path, quiet, k)
-    return int64(DRAWN) if quiet >= most_quiet else int64(GOES_ON)
+                return _end_of_round(history, reversible, k)
+    return int64(DRAWN) if reversible >= most_reversible else int64(GOES_ON)
 
 
 @jit
-def _end_of_round(path: Pointer, quiet: int, plies: int) -> int:
+def _end_of_round(history: Pointer, reversible: int, plies: int) -> int:
     """Return what a position is that stood so many plies before: who gave checks alone.
 
     The sides move in turn, as in all games with checks.
     """
     mine, theirs = True, True
     for k in range(1, plies + 1):
-        checked = path[quiet - k] & uint64(_CHECKED) != ZERO
+        checked = history[reversible - k] & uint64(_CHECKED) != ZERO
         if k & 1:  # the last move was theirs
             theirs = theirs and checked
         else:
@@ -106,8 +108,10 @@ def _key_after(key: Word, turn: int) -> Word:
 
 
 @jit(int64(ROW, int64, int64, int64, int64))
-def _end_of_path(path: Row, quiet: int, searched: int, repetitions: int, most_quiet: int) -> int:
-    return end_by_past(at(path, 0), quiet, searched, repetitions, most_quiet)
+def _end_of_history(
+    history: Row, reversible: int, searched: int, repetitions: int, most_reversible: int
+) -> int:
+    return end_by_past(at(history, 0), reversible, searched, repetitions, most_reversible)
 
 
 def key_of_row(row: Row, side: int) -> int:
@@ -117,7 +121,7 @@ def key_of_row(row: Row, side: int) -> int:
 
 def past_after(past: Past, row: Row, side: int, turn: int) -> Past:
     """Return the past after a move in a position (K,) of which `play` said `turn`."""
-    if not turn & QUIET:
+    if not turn & REVERSIBLE:
         return ()
     return (*past, int(_key_after(np.uint64(key_of_row(row, side)), turn)))
 
@@ -136,6 +140,6 @@ def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) ->
     """
     if not past:
         return GOES_ON
-    path = np.array((*past, key_of_row(row, side)), np.uint64)
-    end = int(_end_of_path(path, len(past), searched, game.repetitions, game.most_quiet))
+    history = np.array((*past, key_of_row(row, side)), np.uint64)
+    end = int(_end_of_history(history, len(past), searched, game.repetitions, game.most_reversible))
     return GOES_ON if end and game.is_over(row) else end

@@ -9,7 +9,8 @@ game and every evaluator, from the disk cache, and an edit of a rule recompiles 
 `play` says whose turn follows: OTHER, the other side's, or SAME, and with CHANCE joined to it the
 dice are thrown first. Where chance is to move, the position is that of the side which then moves;
 `outcomes` lists what may come, each with its weight, and `play` with an outcome in the place of a
-move makes the position after it. QUIET is joined where the past counts for draws (games/draws.py).
+move makes the position after it. REVERSIBLE is joined where the past counts for draws
+(games/draws.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 from numba import float32, int32, int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import UserError, require_number, unknown, warn_of_old_name, with_old_names
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose
@@ -52,14 +53,23 @@ USUAL_PLIES = 80
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
 
-OTHER, SAME, CHANCE, QUIET, CHECK = 0, 1, 2, 4, 8
+OTHER, SAME, CHANCE, REVERSIBLE, CHECK = 0, 1, 2, 4, 8
 """Whose turn follows a move: the other side's, or the same side's again; CHANCE is joined to either
-(`SAME | CHANCE`) where the dice are thrown before that side moves, QUIET where what stood before
-the move may stand again, and CHECK to QUIET where the move attacks so that who makes nothing but
-such moves until a position stands too often has lost (sides move in turn, and win or lose 1)."""
+(`SAME | CHANCE`) where the dice are thrown before that side moves, REVERSIBLE where what stood
+before the move may stand again, and CHECK to REVERSIBLE where the move attacks so that who makes
+nothing but such moves until a position stands too often has lost (sides move in turn, and win or
+lose 1)."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "QUIET":
+        warn_of_old_name("QUIET of samuel.games.interface", "REVERSIBLE")
+        return REVERSIBLE
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 LEGAL_MOVES = int64(WORDS, INTS)
-PENDING = int64(WORDS, int64, int64, INTS)
+NOISY = int64(WORDS, int64, int64, INTS)
 PLAY = int64(WORDS, int64, WORDS)
 OUTCOMES = int64(WORDS, INTS, INTS)
 IS_TERMINAL = types.boolean(WORDS)
@@ -90,7 +100,7 @@ class Rules(NamedTuple):
     plies_left: Any = entry(COUNT, "counts the plies left at most")
     left: Any = entry(COUNT, "counts what is left of the game")
     order: Any = entry(ORDER, "gives hints for the order of moves")
-    pending: Any = entry(PENDING, "lists the moves of quiescence search")
+    noisy: Any = entry(NOISY, "lists the moves of quiescence search")
     candidates: Any = entry(LEGAL_MOVES, "lists the moves that are worth a search")
     solve: Any = entry(SOLVE, "solves an endgame")
 
@@ -113,7 +123,7 @@ def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
 
 
 @jit
-def nothing_pending(position: Row, move: int, beyond: int, moves: Any) -> int:
+def no_noisy_moves(position: Row, move: int, beyond: int, moves: Any) -> int:
     """Let the evaluator be asked in every position."""
     return 0
 
@@ -142,9 +152,9 @@ def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
     return legal_moves(at(position, 0), at(moves, 0))
 
 
-@jit(int64(types.FunctionType(PENDING), ROW, int64, int64, _MOVES))
-def _list_pending(pending: Any, position: Any, move: int, beyond: int, moves: Any) -> int:
-    return pending(at(position, 0), move, beyond, at(moves, 0))
+@jit(int64(types.FunctionType(NOISY), ROW, int64, int64, _MOVES))
+def _list_noisy(noisy: Any, position: Any, move: int, beyond: int, moves: Any) -> int:
+    return noisy(at(position, 0), move, beyond, at(moves, 0))
 
 
 @jit(int64(types.FunctionType(PLAY), ROW, int64, ROW))
@@ -259,26 +269,36 @@ class Notation(Protocol):
         """Return the moves of a transcript; raise UserError where it names something else."""
 
 
-_ABSENT = {
-    "no_solver": no_solver,
-    "no_outcomes": no_outcomes,
-    "nothing_pending": nothing_pending,
-    "endless": endless,
+_RULES: dict[str, tuple[Any, str, Any]] = {
+    "legal_moves": (LEGAL_MOVES, "position, moves", None),
+    "play": (PLAY, "position, move, child", None),
+    "outcomes": (OUTCOMES, "position, outcomes, weights", no_outcomes),
+    "is_terminal": (IS_TERMINAL, "position", None),
+    "utility": (UTILITY, "position", None),
+    "plies_left": (COUNT, "position", endless),
+    "left": (COUNT, "position", None),
+    "order": (ORDER, "position, moves, n, hints", None),
+    "noisy": (NOISY, "position, move, beyond, moves", no_noisy_moves),
+    "candidates": (LEGAL_MOVES, "position, moves", None),
 }
-"""What stands where a game has no such rule."""
+"""Of each rule its signature, its parameters, and what stands where a game has no such rule."""
+_OF_SOLVERS = (
+    "position, alpha, beta, table, rows, scratch, counters, evaluate, integers, floats, guided"
+)
 _RANGES = {
     "max_moves": (1, MOST_MOVES),
     "max_plies": (1, MOST_PLIES),
     "chances": (1, 1 << 30),
     "progress_max": (0, 1 << 30),
     "repetitions": (0, MOST_PLIES),
-    "quiet_plies": (0, MOST_PLIES),
+    "reversible_plies": (0, MOST_PLIES),
     "exact_from": (0, MOST_PLIES),
     "opening_plies": (0, MOST_PLIES),
 }
 """Of a game's numbers: the least and the most."""
 
 
+@with_old_names(pending="noisy", pendings="quiescence_rules", quiet_plies="reversible_plies")
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A two-player zero-sum game of perfect information, with or without chance.
@@ -333,8 +353,8 @@ class Game:
         a position that stands so many times, with the same side to move, ends the game: as a draw,
         or as a loss of the one side whose moves since it first stood were all CHECK; 0 where there
         is no such rule.
-    quiet_plies
-        so many quiet plies in a row end it as a draw; 0 where there is no such rule.
+    reversible_plies
+        so many reversible plies in a row end it as a draw; 0 where there is no such rule.
     side_word
         the number of the word that says whose turn it is, where one does and nothing but the names
         of moves goes by it; else None.
@@ -346,14 +366,14 @@ class Game:
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
-    pending
-        `pending(position, move, beyond, moves) -> n` lists, where the game goes on, the n legal
+    noisy
+        `noisy(position, move, beyond, moves) -> n` lists, where the game goes on, the n legal
         moves that a search still has to look at before an evaluator may be asked, such as captures;
         0 where the position is quiet. The side may also leave them: what the evaluator says counts
         then. Where they are all that it has it may return -n, and one has to be played. `move` led
         to the position, NO_MOVE where the search begins there, and `beyond` is how many plies it
         lies beyond the depth. Each line of such moves ends. None where every position is quiet.
-    pendings
+    quiescence_rules
         other such rules by name, which a search goes by where it is asked to.
     candidates
         `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
@@ -405,13 +425,13 @@ class Game:
     outcomes: Callable[..., Any] | None = None
     chances: int = 1
     repetitions: int = 0
-    quiet_plies: int = 0
+    reversible_plies: int = 0
     side_word: int | None = None
     progress: Callable[..., Any] | None = None
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
-    pending: Callable[..., Any] | None = None
-    pendings: Mapping[str, Callable[..., Any]] = field(default_factory=dict, repr=False)
+    noisy: Callable[..., Any] | None = None
+    quiescence_rules: Mapping[str, Callable[..., Any]] = field(default_factory=dict, repr=False)
     candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
@@ -444,8 +464,8 @@ class Game:
                 raise UserError(
                     f"{self.name} has outcomes, and no solve of a game goes through dice"
                 )
-            if self.pending is not None or self.pendings:
-                raise UserError(f"{self.name} has outcomes, and no pending goes through dice")
+            if self.noisy is not None or self.quiescence_rules:
+                raise UserError(f"{self.name} has outcomes, and no noisy goes through dice")
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
@@ -473,12 +493,12 @@ class Game:
     @property
     def has_draws(self) -> bool:
         """Whether the past may end a game (games/draws.py)."""
-        return self.repetitions != 0 or self.quiet_plies != 0
+        return self.repetitions != 0 or self.reversible_plies != 0
 
     @property
-    def most_quiet(self) -> int:
-        """The number of quiet plies in a row that no game goes beyond."""
-        return self.quiet_plies or (self.max_plies if self.repetitions else 0)
+    def most_reversible(self) -> int:
+        """The number of reversible plies in a row that no game goes beyond."""
+        return self.reversible_plies or (self.max_plies if self.repetitions else 0)
 
     def __copy__(self) -> Game:
         return self
@@ -511,86 +531,45 @@ class Game:
         """The function pointers, as a kernel takes them."""
         if self.solve is None:
             return self.rules_of_play
-        return self.rules_of_play._replace(solve=self._solver("solve"))
+        return self.rules_of_play._replace(solve=self._solver(self.solve))
 
     @functools.cached_property
     def rules_of_play(self) -> Rules:
         """The same without the game's solver, which takes seconds to compile the first time."""
-        row = f"view(position, {self.words})"
-        moves = f"view(moves, {self.max_moves})"
-        child = f"view(child, {self.words})"
-        hints = f"view(hints, {self.max_moves})"
-        plies_left = self._pointer(
-            "plies_left" if self.plies_left else "endless", "position", row, COUNT
-        )
-        if self.alternates:
-            turn = f"{{}}\n    return {OTHER}"
-        else:
-            of_past = 0 if self.has_draws else QUIET | CHECK
-            turn = f"return int64({{}}) & {~of_past}"
-        legal_moves = self._pointer(
-            "legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES
-        )
-        return Rules(
-            legal_moves,
-            self._pointer(
-                "play",
-                "position, move, child",
-                f"{row}, move, {child}",
-                PLAY,
-                turn,
-                returns="OTHER or SAME",
-            ),
-            self._pointer(
-                "outcomes" if self.outcomes else "no_outcomes",
-                "position, outcomes, weights",
-                f"{row}, view(outcomes, {self.max_moves}), view(weights, {self.max_moves})",
-                OUTCOMES,
-            ),
-            self._pointer("is_terminal", "position", row, IS_TERMINAL),
-            self._pointer("utility", "position", row, UTILITY),
-            plies_left,
-            self._pointer("left", "position", row, COUNT) if self.progress else plies_left,
-            self._pointer(
-                "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
-            ),
-            self._pointer(
-                "pending" if self.pending else "nothing_pending",
-                "position, move, beyond, moves",
-                f"{row}, move, beyond, {moves}",
-                PENDING,
-            ),
-            self._pointer("candidates", "position, moves", f"{row}, {moves}", LEGAL_MOVES)
-            if self.candidates
-            else legal_moves,
-            self._solver("no_solver"),
-        )
+        views = {"position": self.words, "child": self.words}
+        views |= dict.fromkeys(("moves", "outcomes", "weights", "hints"), self.max_moves)
+        found: dict[str, Any] = {}
+        for name, (signature, parameters, absent) in _RULES.items():
+            rule = getattr(self, name) or absent
+            if rule is None or (name == "left" and self.progress is None):  # another serves
+                found[name] = found["plies_left" if name == "left" else "legal_moves"]
+                continue
+            arguments = [
+                f"view({p}, {views[p]})" if p in views else p for p in parameters.split(", ")
+            ]
+            call = f"rule({', '.join(arguments)})"
+            called = name if getattr(self, name) else absent.__name__
+            found[name] = self._pointer(called, rule, parameters, call, signature)
+        return Rules(**found, solve=self._solver(no_solver))
 
-    def _solver(self, name: str) -> Any:
+    def _solver(self, rule: Any) -> Any:
         """Return the game's solver, or what stands where there is none."""
-        parameters = (
-            "position, alpha, beta, table, rows, scratch, counters, "
-            "evaluate, integers, floats, guided"
-        )
-        return self._pointer(name, parameters, parameters, SOLVE)
+        name = "no_solver" if rule is no_solver else "solve"
+        return self._pointer(name, rule, _OF_SOLVERS, f"rule({_OF_SOLVERS})", SOLVE)
 
-    def _pointer(
-        self,
-        name: str,
-        parameters: str,
-        arguments: str,
-        signature: Any,
-        body: str = "",
-        returns: str = "a number",
-    ) -> Any:
-        """Return a rule as a compiled function over pointers; `body` says what its call is for.
+    def _pointer(self, name: str, rule: Any, parameters: str, call: str, signature: Any) -> Any:
+        """Return a rule as a compiled function over pointers.
 
         Where it should return a number, the type is named, so that a path without one is found.
         """
-        kind = signature.return_type
-        body = body or (f"return {kind}({{}})" if kind in (int64, float32) else "return {}")
-        source = f"def {name}({parameters}):\n    {body.format(f'rule({arguments})')}"
-        rule = _ABSENT[name] if name in _ABSENT else getattr(self, name)
+        kind, returns = signature.return_type, "a number"
+        body = f"return {kind}({call})" if kind in (int64, float32) else f"return {call}"
+        if name == "play":
+            of_past = 0 if self.has_draws else REVERSIBLE | CHECK
+            body = f"return int64({call}) & {~of_past}"
+            body = f"{call}\n    return {OTHER}" if self.alternates else body
+            returns = "OTHER or SAME"
+        source = f"def {name}({parameters}):\n    {body}"
         parts = {"rule": rule, "view": view, "int64": int64, "float32": float32}
         return compose(name, source, parts, signature, returns)
 
@@ -680,7 +659,7 @@ class Game:
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.candidates, as_words(row), moves)]
 
-    def pending_in(
+    def noisy_in(
         self, row: Row, move: int = NO_MOVE, beyond: int = 0
     ) -> tuple[NDArray[np.int32], bool]:
         """Return what is to be looked at before an evaluator is asked, and whether it has to be.
@@ -688,11 +667,11 @@ class Game:
         `move` led to the position, which lies `beyond` plies beyond the depth of a search.
         """
         moves = np.zeros(self.max_moves, np.int32)
-        n = _list_pending(self.rules_of_play.pending, as_words(row), move, beyond, moves)
+        n = _list_noisy(self.rules_of_play.noisy, as_words(row), move, beyond, moves)
         return moves[: abs(n)], n < 0
 
-    def with_pending(self, name: str) -> Game:
-        """Return the game with the rule of that name (`pendings`) for what is pending.
+    def with_quiescence(self, name: str) -> Game:
+        """Return the game with the rule of that name (`quiescence_rules`) for noisy moves.
 
         Raises
         ------
@@ -701,13 +680,13 @@ class Game:
         """
         if name not in self._variants:
             of = f"the game {self.name}"
-            raise unknown("rule of what is pending", name, self.pendings, of=of)
+            raise unknown("rule of quiescence search", name, self.quiescence_rules, of=of)
         return self._variants[name]
 
     @functools.cached_property
     def _variants(self) -> dict[str, Game]:
         """The game once for each rule, so that what is compiled for one is found again."""
-        return {name: replace(self, pending=rule) for name, rule in self.pendings.items()}
+        return {name: replace(self, noisy=rule) for name, rule in self.quiescence_rules.items()}
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
         """Return what chance may bring where it is to move, else the legal moves."""
@@ -722,7 +701,7 @@ class Game:
         """Return the position after a legal move or an outcome of chance, and whose turn it is.
 
         The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first, and
-        `QUIET` in a game with draws by rule.
+        `REVERSIBLE` in a game with draws by rule.
         """
         child = np.zeros(self.words, np.uint64)
         turn = play_move(self.rules_of_play.play, as_words(row), move, child)

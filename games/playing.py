@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
-from samuel.games.interface import CHANCE, NO_MOVE, QUIET, ROW, RULES, SAME, Game, Row, Rules
+from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import STREAM, below, seed_stream
@@ -24,8 +24,8 @@ from samuel.kernels.records import allocate, array, array_type, length, record, 
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
 before it."""
-QUIETLY, REPETITIONS, MOST_QUIET, PLAYED, MOST_PLIES = range(5)
-"""Places in `draws`: the quiet plies in a row up to the position; what ends a game (Game); the
+REVERSIBLE_PLIES, REPETITIONS, MOST_REVERSIBLE, PLIES_PLAYED, MOST_PLIES = range(5)
+"""Places in `draws`: the reversible plies in a row up to the position; what ends a game (Game); the
 plies since `begin`, the dice's too; how many end a game, whoever writes it down having no room for
 more."""
 
@@ -43,13 +43,13 @@ class GameState(NamedTuple):
     moves: Pointer = array(int32, ("moves",), "the moves listed last, or the outcomes")
     weights: Pointer = array(int32, ("moves",), "the weights of the outcomes")
     turn: Pointer = array(int64, (2,), "see SIDE")
-    path: Pointer = array(
+    history: Pointer = array(
         uint64,
         ("keys",),
-        "the keys of the positions since the last move that was not quiet, the present one's last "
-        "(games/draws.py)",
+        "the keys of the positions since the last move that was not reversible, the present one's "
+        "last (games/draws.py)",
     )
-    draws: Pointer = array(int64, (5,), "see QUIETLY")
+    draws: Pointer = array(int64, (5,), "see REVERSIBLE_PLIES")
     stream: Pointer = array(uint64, (1,), "what random choices, dice too, are drawn from")
 
 
@@ -60,8 +60,8 @@ def new_game_state(game: Game) -> GameState:
     """Return the state of a game of `game` that is to begin."""
     return allocate(
         GameState,
-        {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_quiet},
-        draws=np.array([0, game.repetitions, game.most_quiet, 0, game.max_plies], np.int64),
+        {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_reversible},
+        draws=np.array([0, game.repetitions, game.most_reversible, 0, game.max_plies], np.int64),
     )
 
 
@@ -70,16 +70,16 @@ def begin(rules: Rules, state: GameState, start: Pointer, side: int) -> None:
     """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
     copy(state.position, start, state.words)
     state.turn[SIDE] = side
-    state.draws[PLAYED] = 0
+    state.draws[PLIES_PLAYED] = 0
     _remember(state, int64(0))
     state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
 
 @jit
-def _remember(state: GameState, quiet: int) -> None:
-    """Note the present position as one after `quiet` quiet plies."""
-    state.draws[QUIETLY] = quiet
-    state.path[quiet] = key_of(state.position, state.words, state.turn[SIDE])
+def _remember(state: GameState, reversible: int) -> None:
+    """Note the present position as one after `reversible` reversible plies."""
+    state.draws[REVERSIBLE_PLIES] = reversible
+    state.history[reversible] = key_of(state.position, state.words, state.turn[SIDE])
 
 
 @jit
@@ -95,17 +95,19 @@ def is_chances_turn(state: GameState) -> bool:
 
 
 @jit
-def quiet_plies(state: GameState) -> int:
-    """Return how many plies in a row were quiet."""
-    return state.draws[QUIETLY]
+def reversible_plies(state: GameState) -> int:
+    """Return how many plies in a row were reversible."""
+    return state.draws[REVERSIBLE_PLIES]
 
 
 @jit
 def _end(state: GameState) -> int:
     """Return what the past makes of a position that its rules do not end (games/draws.py)."""
     draws = state.draws
-    end = end_by_past(state.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET])
-    return int64(DRAWN) if end == GOES_ON and draws[PLAYED] >= draws[MOST_PLIES] else end
+    end = end_by_past(
+        state.history, draws[REVERSIBLE_PLIES], int64(0), draws[REPETITIONS], draws[MOST_REVERSIBLE]
+    )
+    return int64(DRAWN) if end == GOES_ON and draws[PLIES_PLAYED] >= draws[MOST_PLIES] else end
 
 
 @jit
@@ -131,12 +133,14 @@ def advance(rules: Rules, state: GameState, move: int) -> None:
     copy(state.position, state.child, state.words)
     if turn & SAME == 0:
         state.turn[SIDE] = 1 - state.turn[SIDE]
-    state.draws[PLAYED] += 1
-    state.turn[DICE] = turn & CHANCE if state.draws[PLAYED] < state.draws[MOST_PLIES] else int64(0)
-    if turn & QUIET:
-        quiet = state.draws[QUIETLY]
-        state.path[quiet] = key_after(state.path[quiet], turn)
-        _remember(state, quiet + 1)
+    state.draws[PLIES_PLAYED] += 1
+    state.turn[DICE] = (
+        turn & CHANCE if state.draws[PLIES_PLAYED] < state.draws[MOST_PLIES] else int64(0)
+    )
+    if turn & REVERSIBLE:
+        reversible = state.draws[REVERSIBLE_PLIES]
+        state.history[reversible] = key_after(state.history[reversible], turn)
+        _remember(state, reversible + 1)
     else:
         _remember(state, int64(0))
 

@@ -25,8 +25,8 @@ class Position(HoldsWords, Shown):
     side
         that side: 0 for the player who began the game, 1 for the other.
     past
-        the keys of the positions since the last move that was not quiet, where the game has draws
-        by rule (games/draws.py): what has been played counts, but is no part of what is compared,
+        the keys of the positions since the last move that was not reversible, where the game has
+        draws by rule (games/draws.py): what has been played counts, but is no part of what is compared,
         or of the text.
     """
 

@@ -79,7 +79,7 @@ class Records:
         return len(self.ends)
 
 
-class Played(NamedTuple):
+class GameRecord(NamedTuple):
     """A game to write down.
 
     Attributes
@@ -130,8 +130,8 @@ class RecordFormat:
     ending: str
     is_one: Callable[[bytes], bool]
     read: Callable[[Path, Game], Iterator[Records]]
-    write: Callable[[Played], str] | None = None
-    store: Callable[[Path, Iterator[Played], Game], int] | None = None
+    write: Callable[[GameRecord], str] | None = None
+    store: Callable[[Path, Iterator[GameRecord], Game], int] | None = None
 
 
 def records_of(

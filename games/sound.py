@@ -16,7 +16,7 @@ from samuel.games.interface import (
     CHECK,
     OTHER,
     PASS,
-    QUIET,
+    REVERSIBLE,
     SAME,
     Game,
     Row,
@@ -136,10 +136,10 @@ def _endless(game: Game, row: Row) -> str:
     said = f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies"
     if game.plies_left is not None:  # no position comes again
         return f"{said}; or plies_left, still {game.plies_left_in(row)} here, does not fall"
-    rules = "" if game.has_draws else "give repetitions=3 or quiet_plies=80, and "
+    rules = "" if game.has_draws else "give repetitions=3 or reversible_plies=80, and "
     return (
-        f"{said}; where positions come again, {rules}join QUIET to what play returns "
-        "(OTHER | QUIET) for moves that lose nothing for good"
+        f"{said}; where positions come again, {rules}join REVERSIBLE to what play returns "
+        "(OTHER | REVERSIBLE) for moves that lose nothing for good"
     )
 
 
@@ -158,7 +158,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
         said = f"play of move {move} does not write {words}, which then holds what stood there"
         raise _unsound(game, row, side, said)
     kinds = (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE, OTHER | CHECK)
-    if turn & ~QUIET not in kinds or (turn & CHECK and not turn & QUIET):
+    if turn & ~REVERSIBLE not in kinds or (turn & CHECK and not turn & REVERSIBLE):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
         said = (

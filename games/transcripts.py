@@ -19,7 +19,7 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
     GAMES_AT_ONCE,
-    Played,
+    GameRecord,
     RecordFormat,
     Records,
     Refusals,
@@ -80,7 +80,7 @@ def plain_transcript(text: str) -> str:
     return _NUMBER.sub(" ", _COMMENT.sub("", text)).replace(",", " ").strip()
 
 
-def write_transcript(played: Played) -> str:
+def write_transcript(played: GameRecord) -> str:
     """Return the line of a game: its moves, names and result are not told."""
     start, game = played.start, played.start.game
     moves = [move for move in played.moves if move != PASS]
@@ -93,7 +93,7 @@ def write_transcript(played: Played) -> str:
 
 def transcript(game: Game, moves: Sequence[int]) -> str:
     """Return moves from the initial position as text; forced passes are left out."""
-    return write_transcript(Played(Position.start(game), 0, moves, ("", ""), math.nan))
+    return write_transcript(GameRecord(Position.start(game), 0, moves, ("", ""), math.nan))
 
 
 def _reads_as(text: str, moves: list[int], game: Game) -> bool:

@@ -1,8 +1,11 @@
 """One decorator over `numba.njit`, with a disk cache that is right after any edit.
 
 `@jit` marks a helper: it is compiled into whatever calls it. `@jit(SIGNATURE)` marks an entry
-point: compiled for that signature alone, on first use, and kept on disk. Whoever
-waits for a compilation hears of it, in one line before it begins.
+point: compiled for that signature alone, on first use, and kept on disk. Whoever waits for a
+compilation hears of it, in one line before it begins.
+
+The last functions are what is changed in numba itself, tested with numba 0.68; its results stay.
+Each can be deleted: what is lost is time, and with the last two now and then a Ctrl-C.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import functools
 import inspect
 import logging
 import math
+import operator
 import time
 import types as python_types
 import warnings
@@ -21,12 +25,17 @@ from typing import Any, TypeAlias
 
 import numba
 import numpy as np
-from numba.core import typeinfer, types
+from numba.core import cgutils, typeinfer, types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
+from numba.core.pythonapi import _unboxers
 from numba.core.registry import CPUDispatcher
+from numba.core.types.functions import BaseFunction
 from numba.core.typing.templates import Signature
+from numba.experimental.function_type import unbox_function_type
+from numba.extending import NativeValue
 
-import samuel.kernels.patches  # noqa: F401
+import samuel.kernels.jit  # noqa: F401
 from samuel.kernels.cache import Cache
 from samuel.kernels.digest import DECLARED, instructions
 from samuel.kernels.linked import EntryCompiler, Helper
@@ -222,7 +231,7 @@ class EntryPoint(CPUDispatcher):
             self.disable_compile()
 
     def _keep_addresses(self) -> None:
-        """Keep the addresses of the machine code, which `samuel.kernels.patches` reads."""
+        """Keep the addresses of the machine code, which `samuel.kernels.jit` reads."""
         (compiled,) = self.overloads.values()
         address_of, names = compiled.library.get_pointer_to_function, compiled.fndesc
         self.jit_address = address_of(names.llvm_func_name)
@@ -252,3 +261,66 @@ class EntryPoint(CPUDispatcher):
         """Return the machine code behind a function pointer of type `sig`."""
         self.ready()
         return super().get_compile_result(sig)
+
+
+_Function: Any = BaseFunction
+_resolve_call = _Function.get_call_type
+_operators: dict[Any, tuple[Any, Any]] = {}
+
+
+def _resolve_operator_once(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
+    """Resolve `+`, `<` and their like once for each kind of operands.
+
+    numba tries its templates in turn at every place where one stands, NumPy's ufuncs among them:
+    7 % of the time that a first search compiles. The key of the function holds its templates, so
+    those that are registered later are tried.
+    """
+    if keywords or getattr(self.typing_key, "__module__", None) != "_operator":
+        return _resolve_call(self, context, arguments, keywords)
+    key = self.key, arguments
+    if key in _operators:
+        signature, implementation = _operators[key]
+        self._impl_keys[signature.args] = implementation
+        return signature
+    signature = _resolve_call(self, context, arguments, keywords)
+    if signature is not None:
+        _operators[key] = signature, self._impl_keys[signature.args]
+    return signature
+
+
+_Function.get_call_type = _resolve_operator_once
+
+
+def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
+    """Take a function pointer from Python: read the addresses that an EntryPoint keeps.
+
+    numba would call Python twice a pointer, for 20 us, and may lose a Ctrl-C that comes meanwhile.
+    """
+    builder, api = c.builder, c.pyapi
+    value = cgutils.alloca_once(builder, c.context.get_value_type(numba_type))
+    is_error = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    wrapper = api.object_getattr_string(entry, "wrapper_address")
+    with builder.if_else(cgutils.is_null(builder, wrapper)) as (otherwise, then):
+        with otherwise:  # not compiled yet, or no EntryPoint
+            api.err_clear()
+            slow = unbox_function_type(numba_type, entry, c)
+            builder.store(slow.value, value)
+            builder.store(slow.is_error, is_error)
+        with then:
+            machine_code = api.object_getattr_string(entry, "jit_address")
+            pointer = cgutils.create_struct_proxy(numba_type)(c.context, builder)
+            pointer.c_addr = api.long_as_voidptr(wrapper)
+            pointer.jit_addr = api.long_as_voidptr(machine_code)
+            pointer.py_addr = builder.ptrtoint(entry, c.context.get_value_type(types.voidptr))
+            api.decref(wrapper)
+            api.decref(machine_code)
+            builder.store(pointer._getvalue(), value)
+    return NativeValue(builder.load(value), is_error=builder.load(is_error))
+
+
+_unboxers.functions[types.FunctionType] = _unbox_function
+
+# numba's C code asks for the type of a function and drops whatever that raises: as this is no
+# Python code, nothing is.
+_Dispatcher: Any = Dispatcher
+_Dispatcher._numba_type_ = property(operator.attrgetter("_type"))

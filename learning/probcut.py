@@ -28,7 +28,7 @@ from samuel.options import INFERRED, Also, Range, public
 from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
@@ -265,7 +265,7 @@ def fit_pairs(
             # the search looks at no pair after one that is missing
             for k, values in enumerate(filter(_is_useful, found)):
                 parameters[stage, deep, k, [SHALLOW, SLOPE, OFFSET, SIGMA]] = values
-    pairs[["offset", "sigma"]] /= POINTS
+    pairs[["offset", "sigma"]] /= SCORE_UNIT
     bounds = np.arange(game.most_left + 1) * stages // (game.most_left + 1)
     pairs.insert(1, "least", [int(np.searchsorted(bounds, k)) for k in pairs["stage"]])
     pairs.insert(2, "most", [int(np.searchsorted(bounds, k, "right")) - 1 for k in pairs["stage"]])

@@ -12,7 +12,7 @@ import msgspec
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.games.records import Played
+from samuel.games.records import GameRecord
 from samuel.games.transcripts import write_transcript
 from samuel.json_files import read_record, write_json
 
@@ -150,7 +150,7 @@ class Session:
     def transcript(self) -> str:
         """The game on one line, as files of transcripts have it."""
         nobody = ("", "")
-        return write_transcript(Played(self.positions[0], 0, self.numbers, nobody, math.nan))
+        return write_transcript(GameRecord(self.positions[0], 0, self.numbers, nobody, math.nan))
 
     def save(self, path: Path | str) -> None:
         """Keep it in a file, whole or not at all; `load` reads it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samuel.errors import UserError
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
-from samuel.search.reference.watch import Visit
+from samuel.search.reference.trace import Visit
 
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 _SIGNS = [

@@ -3,9 +3,12 @@
 Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
 """
 
+from typing import Any
+
+from samuel.errors import warn_of_old_name
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.alphabeta.switches import Switches
+from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
 from samuel.search.limits import Limits, stop
 
@@ -15,10 +18,17 @@ __all__ = [
     "Memory",
     "PositionLike",
     "Result",
-    "Switches",
+    "SearchOptions",
     "new_memory",
     "search",
     "solve",
     "solve_sign",
     "stop",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Switches":
+        warn_of_old_name("samuel.search.Switches", "samuel.search.SearchOptions")
+        return SearchOptions
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,11 +19,11 @@ from samuel.kernels.jit import make_ready
 from samuel.options import Range, public
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
+from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at_root
-from samuel.search.alphabeta.switches import Switches
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
-from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
+from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.shown import Shown
 
 MOST_THREADS = 256
@@ -100,7 +100,7 @@ def search(
     limits: Limits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Annotated[float | None, Range(0, MOST_CONFIDENCE)] = None,
-    switches: Switches | None = None,
+    switches: SearchOptions | None = None,
     all_moves: bool = False,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: int = 20,
@@ -188,7 +188,7 @@ def search(
     visited = sum(int(one.counters[budget.NODES]) for one in memories)
     if exact and game.solve is not None and line:
         (after, turn), left = game.after(position.row, line[0]), budgeted.left(visited)
-        value = (points if turn & SAME else -points) // POINTS
+        value = (points if turn & SAME else -points) // SCORE_UNIT
         line += rest_of_line(game, searcher, best, after, value, left, evaluator.check)
         visited += int(best.counters[budget.NODES])
     scores: dict[str, float] | None = None
@@ -214,7 +214,7 @@ def search(
             elif not to_the_end:
                 break
     return Result(
-        score=points / POINTS,
+        score=points / SCORE_UNIT,
         move=game.notation.write_move(line[0]) if line else None,
         pv=[game.notation.write_move(move) for move in line],
         nodes=visited,
@@ -290,11 +290,11 @@ def _sampled(
     points, reached, length, exact = memory.last
     line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
     scores, margins = (
-        {game.notation.write_move(move): points / POINTS for move, points in pairs}
+        {game.notation.write_move(move): points / SCORE_UNIT for move, points in pairs}
         for pairs in (memory.scores_of_moves(), memory.margins_of_moves())
     )
     return Result(
-        score=points / POINTS,
+        score=points / SCORE_UNIT,
         move=line[0] if line else None,
         pv=line,
         nodes=sum(int(one.counters[budget.NODES]) for one in memories),

@@ -15,7 +15,7 @@ from numba import int32, int64, types, uint64
 from samuel.games.draws import Past, key_of, key_of_row
 from samuel.games.evaluator import Evaluation, Evaluator
 from samuel.games.interface import Game, Row, Rules
-from samuel.games.playing import GameState, mover, quiet_plies
+from samuel.games.playing import GameState, mover, reversible_plies
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import COUNTS, INTS, Pointer, at, copy
@@ -93,17 +93,17 @@ class Head(NamedTuple):
     line: Pointer = array(int32, (PLIES,), "the best move and what is expected to follow")
     found: Pointer = array(int64, (FOUND,), "what the last search found (Found)")
     counters: Pointer = array(int64, (budget.SIZE,), "nodes and limits (kernels/budget.py)")
-    path: Pointer = array(
+    history: Pointer = array(
         uint64,
         ("keys",),
-        "the keys of the positions since the last move that was not quiet, the root's last, and "
-        "then of those on the way to a ply (games/draws.py)",
+        "the keys of the positions since the last move that was not reversible, the root's last, "
+        "and then of those on the way to a ply (games/draws.py)",
     )
-    quiet: Pointer = array(
+    reversible: Pointer = array(
         int32,
         (PLIES,),
-        "the quiet plies in a row up to a ply; those up to the root say where its key stands in "
-        "`path`",
+        "the reversible plies in a row up to a ply; those up to the root say where its key stands "
+        "in `history`",
     )
     visits: Pointer = array(
         int32,
@@ -147,10 +147,10 @@ class RootMemory:
 
     def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
         """Make a position (K,) the root, in which `side` is to move after that past."""
-        self.positions[0], self.quiet[0] = row, len(past)
+        self.positions[0], self.reversible[0] = row, len(past)
         # the root's side is 0 in a search
         keys = [key ^ side for key in (*past, key_of_row(row, side))]
-        self.path[: len(keys)] = np.array(keys, np.uint64)
+        self.history[: len(keys)] = np.array(keys, np.uint64)
 
     @property
     def last(self) -> Found:
@@ -207,19 +207,21 @@ def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from
     """
     head = head_of(searcher)
     copy(head.positions, position, words)
-    head.quiet[0] = 0
-    head.path[0] = key_of(position, words, int64(0))
+    head.reversible[0] = 0
+    head.history[0] = key_of(position, words, int64(0))
     return _think(searcher, depth, exact_from)
 
 
 @jit
 def ask_at(searcher: Pointer, state: GameState, depth: int, exact_from: int) -> Found:
     """Have the position of a game searched, with its past."""
-    head, quiet = head_of(searcher), quiet_plies(state)
+    head, reversible = head_of(searcher), reversible_plies(state)
     copy(head.positions, state.position, state.words)
-    head.quiet[0] = quiet
-    for k in range(quiet + 1):
-        head.path[k] = state.path[k] ^ uint64(mover(state))  # the root's side is 0 in a search
+    head.reversible[0] = reversible
+    for k in range(reversible + 1):
+        head.history[k] = state.history[k] ^ uint64(
+            mover(state)
+        )  # the root's side is 0 in a search
     return _think(searcher, depth, exact_from)
 
 

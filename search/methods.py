@@ -8,7 +8,7 @@ import warnings
 from dataclasses import fields, replace
 from typing import Annotated, Any, TypeAlias
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, unknown, warn_of_old_name
 from samuel.options import Range
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.greedy import Greedy
@@ -22,6 +22,7 @@ _KINDS = {
     str: "a name",
     type(None): "a number, or null",
 }
+_OLD_SETTINGS = {"pending": "quiescence"}
 _LONGEST = 40
 """No number has more digits; cut off, it is out of every range, or no number."""
 METHODS: dict[str, Method] = {
@@ -80,6 +81,9 @@ def method_named(text: str) -> Method:
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
+        if key in _OLD_SETTINGS:
+            warn_of_old_name(f"{key} of {name}", _OLD_SETTINGS[key])
+            key = _OLD_SETTINGS[key]
         if not known:
             raise UserError(f"{name} has no settings: write {name} alone, without {rest!r}")
         if key not in known:
@@ -96,7 +100,7 @@ def method_text(method: Any) -> str:
     found = []
     for place, (name, usual) in enumerate(METHODS.items()):
         names = _settings_of(name)
-        fixed = {"chance", "pending"} - {*names} if isinstance(usual, AlphaBeta) else set()
+        fixed = {"chance", "quiescence"} - {*names} if isinstance(usual, AlphaBeta) else set()
         fixed |= {"probes"} if name == "alphabeta" else set()
         if type(usual) is not type(method) or any(_differs(method, usual, one) for one in fixed):
             continue
@@ -122,7 +126,7 @@ def _settings_of(name: str) -> list[str]:
     if name in ("alphabeta", "expectiminimax", "star1"):
         names.remove("probes")  # which are those of Star2
     if isinstance(method, AlphaBeta) and name != "alphabeta":
-        names.remove("pending")  # the others are for dice, beyond which nothing is pending
+        names.remove("quiescence")  # the others are for dice, beyond which no move is noisy
     return names
 
 

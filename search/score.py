@@ -1,4 +1,4 @@
-"""Scores inside the kernels: integers, in points; a unit of the game is `POINTS` points.
+"""Scores inside the kernels: integers, in points; a unit of the game is `SCORE_UNIT` points.
 
 In a game whose unit is the result, a win at ply p from the root is worth p points less than a
 unit, so a sooner win scores more. Such scores are "proven": they lie beyond any static
@@ -17,7 +17,7 @@ from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 
-POINTS = 1000
+SCORE_UNIT = 1000
 INFINITY = (1 << 23) - 1
 """Beyond every score; with its sign it fits the 24 bits of a bound in a table's row."""
 
@@ -52,11 +52,11 @@ def limits(game: Game) -> tuple[int, int]:
     From `proven` on a score means a forced end of the game in a known number of plies; in games
     where plies do not matter nothing is. Static evaluations are clipped to +-`static_limit`.
     """
-    best = round(game.max_utility * POINTS)
+    best = round(game.max_utility * SCORE_UNIT)
     if best >= INFINITY:
         raise UserError(
             f"{game.name} has results up to {game.max_utility:g}, and the search takes less than "
-            f"{INFINITY // POINTS}; count them in a larger unit"
+            f"{INFINITY // SCORE_UNIT}; count them in a larger unit"
         )
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
@@ -66,7 +66,7 @@ def limits(game: Game) -> tuple[int, int]:
 @jit
 def from_evaluation(evaluation: Any, static_limit: int) -> int:
     """Return a static evaluation (float, in units) as clipped points."""
-    points = np.float64(evaluation) * POINTS
+    points = np.float64(evaluation) * SCORE_UNIT
     # clipped before it is made an integer: what 64 bits cannot hold would change its sign
     return int64(round(max(-static_limit, min(static_limit, points))))
 
@@ -74,7 +74,7 @@ def from_evaluation(evaluation: Any, static_limit: int) -> int:
 @jit
 def from_utility(utility: Any, ply: int, proven: int) -> int:
     """Return the score of a finished game `ply` plies from the root."""
-    return shift_proven(int64(round(np.float64(utility) * POINTS)), -ply, proven)
+    return shift_proven(int64(round(np.float64(utility) * SCORE_UNIT)), -ply, proven)
 
 
 @jit

@@ -12,7 +12,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.models.evaluate import finite_scores
-from samuel.search.score import POINTS, limits
+from samuel.search.score import SCORE_UNIT, limits
 
 _PROBES = 64
 _MANY = 0.5
@@ -34,7 +34,7 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
 
 def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:
     """Warn where the search would take many scores (n,) for the largest that it knows."""
-    largest = limits(game)[1] / POINTS
+    largest = limits(game)[1] / SCORE_UNIT
     share, most = float(np.mean(np.abs(scores) > largest)), float(np.abs(scores).max(initial=0))
     if share > _MANY and most > 2 * largest:
         wrapped = " (a difference of unsigned words is never negative)" if most > _WRAPPED else ""

@@ -46,7 +46,7 @@ from samuel.search.method import (
     score_moves,
     thaw_searcher,
 )
-from samuel.search.score import INFINITY, POINTS
+from samuel.search.score import INFINITY, SCORE_UNIT
 
 LONGEST = 127
 """The most squares left to play that a row says; a game may count otherwise, and higher."""
@@ -117,10 +117,10 @@ def _draw_move(
         best = max(best, int64(scores[i]))
     total = 0.0
     for i in range(n):
-        total += math.exp((scores[i] - best) / (POINTS * temperature))
+        total += math.exp((scores[i] - best) / (SCORE_UNIT * temperature))
     target = uniform(state.stream) * total
     for i in range(n):
-        target -= math.exp((scores[i] - best) / (POINTS * temperature))
+        target -= math.exp((scores[i] - best) / (SCORE_UNIT * temperature))
         if target < 0.0:
             return int64(state.moves[i])
     return int64(state.moves[n - 1])
@@ -181,7 +181,7 @@ def _record(
     buffer.game[row] = game
     buffer.ply[row] = ply
     buffer.side[row] = mover(state)
-    buffer.score[row] = np.float32(found.score / POINTS)
+    buffer.score[row] = np.float32(found.score / SCORE_UNIT)
     buffer.depth[row] = min(found.depth, LONGEST)
     buffer.exact[row] = found.exact != 0
     buffer.exploratory[row] = move != best

@@ -25,7 +25,7 @@ from samuel.options import Argument, Range, public
 from samuel.search.limits import require_finished, run_together
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
-from samuel.search.score import MOST_DEPTH, MOST_REMAINING, POINTS
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING, SCORE_UNIT
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
@@ -70,7 +70,7 @@ def search_rows(
         if counters[budget.INTERRUPTED]:
             return
         exact[i] = found.exact != 0
-        scores[i] = np.float32(found.score / POINTS)
+        scores[i] = np.float32(found.score / SCORE_UNIT)
         depths[i] = min(found.depth, LONGEST)
 
 

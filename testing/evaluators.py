@@ -181,11 +181,11 @@ def _after(
         value = float(total / game.chances)
         return value if turn & SAME else -value
     if turn & SAME:
-        return _after_what_is_pending(evaluator, game, child, alpha, beta, move, beyond)
-    return -_after_what_is_pending(evaluator, game, child, -beta, -alpha, move, beyond)
+        return _after_quiescence(evaluator, game, child, alpha, beta, move, beyond)
+    return -_after_quiescence(evaluator, game, child, -beta, -alpha, move, beyond)
 
 
-def _after_what_is_pending(
+def _after_quiescence(
     evaluator: Evaluator,
     game: Game,
     row: Row,
@@ -194,14 +194,14 @@ def _after_what_is_pending(
     last: int,
     beyond: int,
 ) -> float:
-    """Return the evaluation of a position, or the best line of what is pending there."""
-    is_over, (pending, must) = game.is_over(row), game.pending_in(row, last, beyond)
+    """Return the evaluation of a position, or the best line of noisy moves there."""
+    is_over, (noisy, must) = game.is_over(row), game.noisy_in(row, last, beyond)
     best = -np.inf
     if is_over or not must:
         # the search clips: no evaluation may look like a result that is certain, or beyond all
         most = game.max_utility
         best = float(np.clip(evaluate(evaluator, game, row[None]), -most, most)[0])
-    for move in [] if is_over else pending:
+    for move in [] if is_over else noisy:
         if best >= beta:
             break
         found = _after(evaluator, game, row, int(move), max(alpha, best), beta, beyond + 1)

@@ -11,7 +11,17 @@ from numba import int32, int64, types
 
 from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
-from samuel.games.interface import CHANCE, CHECK, MAX_MOVE, NO_MOVE, ORDER, OTHER, QUIET, ROW, SAME
+from samuel.games.interface import (
+    CHANCE,
+    CHECK,
+    MAX_MOVE,
+    NO_MOVE,
+    ORDER,
+    OTHER,
+    REVERSIBLE,
+    ROW,
+    SAME,
+)
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
@@ -42,12 +52,12 @@ def check_game(game: Game, seed: int = 0) -> None:
     where the game says that turns alternate; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
-    `order` rates the moves it is given and touches nothing else, `pending` lists legal ones, and
+    `order` rates the moves it is given and touches nothing else, `noisy` lists legal ones, and
     all of them where it leaves no choice, `candidates` legal ones, if there are any; perft equals a
-    plain count; a position stands again only after moves that are quiet, where there are draws by
-    rule; and near the end the exact search (the game's `solve`, where it has one) equals a plain
-    minimax over the utilities of the children, negated where the other side moves, which is what
-    zero-sum means here, and averaged where chance does.
+    plain count; a position stands again only after moves that are reversible, where there are
+    draws by rule; and near the end the exact search (the game's `solve`, where it has one) equals a
+    plain minimax over the utilities of the children, negated where the other side moves, which is
+    what zero-sum means here, and averaged where chance does.
 
     Raises
     ------
@@ -64,7 +74,7 @@ def check_game(game: Game, seed: int = 0) -> None:
         for place, move in zip(playout.positions, [*playout.moves, None], strict=True):
             _check_rules_at(place, move)
         for place, last in zip(playout.positions, [NO_MOVE, *playout.moves], strict=True):
-            _check_pending(place, last)
+            _check_noisy(place, last)
         _check_notation(playout)
         _check_past(playout)
     chosen = some_of([position for playout in playouts for position in playout.positions], random)
@@ -117,7 +127,7 @@ def _check_alternates(position: Position, move: int) -> None:
     """Check that `play` itself names no turn where nothing looks at what it returns."""
     game = position.game
     turn = game.play(position.row, move, np.zeros(game.words, np.uint64)) or OTHER
-    if turn := turn & ~(QUIET | CHECK):
+    if turn := turn & ~(REVERSIBLE | CHECK):
         name = {SAME: "SAME", CHANCE: "CHANCE", SAME | CHANCE: "SAME | CHANCE"}.get(turn, turn)
         needs = "outcomes=..., chances=..." if turn & CHANCE else "alternates=False"
         said = (
@@ -162,13 +172,13 @@ def _check_notation(playout: Playout) -> None:
 
 
 def _check_past(playout: Playout) -> None:
-    """Check that nothing comes again from before a move that is not quiet."""
+    """Check that nothing comes again from before a move that is not reversible."""
     seen: dict[Position, int] = {}
     for ply, position in enumerate(playout.positions):
         before = seen.get(position, ply)
         lost = (
-            "it stood before, and not all moves since are QUIET: join it to what play returns "
-            "(OTHER | QUIET) for moves that lose nothing for good"
+            "it stood before, and not all moves since are REVERSIBLE: join it to what play returns "
+            "(OTHER | REVERSIBLE) for moves that lose nothing for good"
         )
         known = not position.game.has_draws or ply - before <= len(position.past)
         require(known, place_of(position), lost)
@@ -248,23 +258,23 @@ def _check_order(position: Position) -> None:
     require_same(hints[0][:n], hints[1][:n], where, "order leaves a hint out")
 
 
-def _check_pending(position: Position, move: int) -> None:
-    """Check that what is pending is legal, and all there is where it has to be played.
+def _check_noisy(position: Position, move: int) -> None:
+    """Check that noisy moves are legal, and all there is where it has to be played.
 
     The move led to the position.
     """
     game, row, where = position.game, position.row, place_of(position)
-    if position.is_terminal or (game.pending is None and not game.pendings):
+    if position.is_terminal or (game.noisy is None and not game.quiescence_rules):
         return
     legal = sorted(game.moves_in(row).tolist())
-    for rules in (game, *map(game.with_pending, game.pendings)):
+    for rules in (game, *map(game.with_quiescence, game.quiescence_rules)):
         for beyond in (0, 1, MAX_PLY):
-            pending, must = rules.pending_in(row, move, beyond)
-            listed = sorted(pending.tolist())
-            require(len(set(listed)) == len(listed), where, f"pending lists a move twice: {listed}")
-            illegal = f"pending lists moves that are not legal: {listed}"
+            noisy, must = rules.noisy_in(row, move, beyond)
+            listed = sorted(noisy.tolist())
+            require(len(set(listed)) == len(listed), where, f"noisy lists a move twice: {listed}")
+            illegal = f"noisy lists moves that are not legal: {listed}"
             require(set(listed) <= set(legal), where, illegal)
-            all_of = f"pending returns -{len(listed)}, and {len(legal)} moves are legal"
+            all_of = f"noisy returns -{len(listed)}, and {len(legal)} moves are legal"
             require(not must or listed == legal, where, all_of)
 
 

@@ -1,7 +1,7 @@
 """The plain minimax that every search is compared with, compiled so that it is quick.
 
 Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
-dice are thrown where none is left, and then what is pending is looked at. Draws by rule are those
+dice are thrown where none is left, and then noisy moves are looked at. Draws by rule are those
 of games/draws.py. Of the moves it takes those worth a search (Game.candidates); to the end of the
 game, at depth MAX_PLY, all.
 """
@@ -16,7 +16,7 @@ from numba import int32, int64, types
 from samuel.games import Evaluator, Position
 from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of, utility_by_past
 from samuel.games.evaluator import EVALUATION, STATIC
-from samuel.games.interface import NO_MOVE, QUIET, ROW, ROWS, RULES, SAME
+from samuel.games.interface import NO_MOVE, REVERSIBLE, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.kernels.records import to_pointers
@@ -24,7 +24,7 @@ from samuel.search.score import (
     INFINITY,
     MAX_PLY,
     PLIES,
-    POINTS,
+    SCORE_UNIT,
     from_evaluation,
     from_outcomes,
     from_utility,
@@ -32,8 +32,8 @@ from samuel.search.score import (
 )
 
 NO_LIMIT = 1 << 40
-WORDS_OF, WIDTH, PROVEN, LIMIT, CHANCES, REPETITIONS, MOST_QUIET, ROOT, LAST, BUDGET, SIZE = range(
-    11
+WORDS_OF, WIDTH, PROVEN, LIMIT, CHANCES, REPETITIONS, MOST_REVERSIBLE, ROOT, LAST, BUDGET, SIZE = (
+    range(11)
 )
 """Places in `numbers`: words and moves of a row, `limits` of the game, its chances and its draws,
 where the root's key stands in the path, the last row, and the positions that may still be visited.
@@ -60,13 +60,13 @@ def _quiet_score(
     last: int,
     beyond: int,
 ) -> int:
-    """Return the score of a leaf after all that is pending there (Game.pending).
+    """Return the score of a leaf after all noisy moves there (Game.noisy).
 
     The move `last` led to it, `beyond` plies beyond the depth.
     """
     numbers[BUDGET] -= 1
     over = rules.is_terminal(position)
-    n = int64(0) if over else rules.pending(position, last, beyond, moves)
+    n = int64(0) if over else rules.noisy(position, last, beyond, moves)
     best = int64(-INFINITY)
     if n >= 0 or ply >= numbers[LAST]:
         best = _score_here(rules, static, position, numbers, ply, over)
@@ -92,15 +92,15 @@ def _minimax(
     path: Any,
     numbers: Any,
     side: int,
-    quiet: int,
+    reversible: int,
     ply: int,
     depth: int,
     last: int,
 ) -> int:
     """Return the score of a position in points; each ply has a row of moves and of weights.
 
-    `quiet` plies in a row led to it, at last the move `last`, and `path` has the keys of what stood
-    before them.
+    `reversible` plies in a row led to it, at last the move `last`, and `path` has the keys of what
+    stood before them.
     """
     numbers[BUDGET] -= 1
     if ply >= numbers[LAST]:
@@ -112,8 +112,8 @@ def _minimax(
     n = outcomes if outcomes > 0 else listing(position, moves)
     place = numbers[ROOT] + ply
     path[place] = key_of(position, numbers[WORDS_OF], side)
-    recent = offset(path, place - quiet)
-    end = end_by_past(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET])
+    recent = offset(path, place - reversible)
+    end = end_by_past(recent, reversible, ply, numbers[REPETITIONS], numbers[MOST_REVERSIBLE])
     if n > 0 and end != GOES_ON:
         return from_utility(utility_by_past(end), ply, numbers[PROVEN])
     if n == 0 or (depth == 0 and outcomes == 0):
@@ -126,7 +126,7 @@ def _minimax(
         move = int64(moves[i])
         turn = rules.play(position, move, child)
         then = side if turn & SAME else 1 - side
-        after = quiet + 1 if turn & QUIET else int64(0)
+        after = reversible + 1 if turn & REVERSIBLE else int64(0)
         path[place] = key_after(path[place], turn)
         score = _minimax(
             *(rules, static, child, more, below, path, numbers),
@@ -158,13 +158,13 @@ def _from_python(
     path: Any,
     numbers: Any,
     side: int,
-    quiet: int,
+    reversible: int,
     ply: int,
     depth: int,
 ) -> int:
     static, position = to_pointers(evaluation), at(stack, 0)
     rows = at(moves, 0), at(weights, 0), at(path, 0), at(numbers, 0)
-    return _minimax(rules, static, position, *rows, side, quiet, ply, depth, int64(NO_MOVE))
+    return _minimax(rules, static, position, *rows, side, reversible, ply, depth, int64(NO_MOVE))
 
 
 def minimax(
@@ -179,13 +179,13 @@ def minimax(
     stack[0] = position.row
     moves, weights = np.zeros((2, PLIES, game.max_moves), np.int32)
     numbers = np.zeros(SIZE, np.int64)
-    path, quiet = np.zeros(game.most_quiet + PLIES, np.uint64), len(position.past)
-    path[:quiet] = position.past
+    path, reversible = np.zeros(game.most_reversible + PLIES, np.uint64), len(position.past)
+    path[:reversible] = position.past
     numbers[:CHANCES] = game.words, game.max_moves, *limits(game)
-    numbers[CHANCES:ROOT] = game.chances, game.repetitions, game.most_quiet
-    numbers[ROOT:] = quiet - ply, ply + PLIES - 1, budget
+    numbers[CHANCES:ROOT] = game.chances, game.repetitions, game.most_reversible
+    numbers[ROOT:] = reversible - ply, ply + PLIES - 1, budget
     points = _from_python(
         *(game.rules, evaluator.evaluation(), stack, moves, weights, path, numbers),
-        *(position.side, quiet, ply, depth),
+        *(position.side, reversible, ply, depth),
     )
-    return None if numbers[BUDGET] < 0 else int(points) / POINTS
+    return None if numbers[BUDGET] < 0 else int(points) / SCORE_UNIT

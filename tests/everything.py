@@ -26,7 +26,7 @@ from samuel.features import Features, Patterns, Shape, extract, feature_names, f
 from samuel.games import Position, game_named, game_names
 from samuel.games.checkers.retrograde import solve as solve_endings
 from samuel.games.draws import DRAWN, end_after, past_after
-from samuel.games.interface import QUIET
+from samuel.games.interface import REVERSIBLE
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
@@ -56,7 +56,7 @@ from samuel.models.rote.store import Store
 from samuel.models.saved.carried import Carried
 from samuel.models.sparse_network import SparseNetwork
 from samuel.search import search, solve
-from samuel.search.alphabeta.switches import Switches
+from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.limits import Limits
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
@@ -114,7 +114,7 @@ def of_game(name: str) -> dict[str, Any]:
         deep = min(3, deepest)
         scored = search(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
         found[f"moves {evaluator}"] = scored.moves
-        if game.pending is None:  # else plain minimax goes through all exchanges there are
+        if game.noisy is None:  # else plain minimax goes through all exchanges there are
             reference = expectiminimax if game.outcomes else minimax
             found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
     usual = usual_evaluator(game)
@@ -209,7 +209,9 @@ def of_rules() -> dict[str, Any]:
     game, checkers = game_named("othello_4x4"), game_named("checkers")
     start, classic = Position.start(game), load_evaluator("classic", game)
     sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
-    corrected = search(start, classic, depth=3, exact_from=0, switches=Switches(correction=True))
+    corrected = search(
+        start, classic, depth=3, exact_from=0, switches=SearchOptions(correction=True)
+    )
     room = new_game_state(pig(10))
     seed_dice(room.stream, 1, 1)
     rows = game.rows([game.start])
@@ -218,7 +220,7 @@ def of_rules() -> dict[str, Any]:
         "corrected": [corrected.score, corrected.pv, corrected.nodes],
         "successors": successors(game, rows).moves.tolist(),
         "counts": count_moves(game, rows).tolist(),
-        "past": past_after((1,), checkers.row(checkers.start), 0, QUIET),
+        "past": past_after((1,), checkers.row(checkers.start), 0, REVERSIBLE),
         "end": end_after(checkers, checkers.row(checkers.start), 0, (1, 2)),
         "ended": PositionNode.root(start, classic).scorer.score_by_past(DRAWN, 1),
         "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),

@@ -100,7 +100,7 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
     if game is THOUSAND:
         pytest.skip("512 moves to the fourth ply take minutes, 800 times over")
     trained = samuel.train(dataset, "ridge").evaluator
-    corrected = samuel.Switches(correction=True)
+    corrected = samuel.SearchOptions(correction=True)
     ways = [(trained, {"switches": corrected})]
     if game.outcomes is None:  # with dice there is no ProbCut
         fit = fit_probcut(trained, game, dataset.positions, count=400, max_depth=4)

@@ -64,7 +64,7 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "Patterns": lambda _: Patterns("tuples2", game=GAME.name).fit(POSITIONS),
     "FitOptions": lambda _: FitOptions(),
     "SelfplayPlan": lambda _: PLAN,
-    "Switches": lambda _: samuel.Switches(),
+    "SearchOptions": lambda _: samuel.SearchOptions(),
     "AlphaBeta": lambda _: AlphaBeta(),
     "UCT": lambda _: samuel.UCT(),
     "Result": lambda _: search(Position.start(GAME), "zero", depth=2),

@@ -18,7 +18,7 @@ from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game, Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
-from samuel.games.records import Played
+from samuel.games.records import GameRecord
 
 MOVE_TIME = "set movetime"
 """Command of this project's own, in seconds, which ends the depth that was told before; the others
@@ -54,7 +54,9 @@ class NBoardEngine(Engine):
         for move in moves:
             self.position = self.position.play(move)
         start = type(self.position).start(game)
-        self._process.send(f"set game {write_ggf(Played(start, 0, moves, PLAYER_NAMES, math.nan))}")
+        self._process.send(
+            f"set game {write_ggf(GameRecord(start, 0, moves, PLAYER_NAMES, math.nan))}"
+        )
         self._synchronise()
 
     def _tell(self, move: int) -> None:

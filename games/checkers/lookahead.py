@@ -116,5 +116,5 @@ def jumps_and_exchanges(position: Row, move: int, beyond: int, moves: Any) -> in
     return -legal_moves(position, moves) if goes_on else int64(0)
 
 
-PENDINGS: dict[str, Callable[..., Any]] = {"samuel": jumps_and_exchanges}
+QUIESCENCE_RULES: dict[str, Callable[..., Any]] = {"samuel": jumps_and_exchanges}
 """Rules that a search goes by where it is asked to, by name."""

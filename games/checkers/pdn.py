@@ -29,7 +29,7 @@ from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
     GAMES_AT_ONCE,
-    Played,
+    GameRecord,
     RecordFormat,
     Records,
     Refusals,
@@ -138,7 +138,7 @@ def _white_lead(position: Position) -> int:
     return mover * ((lead > 0) - (lead < 0))
 
 
-def write_pdn(played: Played) -> str:
+def write_pdn(played: GameRecord) -> str:
     """Return a game in PDN; `1-0` is White's win."""
     start, result = played.start, played.result
     end = "*" if math.isnan(result) else {0: "1/2-1/2", 1: "0-1", -1: "1-0"}[round(result)]

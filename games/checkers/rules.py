@@ -29,7 +29,7 @@ from samuel.games.checkers.listing import (
     can_step,
     legal_moves,
 )
-from samuel.games.checkers.lookahead import PENDINGS, jumps
+from samuel.games.checkers.lookahead import QUIESCENCE_RULES, jumps
 from samuel.games.checkers.notation import CheckersNotation
 from samuel.games.checkers.squares import (
     BOARD,
@@ -43,7 +43,7 @@ from samuel.games.checkers.squares import (
     turned,
 )
 from samuel.games.defaults import Defaults, Handmade
-from samuel.games.interface import OTHER, QUIET, Game, Row
+from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
 from samuel.kernels.bits import ONE, ZERO, bit, popcount
 from samuel.kernels.jit import jit
 
@@ -176,7 +176,7 @@ def play(position: Row, move: int, child: Row) -> int:
     child[MEN], child[THEIR_MEN] = turned(position[THEIR_MEN] & ~taken), turned(men)
     child[KINGS], child[THEIR_KINGS] = turned(position[THEIR_KINGS] & ~taken), turned(kings)
     child[WHITES_TURN] = ZERO if is_white else ONE
-    return OTHER if is_man or jumps else OTHER | QUIET
+    return OTHER if is_man or jumps else OTHER | REVERSIBLE
 
 
 @jit
@@ -233,13 +233,13 @@ GAME = Game(
     max_moves=MOST_MOVES,
     max_plies=400,
     repetitions=3,
-    quiet_plies=80,
+    reversible_plies=80,
     side_word=WHITES_TURN,
     progress=progress,
     progress_max=24,
     order=order,
-    pending=jumps,
-    pendings=PENDINGS,
+    noisy=jumps,
+    quiescence_rules=QUIESCENCE_RULES,
     opening_plies=6,
     defaults=DEFAULTS,
 )

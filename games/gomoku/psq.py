@@ -18,7 +18,7 @@ from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
-    Played,
+    GameRecord,
     RecordFormat,
     Records,
     Refusals,
@@ -82,7 +82,7 @@ def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
     return moves
 
 
-def write_psq(played: Played) -> str:
+def write_psq(played: GameRecord) -> str:
     """Return a game; stones that stand there at its start come first, in turns."""
     layout = layout_of(played.start.game)
     each, side = layout.words, played.start.side

@@ -26,9 +26,9 @@ from samuel.games.othello.bits import (
     stable_discs_within,
 )
 from samuel.games.othello.endgame_order import (
-    GUIDE,
+    MOVE_ORDERING,
     SELECT_FROM,
-    Guide,
+    MoveOrdering,
     next_best,
     rate_by_search,
     rate_moves,
@@ -177,7 +177,7 @@ def _null_window(
     return best
 
 
-@jit(int64(uint64, uint64, uint64, int64, int64, WORDS, int64, INTS, COUNTS, GUIDE))
+@jit(int64(uint64, uint64, uint64, int64, int64, WORDS, int64, INTS, COUNTS, MOVE_ORDERING))
 def _search(
     player: Word,
     opponent: Word,
@@ -188,7 +188,7 @@ def _search(
     rows: int,
     scratch: Pointer,
     counters: Pointer,
-    guide: Guide,
+    ordering: MoveOrdering,
 ) -> int:
     """Solve a window (alpha, beta), fail-soft."""
     empties = popcount(empty)
@@ -203,25 +203,25 @@ def _search(
         if moves_of(opponent, player) & empty == ZERO:
             return final_difference(player, opponent, empty)
         return -_search(
-            opponent, player, empty, -beta, -alpha, table, rows, scratch, counters, guide
+            opponent, player, empty, -beta, -alpha, table, rows, scratch, counters, ordering
         )
     most = _most_possible(player, opponent, empty, alpha)
     if most <= alpha:
         return most
     known = _rows_for(empties, rows)
     key = key_of(player, opponent)
-    entry = usable(probe(table, known, key), guide.selective)
+    entry = usable(probe(table, known, key), ordering.selective)
     if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
         if low_of(entry) >= beta:
             return low_of(entry)
         if high_of(entry) <= alpha:
             return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(player, opponent, moves, beta, table, theirs, guide.selective)
+        least = _least_by_children(player, opponent, moves, beta, table, theirs, ordering.selective)
         if least >= beta:
             return least
-        if guide.selective and empties >= SELECT_FROM:
-            side = selective_cut(player, opponent, empty, alpha, counters, guide, place)
+        if ordering.selective and empties >= SELECT_FROM:
+            side = selective_cut(player, opponent, empty, alpha, counters, ordering, place)
             if counters[STOPPED]:
                 return int64(0)
             if side != 0:
@@ -230,9 +230,9 @@ def _search(
     before = counters[NODES]
     rated = offset(scratch, empties * MOST_MOVES)
     if empties >= _DEEP:
-        depth = int64(0) if guide.guided else min((empties - _DEEP) // 2, int64(_DEEPEST))
+        depth = int64(0) if ordering.guided else min((empties - _DEEP) // 2, int64(_DEEPEST))
         n = rate_by_search(
-            player, opponent, empty, moves, entry, depth, rated, counters, guide, place
+            player, opponent, empty, moves, entry, depth, rated, counters, ordering, place
         )
         if counters[STOPPED]:
             return int64(0)
@@ -245,15 +245,15 @@ def _search(
         child, other, left = opponent ^ flips, player ^ flips ^ bit(square), empty ^ bit(square)
         if i == 0:
             score = -_search(
-                child, other, left, -beta, -alpha, table, rows, scratch, counters, guide
+                child, other, left, -beta, -alpha, table, rows, scratch, counters, ordering
             )
         else:
             score = -_search(
-                child, other, left, -reached - 1, -reached, table, rows, scratch, counters, guide
+                child, other, left, -reached - 1, -reached, table, rows, scratch, counters, ordering
             )
             if reached < score < beta:
                 score = -_search(
-                    child, other, left, -beta, -score, table, rows, scratch, counters, guide
+                    child, other, left, -beta, -score, table, rows, scratch, counters, ordering
                 )
         if counters[STOPPED]:
             return int64(0)
@@ -264,7 +264,7 @@ def _search(
                 break
     low = best if best > alpha else WORST
     high = best if best < beta else -WORST
-    selective = guide.selective if empties >= SELECT_FROM else int64(0)
+    selective = ordering.selective if empties >= SELECT_FROM else int64(0)
     store(table, known, key, low, high, best_square, counters[NODES] - before, selective)
     return best
 
@@ -296,8 +296,10 @@ def solve_on(
     low, high = alpha, beta
     selective = int64(guided and popcount(empty) >= TWO_PASSES_FROM)
     while True:
-        guide = Guide(evaluate, integers, floats, guided, selective)
-        score = _search(player, opponent, empty, low, high, table, rows, scratch, counters, guide)
+        ordering = MoveOrdering(evaluate, integers, floats, guided, selective)
+        score = _search(
+            player, opponent, empty, low, high, table, rows, scratch, counters, ordering
+        )
         if counters[STOPPED]:
             return int64(0)
         if selective:

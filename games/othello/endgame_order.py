@@ -38,7 +38,7 @@ from samuel.kernels.records import array, entry, number, pointer_type, record
 
 
 @record
-class Guide(NamedTuple):
+class MoveOrdering(NamedTuple):
     """An evaluator as the solver passes it on; not asked where `guided` is 0."""
 
     evaluate: Any = entry(EVALUATE, "returns the score of a position")
@@ -51,7 +51,7 @@ class Guide(NamedTuple):
     )
 
 
-GUIDE = pointer_type(Guide)
+MOVE_ORDERING = pointer_type(MoveOrdering)
 
 _SECOND, _BEST = 1 << 21, 1 << 22
 """The ratings of the moves that the table knows."""
@@ -132,7 +132,7 @@ def _rough_value(player: Word, opponent: Word, empty: Word) -> int:
     return int64(value + 10 * (safe - popcount(stable_discs_within(opponent, player, wall))))
 
 
-@jit(int64(uint64, uint64, uint64, int64, int64, int64, COUNTS, GUIDE, WORDS))
+@jit(int64(uint64, uint64, uint64, int64, int64, int64, COUNTS, MOVE_ORDERING, WORDS))
 def _shallow_value(
     player: Word,
     opponent: Word,
@@ -141,7 +141,7 @@ def _shallow_value(
     alpha: int,
     beta: int,
     counters: Pointer,
-    guide: Guide,
+    ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
     """Return the value of a position by alpha-beta to `depth`; `place` is room for a position."""
@@ -150,18 +150,18 @@ def _shallow_value(
         return int64(0)
     if depth == 0:
         rough = _rough_value(player, opponent, empty)
-        if not guide.guided:
+        if not ordering.guided:
             return rough
         place[0], place[1] = player, opponent
         return _ROUGH * rough + int64(
-            _EVALUATED * guide.evaluate(place, guide.integers, guide.floats)
+            _EVALUATED * ordering.evaluate(place, ordering.integers, ordering.floats)
         )
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
             return _FINISHED * final_difference(player, opponent, empty)
         return -_shallow_value(
-            opponent, player, empty, depth, -beta, -alpha, counters, guide, place
+            opponent, player, empty, depth, -beta, -alpha, counters, ordering, place
         )
     best = int64(-_HIGHEST)
     while moves:
@@ -170,7 +170,7 @@ def _shallow_value(
         flips = flips_of(player, opponent, trailing_zeros(move))
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
         score = -_shallow_value(
-            child, other, left, depth - 1, -beta, -alpha, counters, guide, place
+            child, other, left, depth - 1, -beta, -alpha, counters, ordering, place
         )
         best = max(best, score)
         alpha = max(alpha, score)
@@ -179,7 +179,7 @@ def _shallow_value(
     return best
 
 
-@jit(int64(uint64, uint64, uint64, uint64, uint64, int64, INTS, COUNTS, GUIDE, WORDS))
+@jit(int64(uint64, uint64, uint64, uint64, uint64, int64, INTS, COUNTS, MOVE_ORDERING, WORDS))
 def rate_by_search(
     player: Word,
     opponent: Word,
@@ -189,7 +189,7 @@ def rate_by_search(
     depth: int,
     rated: Pointer,
     counters: Pointer,
-    guide: Guide,
+    ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
     """Rate as `rate_moves` does, by a search to `depth` after each move.
@@ -206,7 +206,7 @@ def rate_by_search(
         flips = flips_of(player, opponent, square)
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
         rating = -_shallow_value(
-            child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, guide, place
+            child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, ordering, place
         )
         if counters[STOPPED]:
             break
@@ -237,14 +237,14 @@ where the number is odd, so that all see the same side to move at their ends."""
 
 
 @jit
-def _static(player: Word, opponent: Word, guide: Guide, place: Pointer) -> int:
+def _static(player: Word, opponent: Word, ordering: MoveOrdering, place: Pointer) -> int:
     """Return what the evaluator says, within what a game can end with."""
     place[0], place[1] = player, opponent
-    value = np.float64(guide.evaluate(place, guide.integers, guide.floats)) * _DISC
+    value = np.float64(ordering.evaluate(place, ordering.integers, ordering.floats)) * _DISC
     return int64(max(-_MOST + 1.0, min(_MOST - 1.0, value)))
 
 
-@jit(int64(uint64, uint64, uint64, int64, int64, COUNTS, GUIDE, WORDS))
+@jit(int64(uint64, uint64, uint64, int64, int64, COUNTS, MOVE_ORDERING, WORDS))
 def _estimate(
     player: Word,
     opponent: Word,
@@ -252,7 +252,7 @@ def _estimate(
     depth: int,
     alpha: int,
     counters: Pointer,
-    guide: Guide,
+    ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
     """Return the score to `depth` in the window (alpha, alpha + 1), fail-soft."""
@@ -260,19 +260,19 @@ def _estimate(
     if counters[STOPPED]:
         return int64(0)
     if depth == 0:
-        return _static(player, opponent, guide, place)
+        return _static(player, opponent, ordering, place)
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
             return _DISC * final_difference(player, opponent, empty)
-        return -_estimate(opponent, player, empty, depth, -alpha - 1, counters, guide, place)
+        return -_estimate(opponent, player, empty, depth, -alpha - 1, counters, ordering, place)
     best = int64(-_MOST)
     while moves:
         move = moves & (ZERO - moves)
         moves ^= move
         flips = flips_of(player, opponent, trailing_zeros(move))
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
-        score = -_estimate(child, other, left, depth - 1, -alpha - 1, counters, guide, place)
+        score = -_estimate(child, other, left, depth - 1, -alpha - 1, counters, ordering, place)
         best = max(best, score)
         if best > alpha:
             break
@@ -286,7 +286,7 @@ def selective_cut(
     empty: Word,
     alpha: int,
     counters: Pointer,
-    guide: Guide,
+    ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
     """Return 1 if the score is surely enough > alpha, -1 if surely enough <= alpha, 0 if neither.
@@ -296,12 +296,12 @@ def selective_cut(
     """
     empties = popcount(empty)
     depth = _SHALLOWEST + 2 * ((empties - SELECT_FROM) // _DEEPER_EVERY) + (empties & 1)
-    now = _static(player, opponent, guide, place)
+    now = _static(player, opponent, ordering, place)
     above, below = (alpha + 1) * _DISC + _MARGIN, alpha * _DISC - _MARGIN
     if now >= above:
-        score = _estimate(player, opponent, empty, depth, above - 1, counters, guide, place)
+        score = _estimate(player, opponent, empty, depth, above - 1, counters, ordering, place)
         return int64(score >= above)
     if now <= below:
-        score = _estimate(player, opponent, empty, depth, below, counters, guide, place)
+        score = _estimate(player, opponent, empty, depth, below, counters, ordering, place)
         return -int64(score <= below)
     return int64(0)

@@ -20,8 +20,8 @@ from samuel.games.position import Position
 from samuel.games.records import (
     GAMES_AT_ONCE,
     Ahead,
+    GameRecord,
     LineCounter,
-    Played,
     RecordFormat,
     Records,
     Refusals,
@@ -181,7 +181,7 @@ def _result(text: str, game: Game) -> float:
     return result if abs(result) <= game.max_utility else math.nan
 
 
-def write_ggf(played: Played) -> str:
+def write_ggf(played: GameRecord) -> str:
     """Return a game in GGF; Black moves first."""
     start, result = played.start, played.result
     game = start.game

@@ -19,7 +19,7 @@ from samuel.files import read_bytes
 from samuel.games.interface import NO_MOVE, PASS, Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
-    Played,
+    GameRecord,
     RecordFormat,
     Records,
     Refusals,
@@ -102,7 +102,7 @@ def _records(games: NDArray[np.void], game: Game, first: int) -> Records:
     )
 
 
-def write_wthor(path: Path, games: Iterator[Played], game: Game) -> int:
+def write_wthor(path: Path, games: Iterator[GameRecord], game: Game) -> int:
     """Write games into a WTHOR file; return how many do not begin as games of that base do.
 
     Players and tournaments have the number 0, which in the files of the base (WTH.JOU, WTH.TRN) are

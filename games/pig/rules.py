@@ -26,8 +26,8 @@ from samuel.kernels.jit import jit
 
 HOLD, ROLL = 0, 7
 """Moves; the numbers between are what the die shows."""
-PIPS = 6
-_NAMES = {HOLD: "hold", ROLL: "roll", **{pips: str(pips) for pips in range(1, PIPS + 1)}}
+DIE_SIDES = 6
+_NAMES = {HOLD: "hold", ROLL: "roll", **{pips: str(pips) for pips in range(1, DIE_SIDES + 1)}}
 _MOVES = {name: move for move, name in _NAMES.items()}
 _POSITION = re.compile(r"([0-9]{1,5})-([0-9]{1,5})(?:\+([0-9]{1,5})(\?)?)?\s+([XO])", re.IGNORECASE)
 
@@ -41,7 +41,7 @@ class PointsNotation:
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, 4) the game can have, by their numbers alone."""
         mine, others, brought, die = positions.T
-        least, most, beyond = np.uint64(1), np.uint64(self.target), np.uint64(PIPS - 1)
+        least, most, beyond = np.uint64(1), np.uint64(self.target), np.uint64(DIE_SIDES - 1)
         missing = (least <= mine) & (mine <= most) & (least <= others) & (others <= most)
         at_die = (die == least) & (brought < mine)
         return missing & (((die == np.uint64(0)) & (brought <= mine + beyond)) | at_die)
@@ -126,9 +126,9 @@ def outcomes(position: Row, listed: Any, weights: Any) -> int:
     """List what the die can show."""
     if position[DIE] == ZERO:
         return 0
-    for k in range(PIPS):
+    for k in range(DIE_SIDES):
         listed[k], weights[k] = k + 1, 1
-    return PIPS
+    return DIE_SIDES
 
 
 @jit
@@ -195,10 +195,10 @@ def pig(target: int) -> Game:
         progress=progress,
         progress_max=target,
         notation=PointsNotation(target),
-        max_moves=PIPS,
+        max_moves=DIE_SIDES,
         max_plies=min(MOST_PLIES, _PLIES_A_POINT * target),
         outcomes=outcomes,
-        chances=PIPS,
+        chances=DIE_SIDES,
         opening_plies=0,
         defaults=Defaults(
             sides=("X", "O"),

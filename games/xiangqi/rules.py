@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games.defaults import Defaults, Handmade
-from samuel.games.interface import CHECK, OTHER, QUIET, Game, Row
+from samuel.games.interface import CHECK, OTHER, REVERSIBLE, Game, Row
 from samuel.games.xiangqi.moves import (
     EVERYWHERE,
     OPPONENT,
@@ -143,11 +143,11 @@ def play(position: Row, move: int, child: Row) -> int:
     child[SECOND_TO_MOVE] = ONE ^ position[SECOND_TO_MOVE]
     if taken != ZERO:
         return OTHER
-    return OTHER | QUIET | CHECK if is_in_check(child) else OTHER | QUIET
+    return OTHER | REVERSIBLE | CHECK if is_in_check(child) else OTHER | REVERSIBLE
 
 
 @jit
-def pending(position: Row, move: int, beyond: int, moves: Any) -> int:
+def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
     """List the captures; in check all moves, of which one has to be played."""
     if is_in_check(position):
         return -legal_moves(position, moves)
@@ -199,12 +199,12 @@ GAME = Game(
     max_moves=MOST_MOVES,
     max_plies=1000,
     repetitions=3,
-    quiet_plies=120,
+    reversible_plies=120,
     side_word=SECOND_TO_MOVE,
     progress=progress,
     progress_max=_PIECES - 2,
     order=order,
-    pending=pending,
+    noisy=noisy,
     opening_plies=6,
     defaults=DEFAULTS,
 )

@@ -26,7 +26,7 @@ from samuel.learning.online.lessons import (
 from samuel.learning.options import GRADIENT_METHODS, LearnOptions
 from samuel.models.trainable.model import TrainableModel
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.alphabeta.switches import Switches
+from samuel.search.alphabeta.options import SearchOptions
 
 _TABLE_BITS = 12
 """Small: it is emptied whenever the weights change."""
@@ -144,7 +144,7 @@ class Learner:
         method = AlphaBeta()
         if listens and self.options.method.startswith("treestrap"):
             is_full = self.options.method == "treestrap-minimax"
-            switches = Switches.none() if is_full else None
+            switches = SearchOptions.none() if is_full else None
             listener = listener_for(self.trainable.gradient)
             method = AlphaBeta(switches, listener=listener, cuts=not is_full)
         game = self.trainable.game

@@ -56,7 +56,7 @@ from samuel.models.trainable.model import (
 from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.memory import position_at
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from samuel.selfplay.kernel import open_game
 
 TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
@@ -117,7 +117,7 @@ def listener_for(gradient: Any) -> Any:
         if rules.is_terminal(position):
             return
         told = max(alpha, min(beta, best))
-        found = max(-work.static_limit, min(work.static_limit, told)) / POINTS
+        found = max(-work.static_limit, min(work.static_limit, told)) / SCORE_UNIT
         now = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
         if (best >= beta and found <= now) or (best <= alpha and found >= now):
             return
@@ -252,7 +252,7 @@ def _learn_in_game(
         explores = lesson.epsilon > 0.0 and uniform(state.stream) < lesson.epsilon
         if learns:
             if lesson.kind == ROOTSTRAP:
-                _learn_of_root(gradient, rules, evaluation, state, found.score / POINTS)
+                _learn_of_root(gradient, rules, evaluation, state, found.score / SCORE_UNIT)
             if lesson.kind >= ROOTSTRAP:
                 averages = lesson.kind == TREESTRAP
                 apply_changes(integers, floats, notes.steps, lesson.learning_rate, averages)

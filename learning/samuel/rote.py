@@ -18,7 +18,7 @@ from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import require_finished
-from samuel.search.score import POINTS, limits
+from samuel.search.score import SCORE_UNIT, limits
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.kernel import new_position_buffer, play_games
 
@@ -78,10 +78,10 @@ def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[
     of two to lose the farther. A forced end comes from where it lies, any other score from the
     depth of the search. Where a sooner win is worth no more, scores stay as they are.
     """
-    points, plies = np.asarray(scores, np.float64) * POINTS, np.asarray(depths, np.float64)
+    points, plies = np.asarray(scores, np.float64) * SCORE_UNIT, np.asarray(depths, np.float64)
     if game.sooner_is_better:
         proven, most = limits(game)
         sizes = np.abs(points)
-        plies = np.where(sizes >= proven, game.max_utility * POINTS - sizes, plies)
+        plies = np.where(sizes >= proven, game.max_utility * SCORE_UNIT - sizes, plies)
         points = np.clip(points, -most, most) * (1 - _A_PLY) ** plies
-    return (points / POINTS).astype(np.float32)
+    return (points / SCORE_UNIT).astype(np.float32)

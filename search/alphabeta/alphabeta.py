@@ -19,7 +19,7 @@ from typing import Any
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME
+from samuel.games.interface import CHANCE, NO_MOVE, OTHER, REVERSIBLE, SAME
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
@@ -38,13 +38,20 @@ from samuel.search.alphabeta.memory import (
     is_on,
     is_selective,
     is_shared,
-    keep_path,
+    keep_history,
     keep_turn,
     mark_busy,
     moves_at,
     position_at,
     pv_at,
     score_by_past,
+)
+from samuel.search.alphabeta.options import (
+    ENHANCED_CUTOFFS,
+    INTERNAL_DEEPENING,
+    LATE_MOVES,
+    PVS,
+    TABLE,
 )
 from samuel.search.alphabeta.ordering import (
     keep_cutoff,
@@ -54,13 +61,6 @@ from samuel.search.alphabeta.ordering import (
     rate_moves,
 )
 from samuel.search.alphabeta.probcut import selective_cutoff
-from samuel.search.alphabeta.switches import (
-    ENHANCED_CUTOFFS,
-    INTERNAL_DEEPENING,
-    LATE_MOVES,
-    PVS,
-    TABLE,
-)
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -149,7 +149,7 @@ def _cutoff_by_a_child(context: Pointer, ply: int, depth: int, n: int, beta: int
     moves = moves_at(stack, ply)
     for i in range(n):
         turn = rules.play(position_at(stack, ply), moves[i], position_at(stack, ply + 1))
-        if turn & QUIET:
+        if turn & REVERSIBLE:
             continue  # it may be a draw, of which the table knows nothing
         head, bounds = probe(stack.table, stack.table_rows, key_at(stack, ply + 1, turn))
         if counts(stack, head, ply + 1, depth - 1):
@@ -220,7 +220,7 @@ def _search_moves(
         else:
             keep_turn(stack, ply, turn)
             if has_draws:
-                keep_path(stack, ply, turn)
+                keep_history(stack, ply, turn)
         if shared:
             child = key_at(stack, ply + 1, turn)
             if i > 0 and hints_at(stack, ply)[i] > DEFERRED and is_busy(stack, child, depth):

@@ -39,8 +39,8 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
 )
+from samuel.search.alphabeta.options import CORRECTION, TABLE
 from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
-from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,

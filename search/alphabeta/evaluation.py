@@ -20,8 +20,8 @@ from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, is_on, position_at
-from samuel.search.alphabeta.switches import CORRECTION
-from samuel.search.score import POINTS, from_evaluation, static_score
+from samuel.search.alphabeta.options import CORRECTION
+from samuel.search.score import SCORE_UNIT, from_evaluation, static_score
 
 _SCALE = 16
 """A correction is kept in sixteenths of a point, so that small steps are not lost."""
@@ -96,7 +96,7 @@ def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:
     def of_row(row: Any, integers: Pointer, floats: Pointer, low: int, high: int) -> int:
         if has_within:
             # below INFINITY < 2**23, from which single precision takes less than half a point
-            bounds = float32(low / POINTS), float32(high / POINTS)
+            bounds = float32(low / SCORE_UNIT), float32(high / SCORE_UNIT)
             static = within(at(row, 0), integers, floats, *bounds)
         elif takes_pointers:
             static = evaluate(at(row, 0), integers, floats)

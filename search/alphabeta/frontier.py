@@ -6,9 +6,9 @@ everything below is inlined, and what the rules and the evaluation both compute 
 (docs/decisions/010)
 
 An evaluator knows nothing of a piece that is about to be taken. Where a game says which moves are
-pending (`Game.pending`), they are searched beyond the depth until the position is quiet: A. Samuel,
+noisy (`Game.noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
 "Some studies in machine learning using the game of checkers", 1959, which went on while a jump was
-pending; L. Harris, "The heuristic search under conditions of error", 1974, has the name. Who need
+noisy; L. Harris, "The heuristic search under conditions of error", 1974, has the name. Who need
 not play one may stand pat: the evaluation is then a lower bound of the score.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import CHANCE, NO_MOVE, QUIET, SAME, Game
+from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -33,7 +33,7 @@ from samuel.search.alphabeta.memory import (
     end_at,
     hints_at,
     is_on,
-    keep_path,
+    keep_history,
     keep_turn,
     killers_at,
     moves_at,
@@ -41,8 +41,8 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
+from samuel.search.alphabeta.options import CORRECTION, GAME_ORDER, KILLERS
 from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
-from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, KILLERS
 from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
 
@@ -50,7 +50,7 @@ from samuel.search.score import INFINITY, PLIES, from_utility, limits
 def _end_after(stack: SearchStack, ply: int, turn: int) -> int:
     """Return what its past makes of the position at the ply after `ply`."""
     keep_turn(stack, ply, turn)
-    keep_path(stack, ply, turn)
+    keep_history(stack, ply, turn)
     return end_at(stack, ply + 1)
 
 
@@ -69,7 +69,7 @@ def _closure_of(
     has_draws: bool,
     leaves_to_chance: bool,
     throws_at_leaves: bool,
-    has_pending: bool,
+    has_noisy: bool,
     has_candidates: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
@@ -101,7 +101,7 @@ def _closure_of(
         if n == 0:
             line[0] = NO_MOVE
             return from_utility(utility(position), ply, proven)
-        killers = killers_at(stack, ply, int64(0) if alternates else stack.again[ply])
+        killers = killers_at(stack, ply, int64(0) if alternates else stack.same_side_parity[ply])
         if is_on(stack, KILLERS):
             for i in range(1, n):
                 if moves[i] == killers[0]:
@@ -112,9 +112,13 @@ def _closure_of(
             if throws_at_leaves and turn & CHANCE:
                 low, high = window_below(turn, max(alpha, best), beta)
                 score = parts.chance(context, ply + 1, int64(0), low, high)
-            elif has_pending:
+            elif has_noisy:
                 low, high = window_below(turn, max(alpha, best), beta)
-                end = _end_after(stack, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                end = (
+                    _end_after(stack, ply, turn)
+                    if has_draws and turn & REVERSIBLE
+                    else int64(GOES_ON)
+                )
                 if end != GOES_ON:
                     score = score_of_end(child, end, ply + 1)
                 else:
@@ -123,7 +127,11 @@ def _closure_of(
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             else:
-                end = _end_after(stack, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                end = (
+                    _end_after(stack, ply, turn)
+                    if has_draws and turn & REVERSIBLE
+                    else int64(GOES_ON)
+                )
                 if end != GOES_ON:
                     score = score_by_past(end, ply + 1, proven)
                 else:
@@ -231,7 +239,7 @@ def frontier_of(game: Game, evaluate: Any, within: Any, ignores_chance: bool) ->
             game.has_draws,
             game.outcomes is not None,
             game.outcomes is not None and not ignores_chance,
-            game.pending is not None,
+            game.noisy is not None,
             game.candidates is not None,
         ),
         SEARCH,
@@ -240,12 +248,12 @@ def frontier_of(game: Game, evaluate: Any, within: Any, ignores_chance: bool) ->
 
 @jit(SEARCH)
 def is_quiet(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the score of a leaf in a game where nothing is ever pending."""
+    """Return the score of a leaf in a game where no move is ever noisy."""
     return leaf_score(context, ply)
 
 
 def _quiescence_closure(
-    pending: Any,
+    noisy: Any,
     play: Any,
     is_terminal: Any,
     utility: Any,
@@ -258,7 +266,7 @@ def _quiescence_closure(
     """Return `quiesce`, put together of the rules of a game and an evaluation."""
 
     def quiesce(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the score of the position at `ply` after what is pending; fail-soft.
+        """Return the score of the position at `ply` after the noisy moves; fail-soft.
 
         The depth is how far beyond the search's own it lies, negated. Draws by rule are not looked
         for. A line that would take more rows than there are ends with
@@ -270,7 +278,7 @@ def _quiescence_closure(
         if is_terminal(position):
             return from_utility(utility(position), ply, proven)
         moves, hints = view(moves_at(stack, ply), width), view(hints_at(stack, ply), width)
-        n = int64(pending(position, int64(stack.moved[ply]), -depth, moves))
+        n = int64(noisy(position, int64(stack.moved[ply]), -depth, moves))
         best, is_last = int64(-INFINITY), ply >= PLIES - 2
         if n >= 0 or is_last:
             if is_on(stack, CORRECTION):
@@ -302,19 +310,19 @@ def _quiescence_closure(
 
 @functools.lru_cache(maxsize=256)
 def quiescence_of(game: Game, evaluate: Any, within: Any) -> Any:
-    """Return the search of what is pending, compiled for a game and an evaluator's functions.
+    """Return the quiescence search, compiled for a game and an evaluator's functions.
 
     Raises
     ------
     UserError
         A rule or the evaluation is no code that numba can compile.
     """
-    if game.pending is None:
+    if game.noisy is None:
         return is_quiet
     proven, static_limit = limits(game)
     return compose_closure(
         _quiescence_closure(
-            game.pending,
+            game.noisy,
             game.whole_play,
             game.is_terminal,
             game.utility,

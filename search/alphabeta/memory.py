@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import require_number
 from samuel.games.draws import end_by_past, key_after, key_of, utility_by_past
-from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, keep_order
+from samuel.games.interface import NO_MOVE, REVERSIBLE, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
@@ -22,7 +22,7 @@ from samuel.kernels.records import (
     record,
     thawing,
 )
-from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, GAME_ORDER, Switches
+from samuel.search.alphabeta.options import CANDIDATES, CORRECTION, GAME_ORDER, SearchOptions
 from samuel.search.method import Head, RootMemory
 from samuel.search.score import MAX_PLY, PLIES, from_utility, limits
 
@@ -51,7 +51,7 @@ class SearchStack(Head):
     )
     pv: Pointer = array(int32, (PLIES, PLIES), "the principal variation from each ply on")
     pv_length: Pointer = array(int32, (PLIES,), "how long each of them is")
-    again: Pointer = array(
+    same_side_parity: Pointer = array(
         int32,
         (PLIES,),
         "whether sides moved again an odd number of times on the way to a ply: with the ply it "
@@ -60,16 +60,16 @@ class SearchStack(Head):
     moved: Pointer = array(
         int32,
         (PLIES,),
-        "the move that led to each ply, which rules of what is pending ask for",
+        "the move that led to each ply, which rules of quiescence search ask for",
         fill=NO_MOVE,
     )
     killers: Pointer = array(
         int32,
         (PLIES, 2, 2),
-        "the last moves that made a cutoff at each ply, by `again`",
+        "the last moves that made a cutoff at each ply, by `same_side_parity`",
         fill=NO_MOVE,
     )
-    history: Pointer = array(
+    history_scores: Pointer = array(
         int32, (2, HISTORY_MOVES), "how often a move made a cutoff, by whose turn it was"
     )
     corrections: Pointer = array(
@@ -92,7 +92,7 @@ class SearchStack(Head):
     solver_table: Pointer = array(uint64, ("rows", 2), "for the game's endgame solver")
     solver_rows: int = length("solver_table", "the rows of it")
     tally: Pointer = array(int64, (TALLY,), "see AGE")
-    switches: int = number("the bits of the methods that are used (search/alphabeta/switches.py)")
+    switches: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
     salt: int = number("what keeps searches of several evaluators apart in one table")
     threads: int = number("how many share the table", value=1)
     stages: int = number("the first dimension of `cuts`")
@@ -107,7 +107,7 @@ class SearchStack(Head):
     has_solver: int = number("1 where the game has an endgame solver of its own, else 0")
     cuts_chance: int = number("1 where the search cuts through chance, else 0")
     repetitions: int = number("what ends the game as a draw (Game)")
-    most_quiet: int = number("what ends the game as a draw, too (Game)")
+    most_reversible: int = number("what ends the game as a draw, too (Game)")
     listens: int = number("1 where somebody is told what is found of nodes (LEARN), else 0")
     confidence: float = number(
         "sigmas with which a search leaves things out; 0 at full width", float64
@@ -125,7 +125,7 @@ class Memory(RootMemory):
 
         Where there are draws by rule a score depends on the way to a position, and none is counted.
         """
-        return 0 if self.most_quiet else int(self.tally[CONTRADICTIONS])
+        return 0 if self.most_reversible else int(self.tally[CONTRADICTIONS])
 
 
 stack_at = thawing(pointer_type(SearchStack))
@@ -148,7 +148,7 @@ def new_memory(
     game: Game,
     table_bits: int = 16,
     solver_bits: int = 16,
-    switches: Switches | None = None,
+    switches: SearchOptions | None = None,
 ) -> Memory:
     """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
     require_number("table_bits", table_bits, 0, MOST_BITS)
@@ -157,7 +157,7 @@ def new_memory(
     sizes = {
         "plies": PLIES,
         "words": game.words,
-        "keys": game.most_quiet + PLIES,
+        "keys": game.most_reversible + PLIES,
         "visits": 1,
         "moves": game.max_moves,
         "chance_plies": PLIES if game.outcomes else 0,
@@ -170,19 +170,19 @@ def new_memory(
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
-        switches=bits_for(switches or Switches(), game),
+        switches=bits_for(switches or SearchOptions(), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
         chances=game.chances,
         has_solver=int(game.solve is not None),
         repetitions=game.repetitions,
-        most_quiet=game.most_quiet,
+        most_reversible=game.most_reversible,
     )
     return Memory(stack)
 
 
-def bits_for(switches: Switches, game: Game) -> int:
+def bits_for(switches: SearchOptions, game: Game) -> int:
     """Return the bits of switches, without those for rules that the game has not."""
     absent = GAME_ORDER if game.order is keep_order else 0
     return switches.bits & ~(absent | (0 if game.candidates else CANDIDATES))
@@ -195,7 +195,7 @@ def fits(memory: Memory, game: Game) -> bool:
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.most_left == game.most_left
         and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
-        and (memory.repetitions, memory.most_quiet) == (game.repetitions, game.most_quiet)
+        and (memory.repetitions, memory.most_reversible) == (game.repetitions, game.most_reversible)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )
 
@@ -235,25 +235,25 @@ def bounds_at(stack: SearchStack, ply: int) -> Pointer:
 @jit
 def keep_turn(stack: SearchStack, ply: int, turn: int) -> None:
     """Note whose turn it is at the ply after `ply`: what `play` said there."""
-    stack.again[ply + 1] = stack.again[ply] ^ int32(turn & SAME)
+    stack.same_side_parity[ply + 1] = stack.same_side_parity[ply] ^ int32(turn & SAME)
 
 
 @jit
-def keep_path(stack: SearchStack, ply: int, turn: int) -> None:
+def keep_history(stack: SearchStack, ply: int, turn: int) -> None:
     """Note what draws by rule ask of the position at the ply after `ply`, after `keep_turn`."""
-    stack.quiet[ply + 1] = stack.quiet[ply] + 1 if turn & QUIET else 0
+    stack.reversible[ply + 1] = stack.reversible[ply] + 1 if turn & REVERSIBLE else 0
     key = key_of(position_at(stack, ply + 1), stack.words, side_at(stack, ply + 1))
-    place = stack.quiet[0] + ply
-    stack.path[place] = key_after(stack.path[place], turn)
-    stack.path[place + 1] = key
+    place = stack.reversible[0] + ply
+    stack.history[place] = key_after(stack.history[place], turn)
+    stack.history[place + 1] = key
 
 
 @jit
 def end_at(stack: SearchStack, ply: int) -> int:
     """Return what its past makes of the position at a ply, if its rules do not end it."""
-    quiet = int64(stack.quiet[ply])
-    path = offset(stack.path, stack.quiet[0] + ply - quiet)
-    return end_by_past(path, quiet, int64(ply), stack.repetitions, stack.most_quiet)
+    reversible = int64(stack.reversible[ply])
+    history = offset(stack.history, stack.reversible[0] + ply - reversible)
+    return end_by_past(history, reversible, int64(ply), stack.repetitions, stack.most_reversible)
 
 
 @jit
@@ -265,13 +265,13 @@ def score_by_past(end: int, ply: int, proven: int) -> int:
 @jit
 def side_at(stack: SearchStack, ply: int) -> int:
     """Return whose turn it is at a ply: 0 for the side of the root, 1 for the other."""
-    return (ply + stack.again[ply]) & 1
+    return (ply + stack.same_side_parity[ply]) & 1
 
 
 @jit
-def killers_at(stack: SearchStack, ply: int, again: int) -> Pointer:
-    """Return the two killers of the side to move at a ply; `again` is `stack.again[ply]`."""
-    return offset(stack.killers, 4 * ply + 2 * again)
+def killers_at(stack: SearchStack, ply: int, parity: int) -> Pointer:
+    """Return the two killers of the side to move at a ply, by `stack.same_side_parity[ply]`."""
+    return offset(stack.killers, 4 * ply + 2 * parity)
 
 
 @jit
@@ -305,9 +305,9 @@ def forget_all(stack: SearchStack) -> None:
     for i in range(4 * PLIES):
         stack.killers[i] = NO_MOVE
     for i in range(2 * HISTORY_MOVES):
-        stack.history[i] = 0
+        stack.history_scores[i] = 0
     for i in range(PLIES):
-        stack.again[i] = 0
+        stack.same_side_parity[i] = 0
     if is_on(stack, CORRECTION):
         for i in range(REGIONS * CORRECTIONS):
             stack.corrections[i] = 0

@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError, require_number, with_old_names
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, UNLIMITED
@@ -38,6 +38,13 @@ from samuel.search.alphabeta.memory import (
     new_memory,
     position_at,
 )
+from samuel.search.alphabeta.options import (
+    CANDIDATES,
+    CORRECTION,
+    DEEPER_ROWS,
+    LATE_MOVES,
+    SearchOptions,
+)
 from samuel.search.alphabeta.root import (
     deepen,
     find_exactly,
@@ -46,13 +53,6 @@ from samuel.search.alphabeta.root import (
     score_of_move,
     solved_score,
     widest_window,
-)
-from samuel.search.alphabeta.switches import (
-    CANDIDATES,
-    CORRECTION,
-    DEEPER_ROWS,
-    LATE_MOVES,
-    Switches,
 )
 from samuel.search.method import (
     FORGET,
@@ -64,7 +64,7 @@ from samuel.search.method import (
     packed_searcher,
     write_found,
 )
-from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.score import MAX_PLY, SCORE_UNIT
 
 MOST_CONFIDENCE = 1000
 MOST_PROBES = 512
@@ -108,7 +108,7 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
         move = int64(moves_at(stack, 0)[i])
         if exact and stack.has_solver:
             turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
-            score = solved_score(context, int64(1), -widest, widest) * POINTS
+            score = solved_score(context, int64(1), -widest, widest) * SCORE_UNIT
             scores[i] = score if turn & SAME else -score
         else:
             scores[i] = score_of_move(context, move, int64(MAX_PLY) if exact else depth)
@@ -120,6 +120,7 @@ def forget(searcher: Pointer) -> None:
     forget_all(thaw(searcher).stack)
 
 
+@with_old_names(pending="quiescence")
 @dataclass(frozen=True)
 class AlphaBeta:
     """Alpha-beta as a method of search (search.method.Method).
@@ -134,22 +135,22 @@ class AlphaBeta:
         what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
     probes
         the moves that `star2` tries first after each outcome.
-    pending
-        the name of the rule for what is looked at beyond the depth (`Game.pendings`); where empty,
-        the game's own.
+    quiescence
+        the name of the rule for what is looked at beyond the depth (`Game.quiescence_rules`);
+        where empty, the game's own.
     listener
         an entry point that is told what is found of nodes (LEARN); None for nobody but the
         correction history, where that is on.
     cuts
         False for minimax: every move of every node is searched, whatever its score. The switches of
-        table, windows and order then have to be off (`Switches.none`).
+        table, windows and order then have to be off (`SearchOptions.none`).
     """
 
-    switches: Switches | None = None
+    switches: SearchOptions | None = None
     probcut: float | None = None
     chance: Chance = "star2"
     probes: int = 1
-    pending: str = ""
+    quiescence: str = ""
     listener: Any = None
     cuts: bool = True
 
@@ -206,10 +207,10 @@ class AlphaBeta:
         ------
         UserError
             A rule or the evaluator is no code that numba can compile, there are no parameters for
-            ProbCut or the game has dice, or the game has no such rule of what is pending.
+            ProbCut or the game has dice, or the game has no such rule of noisy moves.
         """
         self._set_up(game, evaluator, memory)
-        looks = game.with_pending(self.pending) if self.pending else game
+        looks = game.with_quiescence(self.quiescence) if self.quiescence else game
         parts = SearchParts(
             node_search(game.alternates, game.has_draws, self.cuts),
             frontier_of(looks, evaluator.evaluate, evaluator.within, evaluator.ignores_chance),
@@ -231,7 +232,7 @@ class AlphaBeta:
         """Tell the memory what is searched with."""
         if self.switches is not None:
             memory.switches = bits_for(self.switches, game)
-        own = f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)} {self.pending}"
+        own = f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)} {self.quiescence}"
         salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.switches & CORRECTION != 0

@@ -29,7 +29,7 @@ from samuel.search.alphabeta.memory import (
     position_at,
     side_at,
 )
-from samuel.search.alphabeta.switches import (
+from samuel.search.alphabeta.options import (
     CANDIDATES,
     EVALUATION_ORDER,
     GAME_ORDER,
@@ -71,7 +71,7 @@ def rate_known(stack: SearchStack, ply: int, start: int, n: int) -> None:
     moves, hints, killers = (
         moves_at(stack, ply),
         hints_at(stack, ply),
-        killers_at(stack, ply, stack.again[ply]),
+        killers_at(stack, ply, stack.same_side_parity[ply]),
     )
     for i in range(start, n):
         if is_on(stack, KILLERS) and moves[i] == killers[0]:
@@ -79,7 +79,7 @@ def rate_known(stack: SearchStack, ply: int, start: int, n: int) -> None:
         elif is_on(stack, KILLERS) and moves[i] == killers[1]:
             hints[i] = KILLER - 1
         elif is_on(stack, HISTORY):
-            hints[i] = stack.history[_history_of(stack, ply, moves[i])]
+            hints[i] = stack.history_scores[_history_of(stack, ply, moves[i])]
         else:
             hints[i] = 0
 
@@ -146,10 +146,10 @@ def next_move(stack: SearchStack, ply: int, i: int, known: int, n: int) -> int:
 @jit
 def keep_cutoff(stack: SearchStack, ply: int, depth: int, move: int) -> None:
     """Remember that a move made a cutoff."""
-    killers = killers_at(stack, ply, stack.again[ply])
+    killers = killers_at(stack, ply, stack.same_side_parity[ply])
     if is_on(stack, KILLERS) and killers[0] != move:
         killers[1] = killers[0]
         killers[0] = int32(move)
     if is_on(stack, HISTORY):
         at = _history_of(stack, ply, move)
-        stack.history[at] = min(_MOST_HISTORY, stack.history[at] + depth * depth)
+        stack.history_scores[at] = min(_MOST_HISTORY, stack.history_scores[at] + depth * depth)

@@ -39,18 +39,18 @@ from samuel.search.alphabeta.memory import (
     end_at,
     hints_at,
     is_on,
-    keep_path,
+    keep_history,
     keep_turn,
     moves_at,
     position_at,
     pv_at,
     score_by_past,
 )
+from samuel.search.alphabeta.options import ASPIRATION, DEEPENING
 from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
-from samuel.search.alphabeta.switches import ASPIRATION, DEEPENING
 from samuel.search.limits import run_together, start_limits
 from samuel.search.method import SEARCHER, Found, score_moves_at_root
-from samuel.search.score import INFINITY, MAX_PLY, POINTS, from_utility
+from samuel.search.score import INFINITY, MAX_PLY, SCORE_UNIT, from_utility
 
 ASPIRE_FROM = 4
 """A first guess comes from an iteration of this depth, or a deeper one."""
@@ -77,7 +77,7 @@ def score_of_move(context: Pointer, move: int, depth: int) -> int:
     turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
     stack.moved[1] = move
     keep_turn(stack, int64(0), turn)
-    keep_path(stack, int64(0), turn)
+    keep_history(stack, int64(0), turn)
     score = parts.chance(context, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
     return score if turn & SAME else -score
 
@@ -159,7 +159,7 @@ def deepen(context: Pointer, depth: int) -> Found:
 @jit
 def widest_window(stack: SearchStack) -> int:
     """Return a bound in whole units that no result of a finished game reaches."""
-    return int64(stack.static_limit // POINTS + 1)
+    return int64(stack.static_limit // SCORE_UNIT + 1)
 
 
 @jit
@@ -219,7 +219,7 @@ def find_exactly(context: Pointer, found: Found) -> Found:
     counters = stack.counters
     if stack.has_solver:
         widest = widest_window(stack)
-        score = solve_root(context, -widest, widest) * POINTS
+        score = solve_root(context, -widest, widest) * SCORE_UNIT
         length = int64(stack.line[0] != NO_MOVE)
     else:
         score = parts.chance(context, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
@@ -295,4 +295,4 @@ def scores_of_moves(
         return None
     named = zip(moves, scores[: len(moves)].tolist(), strict=True)
     best_first = sorted(named, key=lambda pair: -pair[1])
-    return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}
+    return {game.notation.write_move(int(move)): score / SCORE_UNIT for move, score in best_first}

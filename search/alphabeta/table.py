@@ -25,7 +25,7 @@ from samuel.search.alphabeta.memory import (
     is_selective,
     position_at,
 )
-from samuel.search.alphabeta.switches import DEEPER_ROWS
+from samuel.search.alphabeta.options import DEEPER_ROWS
 from samuel.search.score import INFINITY, shift_proven
 
 LOWER, UPPER, EXACT = 1, 2, 3

@@ -1,7 +1,7 @@
 """A search explained: the tree it walked, what it cut and why.
 
 `explain_tree` and `explain_position` run an algorithm of `samuel.search.reference.reference` under
-watch and gather what a picture needs (the drawing: reports/tree.py). All values here are for MAX,
+trace and gather what a picture needs (the drawing: reports/tree.py). All values here are for MAX,
 who moves at the root, as in a textbook's tree.
 """
 
@@ -25,14 +25,14 @@ from samuel.search.reference.node import (
 )
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
-from samuel.search.reference.watch import Visit, Watched
-from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
+from samuel.search.reference.trace import TracedNode, Visit
+from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.shown import Shown
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
 MOST_COUNTED = 100_000
-"""Nodes of a tree that is searched under watch: it is kept whole, with about 5 kB a node."""
+"""Nodes of a tree that is searched under trace: it is kept whole, with about 5 kB a node."""
 
 
 class Branch:
@@ -50,7 +50,7 @@ class Branch:
         calls that searched it as deep as the picture is: iterative deepening has others.
     """
 
-    def __init__(self, node: Watched, depth: int, parent: Branch | None = None) -> None:
+    def __init__(self, node: TracedNode, depth: int, parent: Branch | None = None) -> None:
         self.node, self.parent = node, parent
         self.visits = [visit for visit in node.visits if visit.depth == depth]
         below = depth_below(node, depth)
@@ -150,7 +150,7 @@ class Explanation(Shown):
     @property
     def points(self) -> int:
         """How many of the search's points are one unit of the values shown."""
-        return POINTS if self.position else 1
+        return SCORE_UNIT if self.position else 1
 
     @functools.cached_property
     def pv(self) -> list[Branch]:
@@ -277,13 +277,13 @@ def _searched(root: ExplainedNode, algorithm: str, depth: int) -> Branch:
     if algorithm not in ALGORITHMS:
         more = f"{' and '.join(SAMPLERS)} sample positions"
         raise unknown("algorithm", algorithm, ALGORITHMS, more)
-    watched = Watched(root)
-    ALGORITHMS[algorithm](watched, depth)
-    return Branch(watched, depth)
+    traced: Any = TracedNode(root)
+    ALGORITHMS[algorithm](traced, depth)
+    return Branch(traced, depth)
 
 
 def _require_countable(root: ExplainedNode, depth: int, advice: str) -> None:
-    """Raise UserError where the tree has more nodes than are searched under watch."""
+    """Raise UserError where the tree has more nodes than are searched under trace."""
     waiting: list[tuple[ExplainedNode, int]] = [(root, depth)]
     nodes = 0
     while waiting:

@@ -25,7 +25,7 @@ from samuel.kernels.records import to_pointers
 from samuel.search.api import PositionLike
 from samuel.search.score import (
     MAX_PLY,
-    POINTS,
+    SCORE_UNIT,
     from_outcomes,
     from_utility,
     least_total,
@@ -280,7 +280,7 @@ class PositionNode:
 
     @functools.cached_property
     def score(self) -> float:
-        """The utility of a finished game, else the evaluation after what is pending, in points."""
+        """The utility of a finished game, else the evaluation after the noisy moves, in points."""
         if self._end:
             return self.scorer.score_by_past(self._end, self.ply)
         return self.scorer.score(self.row, self.ply, self.move)
@@ -311,17 +311,17 @@ class Scorer:
         evaluator.require_game(game)
         self.game, self._evaluator = game, evaluator
         self._evaluation, self._limits = evaluator.evaluation(), limits(game)
-        self.most = round(game.max_utility * POINTS)
+        self.most = round(game.max_utility * SCORE_UNIT)
 
     def score(self, row: Row, ply: int, move: int = NO_MOVE, beyond: int = 0) -> int:
         """Return the score of a position `ply` plies from the root, in points.
 
-        Where moves are pending (`Game.pending`), it is that of the best line of such moves; `move`
+        Where moves are noisy (`Game.noisy`), it is that of the best line of such moves; `move`
         led here, `beyond` plies beyond the depth.
         """
         is_over = self.game.is_over(row)
-        pending, must = self.game.pending_in(row, move, beyond)
-        scores = [] if is_over else [self._after(row, int(one), ply, beyond) for one in pending]
+        noisy, must = self.game.noisy_in(row, move, beyond)
+        scores = [] if is_over else [self._after(row, int(one), ply, beyond) for one in noisy]
         if is_over or not must:
             points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
             self._evaluator.check()

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from samuel.search.reference.node import INFINITY, ExplainedNode
-from samuel.search.reference.watch import watchable
+from samuel.search.reference.trace import traceable
 
 TO_THE_END = 1 << 20
 """A depth that no game reaches."""
 
 
-@watchable(for_max=True)
+@traceable(for_max=True)
 def minimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, for MAX: the best that the side to move can be sure of.
 
@@ -39,7 +39,7 @@ def minimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     return max(values) if node.is_max else min(values)
 
 
-@watchable(for_max=True, with_chance=True)
+@traceable(for_max=True, with_chance=True)
 def expectiminimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, for MAX, where chance has its turns: it takes the mean.
 
@@ -53,7 +53,7 @@ def expectiminimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     return max(values) if node.is_max else min(values)
 
 
-@watchable(for_max=True, with_chance=True)
+@traceable(for_max=True, with_chance=True)
 def star1(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -69,7 +69,7 @@ def star1(
     return _best_within(star1, node, depth, alpha, beta)
 
 
-@watchable(for_max=True, with_chance=True)
+@traceable(for_max=True, with_chance=True)
 def star2(
     node: ExplainedNode,
     depth: int = TO_THE_END,
@@ -140,7 +140,7 @@ def for_max(node: ExplainedNode) -> float:
     return node.score if node.is_max else -node.score
 
 
-@watchable()
+@traceable()
 def negamax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, by one rule: what is good for one side is bad for the other.
 
@@ -156,7 +156,7 @@ def sign(node: ExplainedNode, child: ExplainedNode) -> int:
     return 1 if child.is_max == node.is_max else -1
 
 
-@watchable(for_max=True)
+@traceable(for_max=True)
 def alphabeta_hard(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -179,7 +179,7 @@ def alphabeta_hard(
     return min(alpha, beta) if node.is_max else max(alpha, beta)
 
 
-@watchable(for_max=True)
+@traceable(for_max=True)
 def alphabeta(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -227,7 +227,7 @@ def asked(
     return -search(child, depth, -beta, -alpha, *more)
 
 
-@watchable()
+@traceable()
 def negamax_hard(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -244,7 +244,7 @@ def negamax_hard(
     return alpha
 
 
-@watchable()
+@traceable()
 def negamax_soft(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -267,7 +267,7 @@ def clip(score: float, alpha: float, beta: float) -> float:
     return max(alpha, min(score, beta))
 
 
-@watchable()
+@traceable()
 def pvs(
     node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
@@ -316,7 +316,7 @@ class OutOfTime(Exception):  # noqa: N818, it is no error
     """The deadline has come in the middle of a search."""
 
 
-@watchable()
+@traceable()
 def alphabeta_with_memory(
     node: ExplainedNode,
     depth: int = TO_THE_END,

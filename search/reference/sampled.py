@@ -17,7 +17,7 @@ from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
 from samuel.search.api import Result, search
 from samuel.search.methods import METHODS, method_named
-from samuel.search.score import MOST_DEPTH, POINTS
+from samuel.search.score import MOST_DEPTH, SCORE_UNIT
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import UctNodeView
@@ -257,7 +257,7 @@ class _Reader:
             player = "nobody"
         elif len(self.game.outcomes_in(row)[0]):
             player = "chance"
-        mean = known.points / visits / POINTS if visits else None
+        mean = known.points / visits / SCORE_UNIT if visits else None
         if player == "nobody" and known.place == 0:  # nothing is sampled there
             mean = self.result.score
         is_pv = known.place in self.pv
@@ -278,7 +278,7 @@ class _Reader:
                 move=self._name(row, child.move),
                 visits=child.visits,
                 share=child.visits / max(1, total),
-                mean=child.points / child.visits / POINTS if child.visits else None,
+                mean=child.points / child.visits / SCORE_UNIT if child.visits else None,
                 reward=child.reward / child.visits if child.visits else None,
                 bound=self._bound(child),
                 proven=child.proven,

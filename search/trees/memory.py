@@ -11,7 +11,7 @@ from numba import float64, int32, int64, types, uint64
 
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Game, Rules
-from samuel.games.playing import PLAYED, REPETITIONS, GameState, new_game_state
+from samuel.games.playing import PLIES_PLAYED, REPETITIONS, GameState, new_game_state
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, Pointer
@@ -28,7 +28,7 @@ from samuel.kernels.records import (
     thawing,
 )
 from samuel.search.method import Head, RootMemory, Searcher
-from samuel.search.score import PLIES, POINTS
+from samuel.search.score import PLIES, SCORE_UNIT
 from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, UctNodeView
 
 _NORMAL_95 = 1.959964
@@ -57,8 +57,8 @@ class UctTree(Head):
     base: Pointer = array(
         uint64, ("words",), "the root that the tree is of (search/trees/thinking.py)"
     )
-    base_path: Pointer = array(uint64, ("base_keys",), "its past, as `path`")
-    base_quiet: Pointer = array(int64, (1,), "the quiet plies up to it")
+    base_history: Pointer = array(uint64, ("base_keys",), "its past, as `history`")
+    base_reversible: Pointer = array(int64, (1,), "the reversible plies up to it")
     owners: Pointer = array(
         int32, ("families", 2), "the node above each family (search/trees/thinking.py)"
     )
@@ -138,9 +138,9 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
     sizes = {
         "plies": 1,
         "words": game.words,
-        "keys": game.most_quiet + PLIES,
+        "keys": game.most_reversible + PLIES,
         "visits": 1 + game.max_moves,
-        "base_keys": 1 + game.most_quiet,
+        "base_keys": 1 + game.most_reversible,
         "families": most // UNIT,
     }
     tree = allocate(
@@ -150,7 +150,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         state=new_game_state(game),
         codes=codes,
         numbers=codes.view(np.float64),
-        settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
+        settings=np.array([0.0, 0.0, round(game.max_utility * SCORE_UNIT)]),
     )
     return TreeMemory(tree)
 
@@ -177,11 +177,11 @@ def fits(memory: RootMemory, game: Game) -> bool:
         return False
     like = new_tree_memory(game, 0)
     state, other = memory.state, like.state
-    shapes = [(its.position.shape, its.moves.shape, its.path.shape) for its in (state, other)]
-    rules = slice(REPETITIONS, PLAYED)
+    shapes = [(its.position.shape, its.moves.shape, its.history.shape) for its in (state, other)]
+    rules = slice(REPETITIONS, PLIES_PLAYED)
     return (
         shapes[0] == shapes[1]
-        and memory.path.shape == like.path.shape
+        and memory.history.shape == like.history.shape
         and np.array_equal(state.draws[rules], other.draws[rules])
         and bool(memory.settings[BEST] == like.settings[BEST])
     )

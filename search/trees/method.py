@@ -12,7 +12,7 @@ from numba import int64
 from samuel.errors import require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Rules
-from samuel.games.playing import MOST_PLIES, MOST_QUIET, REPETITIONS, GameState
+from samuel.games.playing import MOST_PLIES, MOST_REVERSIBLE, REPETITIONS, GameState
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, cast_to, room_of
 from samuel.search.method import (
@@ -20,7 +20,7 @@ from samuel.search.method import (
     RootMemory,
     packed_searcher,
 )
-from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.score import MAX_PLY, SCORE_UNIT
 from samuel.search.trees.memory import (
     EXPLORATION,
     SCALE,
@@ -53,7 +53,7 @@ class _Inlined(NamedTuple):
 
 
 def _closure_of(
-    rules: _Inlined, words: int, repetitions: int, most_quiet: int, most: int, shared: bool
+    rules: _Inlined, words: int, repetitions: int, most_reversible: int, most: int, shared: bool
 ) -> Any:
     """Return `simulate`, put together of the rules of a game and what ends it.
 
@@ -72,7 +72,11 @@ def _closure_of(
         inlined = _Inlined(legal_moves, candidates, play, outcomes, is_terminal, utility)
         tree, draws, stream = its.tree, _counts(_draws(), 0), _word()
         stream[0] = tree.state.stream[0]
-        draws[REPETITIONS], draws[MOST_QUIET], draws[MOST_PLIES] = repetitions, most_quiet, most
+        draws[REPETITIONS], draws[MOST_REVERSIBLE], draws[MOST_PLIES] = (
+            repetitions,
+            most_reversible,
+            most,
+        )
         state = GameState(
             position=row(),
             child=row(),
@@ -80,7 +84,7 @@ def _closure_of(
             moves=tree.state.moves,
             weights=tree.state.weights,
             turn=_counts(_turns(), 0),
-            path=tree.state.path if most_quiet > 0 else _word(),
+            history=tree.state.history if most_reversible > 0 else _word(),
             draws=draws,
             stream=stream,
         )
@@ -107,7 +111,10 @@ def simulations_of(game: Game, shared: bool = False, chooses: bool = True) -> An
     UserError
         A rule is no code that numba can compile.
     """
-    rules, limits = rules_in(game, chooses), (game.repetitions, game.most_quiet, game.max_plies)
+    rules, limits = (
+        rules_in(game, chooses),
+        (game.repetitions, game.most_reversible, game.max_plies),
+    )
     inlined = _Inlined(*(getattr(rules, name) for name in _Inlined._fields))
     return compose_closure(_closure_of(inlined, game.words, *limits, shared), SIMULATE)
 
@@ -161,7 +168,7 @@ class _Sampling:
             memory.searched_with = self, game.name, evaluator
             if memory.thread == 0:
                 memory.size[0] = 0
-        memory.settings[SCALE] = scale * POINTS
+        memory.settings[SCALE] = scale * SCORE_UNIT
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
         memory.playouts, memory.seed = self.playouts, self.seed
         calls = Calls(think, score_moves, forget)

@@ -16,8 +16,8 @@ from samuel.games.playing import (
     is_chances_turn,
     is_over,
     mover,
-    quiet_plies,
     result_of,
+    reversible_plies,
 )
 from samuel.kernels.budget import INTERRUPTED, STOPPED, poll
 from samuel.kernels.jit import jit
@@ -66,10 +66,10 @@ def go_on(rules: Rules, tree: UctTree) -> bool:
     is_known = tree.size[0] > 0 and _find_root(rules, tree)
     if is_known:
         _keep_below(tree, UctNode(int64(tree.way[0]), int64(tree.widths[0])))
-    quiet = int64(tree.quiet[0])
+    reversible = int64(tree.reversible[0])
     copy(tree.base, tree.positions, tree.state.words)
-    copy(tree.base_path, tree.path, quiet + 1)
-    tree.base_quiet[0] = quiet
+    copy(tree.base_history, tree.history, reversible + 1)
+    tree.base_reversible[0] = reversible
     return is_known
 
 
@@ -92,7 +92,7 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
             continue
         level += 1
         tree.way[level], tree.widths[level], tree.movers[level] = child.place, child.width, 0
-        set_up(rules, tree.state, tree.base, tree.base_path, tree.base_quiet[0])
+        set_up(rules, tree.state, tree.base, tree.base_history, tree.base_reversible[0])
         for k in range(1, level + 1):
             on_way = UctNode(int64(tree.way[k]), int64(tree.widths[k]))
             advance(rules, tree.state, move_of(tree, on_way))
@@ -105,14 +105,14 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
 @jit
 def _is_root(tree: UctTree) -> bool:
     """Return whether the game stands at the new root."""
-    quiet = quiet_plies(tree.state)
-    if mover(tree.state) != 0 or quiet != tree.quiet[0]:
+    reversible = reversible_plies(tree.state)
+    if mover(tree.state) != 0 or reversible != tree.reversible[0]:
         return False
     for k in range(tree.state.words):
         if tree.state.position[k] != tree.positions[k]:
             return False
-    for k in range(quiet + 1):
-        if tree.state.path[k] != tree.path[k]:
+    for k in range(reversible + 1):
+        if tree.state.history[k] != tree.history[k]:
             return False
     return True
 

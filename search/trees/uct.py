@@ -21,9 +21,9 @@ from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.games.playing import (
     DICE,
-    MOST_QUIET,
-    PLAYED,
-    QUIETLY,
+    MOST_REVERSIBLE,
+    PLIES_PLAYED,
+    REVERSIBLE_PLIES,
     SIDE,
     GameState,
     advance,
@@ -38,7 +38,7 @@ from samuel.games.playing import (
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, add_whole, copy, read
-from samuel.search.score import PLIES, POINTS, static_score
+from samuel.search.score import PLIES, SCORE_UNIT, static_score
 from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, UctTree
 from samuel.search.trees.nodes import (
     DUE,
@@ -95,13 +95,15 @@ _PLACES = np.int64(0xFFFF)
 
 
 @jit
-def set_up(rules: Rules, state: GameState, position: Pointer, path: Pointer, quiet: int) -> None:
-    """Set a game up at a position where side 0 is to move after `quiet` quiet plies."""
+def set_up(
+    rules: Rules, state: GameState, position: Pointer, history: Pointer, reversible: int
+) -> None:
+    """Set a game up at a position where side 0 is to move after `reversible` reversible plies."""
     copy(state.position, position, state.words)
-    if state.draws[MOST_QUIET] == 0:
-        quiet = int64(0)
-    copy(state.path, path, quiet + 1)
-    state.draws[QUIETLY], state.draws[PLAYED] = quiet, 0
+    if state.draws[MOST_REVERSIBLE] == 0:
+        reversible = int64(0)
+    copy(state.history, history, reversible + 1)
+    state.draws[REVERSIBLE_PLIES], state.draws[PLIES_PLAYED] = reversible, 0
     state.turn[SIDE] = 0
     state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
@@ -109,7 +111,7 @@ def set_up(rules: Rules, state: GameState, position: Pointer, path: Pointer, qui
 @jit
 def begin_simulation(rules: Rules, state: GameState, tree: UctTree) -> None:
     """Set a game up as the root is, with its past."""
-    set_up(rules, state, tree.positions, tree.path, int64(tree.quiet[0]))
+    set_up(rules, state, tree.positions, tree.history, int64(tree.reversible[0]))
 
 
 @jit
@@ -178,7 +180,7 @@ def simulate(evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTr
     """Play on at random, and return what comes of it, in points, for the side of the root."""
     tree.counters[NODES] += playout(rules, state, tree.plies)
     if is_over(rules, state):
-        return int64(round(result_of(rules, state) * POINTS))
+        return int64(round(result_of(rules, state) * SCORE_UNIT))
     best = int64(tree.settings[BEST])
     points = static_score(rules, evaluation, state.position, int64(0), best + 1, best)
     return points if mover(state) == 0 else -points
@@ -253,7 +255,10 @@ def _go_down(
             break
     tree.counters[NODES] += k
     if rules.is_terminal(state.position):
-        points, best = int64(round(result_of(rules, state) * POINTS)), int64(tree.settings[BEST])
+        points, best = (
+            int64(round(result_of(rules, state) * SCORE_UNIT)),
+            int64(tree.settings[BEST]),
+        )
         if tree.levels > 1:  # in games for points a win alone is not the end of it
             set_proof(tree, node, 1 if points == best else -1 if points == -best else 0)
     elif proof_of(tree, node) != 0:

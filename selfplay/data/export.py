@@ -14,7 +14,7 @@ from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.games.records import Played, Records
+from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
@@ -113,11 +113,11 @@ class _WholeGames:
     def __init__(self, dataset: Dataset, progress: Progress) -> None:
         self.left_out, self._dataset, self._progress = 0, dataset, progress
 
-    def __iter__(self) -> Iterator[Played]:
+    def __iter__(self) -> Iterator[GameRecord]:
         for table in self._dataset.tables(None, self._progress):
             yield from self._of(table, self._dataset.game)
 
-    def _of(self, table: pa.Table, game: Game) -> Iterator[Played]:
+    def _of(self, table: pa.Table, game: Game) -> Iterator[GameRecord]:
         frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()
         words, numbers = words_in(table, game), frame["game_id"].to_numpy()
         starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
@@ -133,7 +133,7 @@ class _WholeGames:
         for i in whole_games:
             start = Position(game, tuple(words[starts[i]].tolist()), int(sides[i]))
             line, names = moves[starts[i] : ends[i]].tolist(), (sources[i], sources[i])
-            yield Played(start, int(plies[i]), line, names, float(results[i]))
+            yield GameRecord(start, int(plies[i]), line, names, float(results[i]))
 
 
 def _are_whole(records: Records, words: NDArray[np.uint64], game: Game) -> NDArray[np.bool_]:

@@ -46,7 +46,7 @@ from samuel.errors import UserError, one_line
 from samuel.files import whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.rows import are_legal, are_possible, count_moves
-from samuel.search.score import INFINITY, POINTS
+from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import PositionBuffer
 
@@ -259,7 +259,7 @@ def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
     ):
         yield (name,), f"a {name} is out of range", functools.partial(_is_outside, least, most)
     for name, what, largest in (
-        ("score", "a score", INFINITY / POINTS),
+        ("score", "a score", INFINITY / SCORE_UNIT),
         ("outcome", "an outcome", game.max_utility),
     ):
         yield (name,), f"{what} is larger than any can be", functools.partial(_is_larger, largest)

@@ -12,7 +12,7 @@ from numba import float64, int64, types
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.interface import OTHER, QUIET, ROW, RULES
+from samuel.games.interface import OTHER, REVERSIBLE, ROW, RULES
 from samuel.games.perft import divide, perft
 from samuel.games.playing import (
     GAME_STATE,
@@ -124,7 +124,7 @@ def test_a_loud_move_drops_the_past(kings: Position) -> None:
 
 
 def test_quiet_plies_are_counted() -> None:
-    game = replace(RETREAT, name="retreat_by_plies", repetitions=0, quiet_plies=6)
+    game = replace(RETREAT, name="retreat_by_plies", repetitions=0, reversible_plies=6)
     position = after(Position(game, (0, 0, 1, 1 << 16)), [*ROUND, "a1a2"])
     assert len(position.past) == 5 and not position.is_terminal
     position = position.play("a1a2")
@@ -132,7 +132,7 @@ def test_quiet_plies_are_counted() -> None:
 
 
 def test_an_end_by_the_position_comes_first() -> None:
-    game = replace(RETREAT, name="retreat_at_once", quiet_plies=1)
+    game = replace(RETREAT, name="retreat_at_once", reversible_plies=1)
     position = Position(game, (0, 0, 1, 0), 0, (17,))
     child = Position(game, (0, 1, 0, 0), 0, (17,))
     assert position.is_drawn
@@ -145,7 +145,7 @@ def test_other_games_have_no_past() -> None:
         for _ in range(3):
             move = (position.legal_moves() or [name for name, _ in position.outcomes()])[0]
             position = position.play(move)
-        assert position.past == () and not game.has_draws and game.most_quiet == 0
+        assert position.past == () and not game.has_draws and game.most_reversible == 0
 
 
 def test_what_a_game_may_say() -> None:
@@ -158,10 +158,12 @@ def test_what_a_game_may_say() -> None:
 
 
 def test_quiet_moves_of_a_game_without_such_rules_are_no_matter() -> None:
-    game = replace(RETREAT, name="retreat_undrawn", repetitions=0, quiet_plies=0, alternates=False)
+    game = replace(
+        RETREAT, name="retreat_undrawn", repetitions=0, reversible_plies=0, alternates=False
+    )
     row = game.row((0, 0, 1, 1 << 16))
     assert game.after(row, int(game.moves_in(row)[0]))[1] == OTHER
-    assert RETREAT.after(row, int(game.moves_in(row)[0]))[1] == OTHER | QUIET
+    assert RETREAT.after(row, int(game.moves_in(row)[0]))[1] == OTHER | REVERSIBLE
 
 
 @jit
@@ -172,12 +174,12 @@ def play_quiet_forward(position: Any, move: int, child: Any) -> int:
 
 def test_the_contract() -> None:
     check_game(RETREAT)
-    with pytest.raises(ContractError, match=r"not all moves since are QUIET|max_plies"):
+    with pytest.raises(ContractError, match=r"not all moves since are REVERSIBLE|max_plies"):
         check_game(replace(RETREAT, name="retreat_loud", play=play_quiet_forward))
 
 
 def test_rules_with_other_draws_are_others() -> None:
-    sooner = replace(RETREAT, name="retreat", quiet_plies=6)
+    sooner = replace(RETREAT, name="retreat", reversible_plies=6)
     assert rules_digest(RETREAT) != rules_digest(sooner)
 
 
@@ -187,7 +189,7 @@ def test_random_positions_are_not_over() -> None:
     assert np.shape(random_positions(RETREAT, 5)) == (5, 4)
 
 
-@pytest.mark.parametrize("field", ["repetitions", "quiet_plies", "max_plies", "max_moves"])
+@pytest.mark.parametrize("field", ["repetitions", "reversible_plies", "max_plies", "max_moves"])
 @pytest.mark.parametrize("value", [2.5, 9.0, float("nan"), True, "3", None, -1, 1 << 63])
 def test_a_number_of_a_game_that_is_none_is_named(field: str, value: Any) -> None:
     with pytest.raises(UserError, match=f"{field} of retreat .* is out of range"):

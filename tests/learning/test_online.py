@@ -30,8 +30,8 @@ from samuel.models.trainable.model import Learned, TrainableModel
 from samuel.models.trainable.network import trainable_network
 from samuel.search import search
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.alphabeta.switches import Switches
-from samuel.search.score import POINTS, limits
+from samuel.search.alphabeta.options import SearchOptions
+from samuel.search.score import SCORE_UNIT, limits
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
@@ -158,7 +158,7 @@ class Plain:
     def tree(self, position: Position, evaluator: Any, depth: int, ply: int) -> list[Any]:
         if depth == 0 or position.is_terminal:
             return []
-        most = limits(TIC_TAC_TOE)[1] / POINTS
+        most = limits(TIC_TAC_TOE)[1] / SCORE_UNIT
         value = minimax(position, evaluator, depth, ply) or 0.0
         error = max(-most, min(most, value)) - self.score(position)
         below = [
@@ -219,7 +219,7 @@ def test_games_leave_the_weights_of_plain_numpy(
 def test_treestrap_learns_from_bounds_what_they_say() -> None:
     """Plain alpha-beta: above a lower bound, below an upper one, there is nothing to learn."""
     trainable = drawn(lines(), 3)
-    evaluator, most = trainable.evaluator("it"), limits(TIC_TAC_TOE)[1] / POINTS
+    evaluator, most = trainable.evaluator("it"), limits(TIC_TAC_TOE)[1] / SCORE_UNIT
     told: list[Any] = []
 
     def alphabeta(position: Position, depth: int, alpha: float, beta: float, ply: int) -> float:
@@ -240,7 +240,7 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
 
     for row in POSITIONS[:8]:
         position = Position(TIC_TAC_TOE, tuple(map(int, row)))
-        method = AlphaBeta(Switches.none(), listener=listener_for(trainable.gradient))
+        method = AlphaBeta(SearchOptions.none(), listener=listener_for(trainable.gradient))
         search(position, evaluator, depth=3, exact_from=0, method=method)
         changes = FieldsIn(Learned, trainable.integers, trainable.floats).changes
         found = np.array(changes[: len(trainable.weights)])

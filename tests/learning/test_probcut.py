@@ -24,7 +24,7 @@ from samuel.models import load_evaluator
 from samuel.models.probcut import shipped_file, write_probcut
 from samuel.search import search, solve
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from tests.rarely import rarely
 
 OTHELLO = game_named("othello")
@@ -85,7 +85,7 @@ def test_what_the_end_shows_is_the_true_result():
     for row, scores in zip(rows, scores_by_depth(CLASSIC, OTHELLO, rows, 4), strict=True):
         position = Position(OTHELLO, tuple(map(int, row)))
         remaining = OTHELLO.plies_left_in(row)
-        assert (scores[remaining:] == solve(position, CLASSIC).score * POINTS).all()
+        assert (scores[remaining:] == solve(position, CLASSIC).score * SCORE_UNIT).all()
         assert np.isfinite(scores[1 : min(4, remaining) + 1]).all()
 
 
@@ -114,7 +114,7 @@ def test_sigma_is_the_standard_deviation_of_normal_errors():
     _, pairs = fit_pairs(*synthetic(1.0), OTHELLO)
     found = pairs[(pairs["deep"] == 6) & (pairs["shallow"] == 4)]["sigma"]
     # both scores err by a tenth of their standard deviation, 20,000 points
-    assert np.median(found) == pytest.approx(2000 * np.sqrt(2) / POINTS, rel=0.1)
+    assert np.median(found) == pytest.approx(2000 * np.sqrt(2) / SCORE_UNIT, rel=0.1)
 
 
 @pytest.mark.parametrize("slope", [*map(rarely, (0.0, 0.2, 0.5, 1.0)), 0.8, 0.9])
@@ -266,4 +266,4 @@ def test_what_cannot_be_fitted_or_used_is_refused():
 
 
 def test_the_unit_is_points():
-    assert 0.1 < np.median(CLASSIC.probcut[:, 6, 0, SIGMA]) / POINTS < 10
+    assert 0.1 < np.median(CLASSIC.probcut[:, 6, 0, SIGMA]) / SCORE_UNIT < 10

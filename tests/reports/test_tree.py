@@ -17,7 +17,7 @@ from samuel.reports.explained import drawing_of
 from samuel.reports.tree import write_tree
 from samuel.search import search
 from samuel.search.reference import explanation as searched
-from samuel.search.reference import watch
+from samuel.search.reference import trace
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.reference import ALGORITHMS
 from tests.toys import DOTS_AND_BOXES, PIG
@@ -302,7 +302,7 @@ def test_probes_that_come_back_again_and_again_are_ended(monkeypatch: pytest.Mon
     tree: Any = 1
     for _ in range(55):
         tree = {"chance": [[tree]]}
-    monkeypatch.setattr(watch, "MOST_VISITS", 10_000)
+    monkeypatch.setattr(trace, "MOST_VISITS", 10_000)
     assert explain_tree([tree]).facts()["value"] == 1  # by expectiminimax, as there is chance
     with pytest.raises(UserError, match="visits more than 10,000 nodes"):
         explain_tree([tree], "star2")

@@ -14,8 +14,8 @@ from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
-from samuel.search import Result, Switches, new_memory, search
-from samuel.search.score import POINTS
+from samuel.search import Result, SearchOptions, new_memory, search
+from samuel.search.score import SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
 
@@ -56,7 +56,7 @@ def check_line(position: Position, evaluator: Evaluator, depth: int, result: Res
         assert len(result.pv) == depth, "a line that stops before its depth and before the end"
         score = float(evaluate(evaluator, game, position.row)[0])
     sign = -1 if len(result.pv) % 2 else 1
-    assert result.score == pytest.approx(sign * score, abs=0.51 / POINTS)
+    assert result.score == pytest.approx(sign * score, abs=0.51 / SCORE_UNIT)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -90,7 +90,7 @@ def plain_minimax(position: Position, evaluator: Evaluator, depth: int) -> float
 def test_the_oracle_is_minimax(game: Game) -> None:
     evaluator = load_evaluator("classic", game)
     # up to 3 plies a win is worth 0.003 less than 1
-    slack = 0.0031 if game.sooner_is_better else 0.51 / POINTS
+    slack = 0.0031 if game.sooner_is_better else 0.51 / SCORE_UNIT
     for number, row in enumerate(random_positions(game, 20, seed=4)):
         depth = number % 3
         expected = plain_minimax(at(game, row), evaluator, depth)
@@ -112,7 +112,7 @@ def test_memory_kept_over_a_game_changes_no_score(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_a_deep_search_left_in_the_table_changes_no_shallow_score(game: Game) -> None:
-    evaluator, switches = noise(game), Switches(enhanced_cutoffs=True)
+    evaluator, switches = noise(game), SearchOptions(enhanced_cutoffs=True)
     for row in random_positions(game, 12, seed=31, max_plies=30):
         position, memory = at(game, row), new_memory(game, 16, 2, switches)
         for depth in (8, 7, 5, 6, 4):
@@ -179,7 +179,7 @@ def test_a_forced_end_scores_by_the_plies_to_it() -> None:
         result = search(at(CONNECT_FOUR, row), zero, depth=6, exact_from=0, table_bits=10)
         if abs(result.score) > 0.5:
             sign = 1 if len(result.pv) % 2 else -1  # who moves last has won
-            assert result.score == pytest.approx(sign * (1 - len(result.pv) / POINTS))
+            assert result.score == pytest.approx(sign * (1 - len(result.pv) / SCORE_UNIT))
             forced.add(len(result.pv))
     assert forced >= {1, 2, 3, 5}
 

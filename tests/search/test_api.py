@@ -21,7 +21,7 @@ from samuel.models import load_evaluator
 from samuel.search import (
     AlphaBeta,
     Memory,
-    Switches,
+    SearchOptions,
     new_memory,
     search,
     solve,
@@ -30,7 +30,7 @@ from samuel.search import (
 )
 from samuel.search.alphabeta.memory import SearchStack
 from samuel.search.method import Head, think_at_root
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from samuel.search.trees.memory import UctTree
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import PASSING, at
@@ -239,7 +239,7 @@ def test_at_the_greatest_confidence_nothing_is_cut(confidence: float) -> None:
 
 
 def test_corrections_are_of_one_evaluator() -> None:
-    other, switches = load_evaluator("wpc", OTHELLO), Switches(correction=True, killers=False)
+    other, switches = load_evaluator("wpc", OTHELLO), SearchOptions(correction=True, killers=False)
     shared = new_memory(OTHELLO, 18, 4, switches)
     for position in positions(4, 6, (20, 30)):
         search(position, CLASSIC, depth=6, exact_from=0, memory=shared)
@@ -275,7 +275,7 @@ def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:
     memory.begin_at(position.row)
     searcher = AlphaBeta().searcher(OTHELLO, ZERO, memory, solves=False)
     think_at_root(searcher, 1, 20)
-    assert (memory.last.exact, memory.last.score) == (1, score * POINTS)
+    assert (memory.last.exact, memory.last.score) == (1, score * SCORE_UNIT)
 
 
 def test_what_a_block_is_packed_of_is_kept_and_of_the_right_kind() -> None:

@@ -11,10 +11,10 @@ from samuel.games import Evaluator, Game, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import mix
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, Switches, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from tests.toys.random_tree import PLIES, RANDOM_TREE
 
 FORMS = {
@@ -44,7 +44,7 @@ def test_all_forms_have_one_score(name: str) -> None:
     evaluator: Evaluator = load_evaluator(
         "zero" if game is RANDOM_TREE else game.defaults.first, game
     )
-    without = [replace(method, switches=Switches(table=False)) for method in FORMS.values()]
+    without = [replace(method, switches=SearchOptions(table=False)) for method in FORMS.values()]
     memories = [new_memory(game, 12) for _ in FORMS]
     for k, position in enumerate(positions_of(game, 50)):
         depth = 1 + k % DEEPEST[name]
@@ -61,7 +61,7 @@ def test_all_forms_have_one_score(name: str) -> None:
         if k % 10 == 0 and depth <= READABLE[name]:
             root = PositionNode.root(position, evaluator)
             for form in ("expectiminimax", "star1", "star2", "star2.5"):
-                assert ALGORITHMS[form](root, depth) == found[0].score * POINTS, form
+                assert ALGORITHMS[form](root, depth) == found[0].score * SCORE_UNIT, form
     assert all(memory.contradictions == 0 for memory in memories)
 
 
@@ -94,7 +94,7 @@ def test_an_evaluator_that_ignores_the_dice_scores_alike_deeper_and_with_correct
     blind = load_evaluator("pubeval", game)
     asked = replace(blind, ignores_chance=False)
     position = Position(game, (*game.start[:4], 2 << 3 | 1))
-    corrects = AlphaBeta(Switches(correction=True))
+    corrects = AlphaBeta(SearchOptions(correction=True))
     memories = [new_memory(game, 12, 2, corrects.switches) for _ in range(2)]
     for method, depth in ((FORMS["star2"], 2), (corrects, 1), (corrects, 1)):
         found = [

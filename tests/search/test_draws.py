@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from samuel.games import Evaluator, Game, Position
-from samuel.games.interface import CHECK, QUIET
+from samuel.games.interface import CHECK, REVERSIBLE
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
-from samuel.search import Switches, new_memory, search
+from samuel.search import SearchOptions, new_memory, search
 from samuel.search.reference.node import PositionNode, Scorer
 from samuel.search.reference.reference import alphabeta, negamax
-from samuel.search.score import POINTS, from_utility, limits
+from samuel.search.score import SCORE_UNIT, from_utility, limits
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
 from tests.search.toys import noise
@@ -24,8 +24,8 @@ from tests.toys import CHECKED_RETREAT, RETREAT
 
 GAMES = [
     RETREAT,
-    replace(RETREAT, name="retreat_repeated", quiet_plies=0),
-    replace(RETREAT, name="retreat_counted", repetitions=0, quiet_plies=6),
+    replace(RETREAT, name="retreat_repeated", reversible_plies=0),
+    replace(RETREAT, name="retreat_counted", repetitions=0, reversible_plies=6),
     CHECKED_RETREAT,
 ]
 each_game = pytest.mark.parametrize(
@@ -40,7 +40,7 @@ each_game = pytest.mark.parametrize(
     ],
 )
 TWO_KINGS = (0, 0, 0b11, 1 << 16)
-NO_TABLE = Switches(table=False)
+NO_TABLE = SearchOptions(table=False)
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Line:
     """A game as far as it has been played, or searched: all its positions, none dropped."""
 
     positions: list[Position]
-    quiet: int = 0
+    reversible: int = 0
     moves: tuple[int, ...] = ()
     checks: tuple[bool, ...] = ()
 
@@ -56,9 +56,9 @@ class Line:
         here = self.positions[-1]
         child, turn = here.game.after(here.row, move)
         after = Position(here.game, tuple(map(int, child)), 1 - here.side)
-        quiet = self.quiet + 1 if turn & QUIET else 0
+        reversible = self.reversible + 1 if turn & REVERSIBLE else 0
         checks = (*self.checks, bool(turn & CHECK))
-        return Line([*self.positions, after], quiet, (*self.moves, int(move)), checks)
+        return Line([*self.positions, after], reversible, (*self.moves, int(move)), checks)
 
     def end(self, root: int) -> int | None:
         """Return what the past makes of the last position in a search of the one at place `root`.
@@ -72,7 +72,7 @@ class Line:
             return self.result_of_round(stood[0])
         if game.repetitions and len(stood) + 1 >= game.repetitions:
             return self.result_of_round(stood[game.repetitions - 2])
-        return 0 if 0 < game.quiet_plies <= self.quiet else None
+        return 0 if 0 < game.reversible_plies <= self.reversible else None
 
     def result_of_round(self, first: int) -> int:
         """Return the result where the position stood at place `first`, for who moves there."""
@@ -101,12 +101,12 @@ def lines(game: Game) -> list[Line]:
         for _ in range(40):
             after = [line.play(int(move)) for move in game.moves_in(line.positions[-1].row)]
             again = [one for one in after if one.positions[-1] in line.positions]
-            quiet = [one for one in after if one.quiet]
-            chosen = next((c for c in (again, quiet) if c and random.random() < 0.9), after)
+            reversible = [one for one in after if one.reversible]
+            chosen = next((c for c in (again, reversible) if c and random.random() < 0.9), after)
             line = chosen[random.integers(len(chosen))]
             if line.end(len(line.positions)) is not None or game.is_over(line.positions[-1].row):
                 break
-            if line.quiet > random.integers(6):
+            if line.reversible > random.integers(6):
                 found.append(line)
     return [found[k] for k in random.permutation(len(found))]
 
@@ -125,13 +125,13 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
     scorer, unlike = Scorer(game, evaluator), 0
     for number, line in enumerate(lines(game)):
         depth, position = 1 + number % 3, position_of(line)
-        assert len(position.past) == line.quiet > 0
-        expected = plain(line, scorer, len(line.positions) - 1, depth) / POINTS
+        assert len(position.past) == line.reversible > 0
+        expected = plain(line, scorer, len(line.positions) - 1, depth) / SCORE_UNIT
         found = search(position, evaluator, depth=depth, switches=NO_TABLE, memory=memory)
         assert found.score == expected
         assert minimax(position, evaluator, depth) == expected
         root = PositionNode.root(position, evaluator)
-        assert negamax(root, depth) == alphabeta(root, depth) == expected * POINTS
+        assert negamax(root, depth) == alphabeta(root, depth) == expected * SCORE_UNIT
         unlike += search(replace(position, past=()), evaluator, depth=depth).score != expected
     assert unlike > 1  # the past matters
 

@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, Switches, new_memory, search, solve
+from samuel.search import AlphaBeta, SearchOptions, new_memory, search, solve
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
@@ -46,7 +46,7 @@ def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:
 
 @pytest.mark.parametrize("table", [True, False])
 def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(table: bool) -> None:
-    method = AlphaBeta(switches=Switches(table=table))
+    method = AlphaBeta(switches=SearchOptions(table=table))
 
     def worth(position: Position, move: str | None, depth: int) -> float:
         return -(minimax(position.play(move or "pass"), CLASSIC, depth - 1, ply=1) or 0.0)

@@ -38,8 +38,8 @@ from samuel.search.reference.reference import (
     negamax_soft,
     pvs,
 )
-from samuel.search.reference.watch import Watched
-from samuel.search.score import POINTS
+from samuel.search.reference.trace import TracedNode
+from samuel.search.score import SCORE_UNIT
 from samuel.testing.minimax import minimax as oracle
 from tests.rarely import rarely
 from tests.search.toys import COINED, DOTS_WON, some_positions
@@ -82,7 +82,7 @@ def value_of(tree: Any, is_max: bool = True) -> float:
     return (max if is_max else min)(value_of(child, not is_max) for child in tree)
 
 
-def leaves_of(node: Watched) -> list[Watched]:
+def leaves_of(node: TracedNode) -> list[TracedNode]:
     if node.is_terminal:
         return [node]
     return [leaf for child in node.children for leaf in leaves_of(child)]
@@ -90,7 +90,7 @@ def leaves_of(node: Watched) -> list[Watched]:
 
 def leaves_seen(search: Callable[..., float], tree: Any, depth: int = 6) -> list[int]:
     """Return the numbers, from 1, of the leaves that a search visits."""
-    root = Watched(TreeNode(tree))
+    root = TracedNode(TreeNode(tree))
     search(root, depth)
     return [number for number, leaf in enumerate(leaves_of(root), 1) if leaf.visits]
 
@@ -139,7 +139,7 @@ def test_cuts_through_chance_leave_the_value_of_trees(name: str, trees: int) -> 
     of, seen, all_of_them = random.Random(trees), 0, 0
     for _ in range(trees):
         tree = chance_tree(of, of.randint(1, 4))
-        root, plain = Watched(TreeNode(tree)), Watched(TreeNode(tree))
+        root, plain = TracedNode(TreeNode(tree)), TracedNode(TreeNode(tree))
         value = expectiminimax(plain, 4)
         assert ALGORITHMS[name](root, 4) == pytest.approx(value, abs=1e-9)
         seen, all_of_them = seen + len(root.log), all_of_them + len(plain.log)
@@ -215,14 +215,14 @@ def test_pvs_sees_no_leaf_that_alphabeta_does_not() -> None:
 
 def test_a_list_that_stands_at_two_places_is_searched_once() -> None:
     same = [[3, 12], [8, 2]]
-    root = Watched(TreeNode([[same, same], [same, same]]))
+    root = TracedNode(TreeNode([[same, same], [same, same]]))
     assert alphabeta_with_memory(root) == value_of([[same, same]])
     assert sum(len(leaf.visits) for leaf in leaves_of(root)) <= 4
 
 
 def test_a_better_guess_needs_fewer_passes() -> None:
     def passes(guess: float) -> int:
-        root = Watched(TreeNode(MINIMAX_EXAMPLE))
+        root = TracedNode(TreeNode(MINIMAX_EXAMPLE))
         assert mtdf(root, guess=guess) == 3
         return len(root.visits)
 
@@ -232,7 +232,7 @@ def test_a_better_guess_needs_fewer_passes() -> None:
 
 def test_visits_are_for_max_in_every_form() -> None:
     for name in ("alphabeta", "negamax-soft", "pvs", "memory"):
-        root = Watched(TreeNode(MINIMAX_EXAMPLE))
+        root = TracedNode(TreeNode(MINIMAX_EXAMPLE))
         ALGORITHMS[name](root, 2)
         first, second, third = root.children
         assert [child.visits[-1].value for child in root.children] == [3, 2, 1]
@@ -272,7 +272,7 @@ def test_trees_may_be_as_deep_as_a_search() -> None:
     for _ in range(120):
         tree = [tree]
     for name, algorithm in ALGORITHMS.items():
-        assert algorithm(Watched(TreeNode(tree)), 120 if name != "deepening" else 3) in (1.5, 0)
+        assert algorithm(TracedNode(TreeNode(tree)), 120 if name != "deepening" else 3) in (1.5, 0)
     with pytest.raises(UserError, match="120 plies deep"):
         TreeNode([tree])
 
@@ -309,7 +309,7 @@ def test_every_form_is_the_compiled_search_on_random_positions(game: Game, numbe
     for node, position, evaluator, depth in sampled(game, number):
         expected = oracle(position, evaluator, depth)
         for name, algorithm in ALGORITHMS.items():
-            assert algorithm(node, depth) / POINTS == expected, (name, position, depth)
+            assert algorithm(node, depth) / SCORE_UNIT == expected, (name, position, depth)
         found = search(position, evaluator, depth=depth, exact_from=0, table_bits=4)
         assert found.score == expected
 
@@ -321,7 +321,7 @@ def test_every_form_is_right_where_a_side_moves_again(game: Game) -> None:
         position, depth = at(game, row), 1 + number % 4
         node, expected = PositionNode.root(position, evaluator), oracle(position, evaluator, depth)
         for name, algorithm in ALGORITHMS.items():
-            assert algorithm(Watched(node), depth) / POINTS == expected, name
+            assert algorithm(TracedNode(node), depth) / SCORE_UNIT == expected, name
 
 
 @pytest.mark.parametrize("game", [PIG, RACE, COINED], ids=lambda game: game.name)
@@ -330,7 +330,7 @@ def test_expectiminimax_is_the_compiled_search_where_there_are_dice(game: Game) 
     for number, row in enumerate(some_positions(game, 25, seed=6)):
         position, depth = at(game, row), 1 + number % 3
         node = PositionNode.root(position, evaluator)
-        assert expectiminimax(node, depth) / POINTS == oracle(position, evaluator, depth)
+        assert expectiminimax(node, depth) / SCORE_UNIT == oracle(position, evaluator, depth)
     for name, algorithm in ALGORITHMS.items():
         if name not in ("expectiminimax", *STARS):
             with pytest.raises(UserError, match="expectiminimax, star1, star2"):
@@ -362,7 +362,7 @@ def test_deepening_ends_with_the_deepest_iteration_and_its_best_child() -> None:
 
 def test_deepening_tries_first_what_was_best() -> None:
     position = Position.start(TIC_TAC_TOE)
-    root = Watched(PositionNode.root(position, load_evaluator("classic", TIC_TAC_TOE)))
+    root = TracedNode(PositionNode.root(position, load_evaluator("classic", TIC_TAC_TOE)))
     best = iterative_deepening(root, 2).best
     assert best == 4  # b2, the centre
     assert root.visits[-1].searched[0].name == "b2"

@@ -8,7 +8,7 @@ import pytest
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import Switches, new_memory, search
+from samuel.search import SearchOptions, new_memory, search
 from samuel.search.reference.node import INFINITY, PositionNode
 from tests.rarely import rarely_but
 
@@ -70,7 +70,7 @@ def reduced(node, depth, alpha, beta, early):
 @pytest.mark.parametrize("confidence", [0.3, 1.0])
 @pytest.mark.parametrize("name", rarely_but(GAMES, "connect_four"))
 def test_late_moves_are_searched_as_by_the_book(name, confidence):
-    scouts = dataclasses.replace(Switches.none(), pvs=True)
+    scouts = dataclasses.replace(SearchOptions.none(), pvs=True)
     late = dataclasses.replace(scouts, late_moves=True)
     settings = {"depth": 6, "exact_from": 0, "probcut": confidence}
     nodes = [0, 0]
@@ -106,7 +106,7 @@ def test_each_part_is_switched_by_itself():
         "depth": 8,
         "exact_from": 0,
         "probcut": 1.0,
-        "switches": Switches(late_moves=False, deeper_rows=False),
+        "switches": SearchOptions(late_moves=False, deeper_rows=False),
     }
     nodes = [0, 0]
     for position in positions("othello", 4):

@@ -13,24 +13,24 @@ from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, Switches, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
-from samuel.search.score import INFINITY, POINTS
+from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
 SCORE_CHANGING = {"correction"}
-NEUTRAL = [field.name for field in fields(Switches) if field.name not in SCORE_CHANGING]
+NEUTRAL = [field.name for field in fields(SearchOptions) if field.name not in SCORE_CHANGING]
 
 
-def variants() -> dict[str, Switches]:
+def variants() -> dict[str, SearchOptions]:
     """Return no method, all, the usual ones, each alone, and all without each."""
-    none = Switches.none()
+    none = SearchOptions.none()
     every = replace(none, **dict.fromkeys(NEUTRAL, True))
-    found = {"none": none, "all": every, "default": Switches()}
+    found = {"none": none, "all": every, "default": SearchOptions()}
     for name in NEUTRAL:
         found[f"only {name}"] = replace(none, **{name: True})
         found[f"all but {name}"] = replace(every, **{name: False})
@@ -41,15 +41,16 @@ VARIANTS = variants()
 
 
 def test_the_bits_are_in_the_order_of_the_fields() -> None:
-    from samuel.search.alphabeta import switches
 
-    for k, field in enumerate(fields(Switches)):
-        assert getattr(switches, field.name.upper()) == 1 << k
-        assert replace(Switches.none(), **{field.name: True}).bits == 1 << k
+    from samuel.search.alphabeta import options
+
+    for k, field in enumerate(fields(SearchOptions)):
+        assert getattr(options, field.name.upper()) == 1 << k
+        assert replace(SearchOptions.none(), **{field.name: True}).bits == 1 << k
 
 
 def test_what_changes_scores_is_off() -> None:
-    assert not any(getattr(Switches(), name) for name in SCORE_CHANGING)
+    assert not any(getattr(SearchOptions(), name) for name in SCORE_CHANGING)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_score_on_a_bound_of_the_first_window_is_searched_again() -> None:
     # the window reaches two discs to either side, and so far apart are all evaluations
     game = GAMES[0]
     coarse = replace(noise(game), floats=np.array([2], np.float32))
-    narrow = Switches(deepening=True, aspiration=True)
+    narrow = SearchOptions(deepening=True, aspiration=True)
     wide = replace(narrow, aspiration=False)
     saved = 0
     for row in random_positions(game, 60, seed=19, min_plies=20, max_plies=44):
@@ -157,7 +158,7 @@ def test_killers_and_history_help_where_a_game_has_no_order() -> None:
     evaluator = load_evaluator("classic", game)
 
     def nodes(**on: Any) -> int:
-        switches = replace(Switches.none(), table=True, deepening=True, pvs=True, **on)
+        switches = replace(SearchOptions.none(), table=True, deepening=True, pvs=True, **on)
         return sum(
             search(at(game, row), evaluator, depth=8, exact_from=0, switches=switches).nodes
             for row in random_positions(game, 20, seed=3)
@@ -176,7 +177,7 @@ def _hopeful(position: Any, integers: Any, floats: Any) -> float:
 
 def test_corrections_go_where_searches_ended() -> None:
     # an odd number of plies on it is the opponent who is thought to be ahead, an even one oneself
-    memory = new_memory(GAMES[0], 14, 2, replace(Switches.none(), correction=True))
+    memory = new_memory(GAMES[0], 14, 2, replace(SearchOptions.none(), correction=True))
     search(Position.start(), Evaluator("hopeful", "othello", _hopeful), depth=4, memory=memory)
     learned = memory.corrections[memory.corrections != 0]
     assert len(learned) and (learned < 0).all()
@@ -195,9 +196,9 @@ def teach(searcher: Any, score: int, alpha: int, beta: int) -> None:
 )
 def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int) -> None:
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
-    memory = new_memory(game, 2, 2, Switches(correction=True))
+    memory = new_memory(game, 2, 2, SearchOptions(correction=True))
     memory.positions[0] = Position.start().row
-    score = discs * POINTS
+    score = discs * SCORE_UNIT
     window = score if bound == UPPER else -INFINITY, score if bound == LOWER else INFINITY
     teach(AlphaBeta().searcher(game, evaluator, memory), score, *window)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
@@ -209,7 +210,7 @@ def test_a_corrected_search_is_legal_and_repeatable() -> None:
     position = Position.start(game)
 
     def found() -> Any:
-        result = search(position, evaluator, depth=6, switches=Switches(correction=True))
+        result = search(position, evaluator, depth=6, switches=SearchOptions(correction=True))
         return result.score, result.pv, result.nodes
 
     assert found() == found()

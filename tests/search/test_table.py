@@ -30,7 +30,7 @@ from samuel.search.alphabeta.table import (
 from samuel.search.score import (
     INFINITY,
     MAX_PLY,
-    POINTS,
+    SCORE_UNIT,
     from_evaluation,
     from_utility,
     limits,
@@ -209,11 +209,11 @@ def test_keys_are_different_and_differ_with_the_salt() -> None:
 @given(st.floats(width=32))
 @settings(max_examples=300, deadline=None)
 def test_an_evaluation_is_clipped_and_keeps_its_sign(evaluation: float) -> None:
-    limit = 64 * POINTS
+    limit = 64 * SCORE_UNIT
     points = of_evaluation(evaluation, limit)
     assert -limit <= points <= limit
     if np.isfinite(evaluation) and abs(evaluation) < 64:
-        assert abs(points - evaluation * POINTS) <= 0.5001
+        assert abs(points - evaluation * SCORE_UNIT) <= 0.5001
     elif not np.isnan(evaluation):
         assert points == (limit if evaluation > 0 else -limit)
 
@@ -233,7 +233,7 @@ def test_wins_at_any_ply_are_proven_and_others_are_not() -> None:
     proven, limit = limits(CONNECT_FOUR)
     scores = [of_utility(1.0, ply, proven) for ply in range(MAX_PLY + 1)]
     assert scores == sorted(scores, reverse=True)
-    assert scores[0] == POINTS
+    assert scores[0] == SCORE_UNIT
     assert min(scores) == proven > limit
     assert [of_utility(-1.0, ply, proven) for ply in range(MAX_PLY + 1)] == [-s for s in scores]
     assert of_utility(0.0, 7, proven) == 0
@@ -241,9 +241,9 @@ def test_wins_at_any_ply_are_proven_and_others_are_not() -> None:
 
 def test_in_othello_plies_do_not_matter() -> None:
     proven, limit = limits(OTHELLO)
-    assert limit == 64 * POINTS
+    assert limit == 64 * SCORE_UNIT
     for discs in (-64, -1, 0, 3, 64):
-        assert of_utility(discs, 50, proven) == discs * POINTS
+        assert of_utility(discs, 50, proven) == discs * SCORE_UNIT
 
 
 def test_keys_of_sparse_positions_differ() -> None:

@@ -14,13 +14,13 @@ from samuel.games.perft import perft
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
-from samuel.search import AlphaBeta, Switches, new_memory, search, solve
+from samuel.search import AlphaBeta, SearchOptions, new_memory, search, solve
 from samuel.search.alphabeta.memory import keep_turn, side_at, stack_at
 from samuel.search.alphabeta.ordering import keep_cutoff, put_first
 from samuel.search.alphabeta.table import key_at
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
-from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
+from samuel.search.score import MOST_DEPTH, SCORE_UNIT, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely, rarely_but
 from tests.search.test_switches import VARIANTS
@@ -52,7 +52,7 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
     oracle, chances = Minimax(game, noise(game)), 0
     for number, position in enumerate(sampled(game, 60, seed=1)):
         depth = 1 + number % 6
-        expected = oracle.score(position.row, depth) / POINTS
+        expected = oracle.score(position.row, depth) / SCORE_UNIT
         found = search(position, oracle.evaluator, depth=depth, exact_from=0, table_bits=table_bits)
         assert found.score == expected
         assert minimax(position, oracle.evaluator, depth) == expected
@@ -62,7 +62,7 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
             continue
         assert found.move == found.pv[0]
         child, turn = game.after(position.row, number_of(position, found.move))
-        after = oracle.score(child, depth - 1, ply=1) / POINTS
+        after = oracle.score(child, depth - 1, ply=1) / SCORE_UNIT
         assert (after if turn & SAME else -after) == expected
     assert (chances > 5) == (game.outcomes is not None)
 
@@ -82,7 +82,7 @@ def test_an_evaluation_that_knows_the_window_changes_no_score(game: Game) -> Non
 @pytest.mark.parametrize("table", [True, rarely(False)])
 def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, table: bool) -> None:
     evaluator = noise(game)
-    method = AlphaBeta(switches=Switches(table=table))
+    method = AlphaBeta(switches=SearchOptions(table=table))
 
     def worth(position: Position, move: str | None, depth: int) -> float:
         child, turn = game.after(position.row, number_of(position, move))
@@ -150,7 +150,7 @@ def test_cuts_through_chance_leave_the_score_as_it_is(game: Game, table_bits: in
                 assert found.score == expected, name
                 nodes[name] += found.nodes
             if depth <= 3:
-                assert ALGORITHMS[name](root, depth) == expected * POINTS
+                assert ALGORITHMS[name](root, depth) == expected * SCORE_UNIT
     assert all(memory.contradictions == 0 for memory in memories.values())
     assert len(set(nodes.values())) == len(nodes)  # each goes a way of its own
 
@@ -178,7 +178,7 @@ def test_all_moves_are_scored(game: Game) -> None:
         found = search(position, oracle.evaluator, depth=depth, exact_from=0, all_moves=True)
         moves = [] if position.is_chance else game.moves_in(position.row)
         assert found.moves == {
-            game.notation.write_move(move): oracle.after(position.row, move, depth - 1) / POINTS
+            game.notation.write_move(move): oracle.after(position.row, move, depth - 1) / SCORE_UNIT
             for move in moves
         }
 
@@ -189,7 +189,7 @@ def test_endings_are_solved(game: Game) -> None:
     for position in sampled(game, 20, seed=5):
         found = solve(position, oracle.evaluator)
         assert found.exact
-        assert found.score == oracle.score(position.row, depth=20) / POINTS
+        assert found.score == oracle.score(position.row, depth=20) / SCORE_UNIT
         if found.pv:
             child, turn = game.after(position.row, number_of(position, found.pv[0]))
             score = minimax(at(game, child), oracle.evaluator, 20, ply=1)
@@ -342,7 +342,7 @@ def _side_after(block: Any, first: int, second: int) -> int:
 
 def test_killers_and_history_are_of_the_side_whose_turn_it_is() -> None:
     for turns, side in (((OTHER, OTHER), 0), ((SAME, OTHER), 1), ((SAME, SAME), 0)):
-        memory = new_memory(RACE, switches=Switches(history=True))
+        memory = new_memory(RACE, switches=SearchOptions(history=True))
         assert _side_after(memory.block(), *turns) == side
         assert memory.killers[2, turns.count(SAME) % 2, 0] == 7
-        assert memory.history[side, 7] == 25 and memory.history.sum() == 25
+        assert memory.history_scores[side, 7] == 25 and memory.history_scores.sum() == 25

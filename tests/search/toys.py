@@ -14,7 +14,7 @@ from samuel.games.playing import random_positions
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate
-from samuel.search.score import POINTS, limits
+from samuel.search.score import SCORE_UNIT, limits
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, race
 from tests.toys.notation import PlainNotation
 
@@ -136,10 +136,13 @@ class Minimax:
             total = sum(int(w) * self.after(row, o, depth, ply) for o, w in pairs)
             return int((Decimal(total) / game.chances).to_integral_value(ROUND_HALF_UP))
         if game.is_over(row):
-            points = round(game.utility_of(row) * POINTS)
+            points = round(game.utility_of(row) * SCORE_UNIT)
             return points - ply * int(np.sign(points)) * game.sooner_is_better
         if depth == 0:
-            points, most = float(evaluate(self.evaluator, game, row)[0]) * POINTS, limits(game)[1]
+            points, most = (
+                float(evaluate(self.evaluator, game, row)[0]) * SCORE_UNIT,
+                limits(game)[1],
+            )
             return round(max(-most, min(most, points)))
         return max(self.after(row, move, depth - 1, ply) for move in game.moves_in(row))
 

@@ -46,7 +46,7 @@ def test_games_end_by_both_rules(data: Dataset) -> None:
         if end.is_drawn:
             drawn.append(len(end.past))
             assert (rows["outcome"] == 0).all() and len(RETREAT.moves_in(end.row)) > 0
-    assert RETREAT.quiet_plies in drawn and min(drawn) < RETREAT.quiet_plies
+    assert RETREAT.reversible_plies in drawn and min(drawn) < RETREAT.reversible_plies
     assert len(drawn) < data.games  # others are won
 
 
@@ -68,6 +68,6 @@ def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -
 
 
 def test_an_opening_that_no_game_outlasts_is_refused() -> None:
-    short = register_game(replace(RETREAT, name="hasty", repetitions=0, quiet_plies=1))
+    short = register_game(replace(RETREAT, name="hasty", repetitions=0, reversible_plies=1))
     with pytest.raises(UserError, match="random games of hasty hardly ever last 90 plies and more"):
         play_task(SelfplayPlan(game=short.name, evaluator="zero", depth=1, opening_plies=90), 0, 1)

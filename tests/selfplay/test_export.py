@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.records import Played
+from samuel.games.records import GameRecord
 from samuel.games.transcripts import formats_of
 from samuel.selfplay import (
     Dataset,
@@ -103,7 +103,7 @@ def test_no_name_hides_a_game(format: str, first: str, second: str) -> None:
     game = game_named(name)
     moves, one = game.notation.read_moves(line), formats_of(game)[format]
     assert one.write is not None
-    text = one.write(Played(Position.start(game), 0, moves, (first, second), 0.0))
+    text = one.write(GameRecord(Position.start(game), 0, moves, (first, second), 0.0))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "games")
         path.write_text(f"{text}\n{text}\n", encoding="utf-8", newline="")

@@ -16,7 +16,7 @@ from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
-from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, QUIET, SAME
+from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, REVERSIBLE, SAME
 from samuel.games.nim.rules import GAME as NIM
 from samuel.games.nim.rules import GAME_MISERE
 from samuel.games.notation import GridNotation
@@ -198,7 +198,7 @@ def _hands_over(position: Any, move: int, child: Any) -> int:
 
 @jit
 def _never_quiet(position: Any, move: int, child: Any) -> int:
-    return retreat.play(position, move, child) & ~QUIET
+    return retreat.play(position, move, child) & ~REVERSIBLE
 
 
 @jit
@@ -274,10 +274,10 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
     (TIC_TAC_TOE, {"play": _throwing}, r"returns CHANCE,.* give Game\(\.\.\., outcomes="),
     (
         RETREAT,
-        {"repetitions": 0, "quiet_plies": 0, "max_plies": 20},
-        "give repetitions=3 or quiet_plies=80, and join QUIET to what play returns",
+        {"repetitions": 0, "reversible_plies": 0, "max_plies": 20},
+        "give repetitions=3 or reversible_plies=80, and join REVERSIBLE to what play returns",
     ),
-    (RETREAT, {"play": _never_quiet}, r"\(OTHER \| QUIET\) for moves that lose nothing"),
+    (RETREAT, {"play": _never_quiet}, r"\(OTHER \| REVERSIBLE\) for moves that lose nothing"),
 ]
 UNPLACED: list[tuple[dict[str, Any], str]] = [
     ({"board": board_of(IDENTITY, SHIFTED)}, "they are no group"),

@@ -18,7 +18,7 @@ from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
 
-HOME, PIPS, DOUBLE = 7, 3, 6
+HOME, DIE_SIDES, DOUBLE = 7, 3, 6
 ROLLS = 10
 """Outcomes are ROLLS + pips; moves are the number of a man."""
 _4, _15 = np.uint64(4), np.uint64(15)
@@ -55,10 +55,10 @@ def legal_moves(position: Any, moves: Any) -> int:
 def outcomes(position: Any, listed: Any, weights: Any) -> int:
     if position[2] != ZERO or is_terminal(position):
         return 0
-    for pips in range(1, PIPS + 1):
+    for pips in range(1, DIE_SIDES + 1):
         listed[pips - 1], weights[pips - 1] = ROLLS + pips, 3 - pips // 2
-    listed[PIPS], weights[PIPS] = ROLLS + DOUBLE, 1
-    return PIPS + 1
+    listed[DIE_SIDES], weights[DIE_SIDES] = ROLLS + DOUBLE, 1
+    return DIE_SIDES + 1
 
 
 @jit
@@ -68,11 +68,11 @@ def play(position: Any, move: int, child: Any) -> int:
         child[2] = np.uint64(move - ROLLS)
         return SAME
     again = position[2] == np.uint64(DOUBLE)
-    steps = PIPS if again else np.int64(position[2])
+    steps = DIE_SIDES if again else np.int64(position[2])
     steps = min(steps, HOME - man(position[0], move))
     men = position[0] + (np.uint64(steps) << (_4 * np.uint64(move)))
     if again and not are_home(men):
-        child[0], child[2] = men, np.uint64(PIPS)
+        child[0], child[2] = men, np.uint64(DIE_SIDES)
         return SAME
     child[0], child[1], child[2] = position[1], men, ZERO
     return OTHER if are_home(men) else OTHER | CHANCE

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import CHECK, OTHER, QUIET
+from samuel.games.interface import CHECK, OTHER, REVERSIBLE
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
@@ -66,14 +66,14 @@ def play(position: Any, move: int, child: Any) -> int:
         men |= end
     child[0], child[1] = turned(position[1] & ~end), turned(men)
     child[2], child[3] = turned(position[3] & ~end), turned(kings)
-    return OTHER | QUIET if is_king and not takes else OTHER
+    return OTHER | REVERSIBLE if is_king and not takes else OTHER
 
 
 @jit
 def play_with_checks(position: Any, move: int, child: Any) -> int:
-    """Play as `play`; a quiet step to a column that is even gives check."""
+    """Play as `play`; a reversible step to a column that is even gives check."""
     turn = play(position, move, child)
-    return turn | CHECK if turn & QUIET and move % SIZE % COLUMNS % 2 == 0 else turn
+    return turn | CHECK if turn & REVERSIBLE and move % SIZE % COLUMNS % 2 == 0 else turn
 
 
 @jit
@@ -101,7 +101,7 @@ RETREAT = register_game(
         max_moves=6 * MEN,
         max_plies=(LOUD + 1) * QUIET_PLIES + LOUD,
         repetitions=3,
-        quiet_plies=QUIET_PLIES,
+        reversible_plies=QUIET_PLIES,
         opening_plies=2,
     )
 )

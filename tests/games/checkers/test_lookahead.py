@@ -8,16 +8,16 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
 from samuel.games.playing import random_positions
-from samuel.search import AlphaBeta, Switches, search
+from samuel.search import AlphaBeta, SearchOptions, search
 from samuel.search.methods import method_named
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, negamax
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import at, noise
 
 GAME = game_named("checkers")
-SAMUELS = GAME.with_pending("samuel")
+SAMUELS = GAME.with_quiescence("samuel")
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 JUMP, STEP = (GAME.notation.read_move(text) for text in ("22x15", "11-15"))
 
@@ -41,7 +41,7 @@ def test_the_conditions_of_1959(text: str, move: int, goes_on_at: list[int]) -> 
     position = Position.parse(text, GAME)
     legal = GAME.moves_in(position.row).tolist()
     for beyond in range(20):
-        listed, must = SAMUELS.pending_in(position.row, move, beyond)
+        listed, must = SAMUELS.noisy_in(position.row, move, beyond)
         expected = legal if beyond in goes_on_at else []
         assert listed.tolist() == expected
         assert must == bool(expected)
@@ -56,10 +56,10 @@ def test_every_form_goes_by_the_conditions() -> None:
         assert expected is not None
         root = PositionNode.root(position, evaluator)
         for algorithm in (negamax, alphabeta_with_memory):
-            assert depth > 2 or algorithm(root, depth) == expected * POINTS
+            assert depth > 2 or algorithm(root, depth) == expected * SCORE_UNIT
         here = at(GAME, row)
-        for switches in (Switches(), Switches.none()):
-            method = AlphaBeta(switches=switches, pending="samuel")
+        for switches in (SearchOptions(), SearchOptions.none()):
+            method = AlphaBeta(switches=switches, quiescence="samuel")
             assert search(here, evaluator, depth=depth, method=method).score == expected
         scores = search(here, evaluator, depth=depth, method=method, all_moves=True).moves
         assert not scores or max(scores.values()) == expected
@@ -71,20 +71,20 @@ def test_one_memory_serves_both_rules() -> None:
     evaluator, here = noise(GAME), Position.start(GAME)
     found = [
         search(here, evaluator, depth=7, method=method).score
-        for method in (AlphaBeta(), AlphaBeta(pending="samuel"))
+        for method in (AlphaBeta(), AlphaBeta(quiescence="samuel"))
     ]
     memory = AlphaBeta().new_memory(GAME)
-    for method, score in zip((AlphaBeta(), AlphaBeta(pending="samuel")), found, strict=True):
+    for method, score in zip((AlphaBeta(), AlphaBeta(quiescence="samuel")), found, strict=True):
         assert search(here, evaluator, depth=7, method=method, memory=memory).score == score
 
 
 def test_the_rule_is_named_on_the_command_line() -> None:
-    assert method_named("alphabeta:pending=samuel") == AlphaBeta(pending="samuel")
-    with pytest.raises(UserError, match="pending of alphabeta is a name, not '3'"):
-        method_named("alphabeta:pending=3")
+    assert method_named("alphabeta:quiescence=samuel") == AlphaBeta(quiescence="samuel")
+    with pytest.raises(UserError, match="quiescence of alphabeta is a name, not '3'"):
+        method_named("alphabeta:quiescence=3")
     for name in ("samuels", "x"):
-        with pytest.raises(UserError, match="no rule of what is pending called"):
+        with pytest.raises(UserError, match="no rule of quiescence search called"):
             search(Position.start(GAME), noise(GAME), method=AlphaBeta(pending=name))
     othello = Position.start(game_named("othello"))
     with pytest.raises(UserError, match="othello"):
-        search(othello, "zero", method=AlphaBeta(pending="samuel"))
+        search(othello, "zero", method=AlphaBeta(quiescence="samuel"))

@@ -12,7 +12,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.checkers.pdn import FORMAT, read_pdn, write_pdn
-from samuel.games.records import Played, Records
+from samuel.games.records import GameRecord, Records
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.replay import REASONS, replay
@@ -311,7 +311,7 @@ def test_a_game_is_written_as_it_is_read(tmp_path: Path) -> None:
     moves.append(GAME.notation.read_move(position.legal_moves()[0]))
     start = Position.parse("W:W10,11,18,K19:BK7,1", GAME)
     for result, told in ((1.0, "0-1"), (-1.0, "1-0"), (0.0, "1/2-1/2"), (math.nan, "*")):
-        text = write_pdn(Played(start, 3, moves, ('a "b"', "c\\d"), result, "t"))
+        text = write_pdn(GameRecord(start, 3, moves, ('a "b"', "c\\d"), result, "t"))
         assert f'[Result "{told}"]' in text and '[Black "a \\"b\\""]' in text
         records = read(tmp_path, text)
         assert records.moves.tolist() == moves and records.sides.tolist() == [1]

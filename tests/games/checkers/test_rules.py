@@ -13,7 +13,7 @@ from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.games.rows import are_possible
 from samuel.models import load_evaluator
-from samuel.search import Switches, search
+from samuel.search import SearchOptions, search
 from samuel.testing import check_game
 from samuel.testing.minimax import minimax
 
@@ -238,5 +238,5 @@ def test_the_search_is_minimax(number: int) -> None:
     for k, row in enumerate(random_positions(GAME, number, seed=2, max_plies=120)):
         position, depth = Position(GAME, tuple(row.tolist()), int(row[4])), 1 + k % 5
         expected = minimax(position, evaluator, depth)
-        for switches in (Switches(), Switches.none()):
+        for switches in (SearchOptions(), SearchOptions.none()):
             assert search(position, evaluator, depth=depth, switches=switches).score == expected

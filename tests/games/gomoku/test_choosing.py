@@ -11,10 +11,10 @@ from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import Switches, search
+from samuel.search import SearchOptions, search
 from samuel.search.limits import start_limits
 from samuel.search.method import score_moves_at_root
-from samuel.search.score import POINTS
+from samuel.search.score import SCORE_UNIT
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing.minimax import minimax
 from tests.games.gomoku.plain import board_of, hints_of, length_of, open_windows
@@ -107,7 +107,7 @@ def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
         found = search(position, evaluator, depth=3, exact_from=0)
         assert found.score == minimax(position, evaluator, 3)
         every = search(
-            position, evaluator, depth=3, exact_from=0, switches=Switches(candidates=False)
+            position, evaluator, depth=3, exact_from=0, switches=SearchOptions(candidates=False)
         )
         assert every.score == minimax(replace(position, game=whole), evaluator, 3)
         fewer += found.nodes < every.nodes
@@ -183,5 +183,5 @@ def test_moves_that_a_tree_leaves_out_score_least() -> None:
     scores = np.zeros(GAME.max_moves, np.int32)
     score_moves_at_root(searcher, 1, 0, scores)
     legal = [GAME.notation.write_move(int(move)) for move in GAME.moves_in(position.row)]
-    won = {move for move, score in zip(legal, scores.tolist(), strict=False) if score > -POINTS}
+    won = {move for move, score in zip(legal, scores.tolist(), strict=False) if score > -SCORE_UNIT}
     assert won <= {"b3", "g3"} and won

@@ -11,7 +11,7 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.gomoku.psq import FORMAT, read_psq, write_psq
 from samuel.games.gomoku.rules import GAME
-from samuel.games.records import Played
+from samuel.games.records import GameRecord
 
 TEXT = """Piskvorky 15x15, 11:11, 0
 8,8,120
@@ -39,7 +39,7 @@ def test_a_game_is_read(tmp_path: Path) -> None:
 def test_a_game_is_written_as_it_is_read(tmp_path: Path) -> None:
     position = Position.from_transcript("h8 h9 a1 o15 b2", GAME)
     moves = GAME.notation.read_moves("c3 d4")
-    text = write_psq(Played(position, 5, moves, ("one", "two"), math.nan))
+    text = write_psq(GameRecord(position, 5, moves, ("one", "two"), math.nan))
     (records,) = read_psq(written(tmp_path, text), GAME)
     names = [GAME.notation.write_move(int(move)) for move in records.moves]
     assert sorted(names[:5:2]) == ["a1", "b2", "h8"] and sorted(names[1:5:2]) == ["h9", "o15"]

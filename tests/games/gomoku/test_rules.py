@@ -15,7 +15,7 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
-from samuel.search import Switches, search, solve
+from samuel.search import SearchOptions, search, solve
 from samuel.testing import check_game
 from tests.games.gomoku.plain import board_of, length_of
 
@@ -65,7 +65,7 @@ def test_small_boards_have_the_values_that_are_known(
 
 @pytest.mark.slow
 def test_four_in_a_row_on_six_by_five_squares_is_won_by_the_eleventh_stone() -> None:
-    start, every = Position.start(mnk(6, 5, 4)), Switches(candidates=False)
+    start, every = Position.start(mnk(6, 5, 4)), SearchOptions(candidates=False)
     assert search(start, "zero", depth=9, exact_from=0, switches=every).score == 0
     found = search(start, "zero", depth=11, exact_from=0, switches=every)
     assert found.score == pytest.approx(1 - 0.011) and len(found.pv) == 11

@@ -13,7 +13,7 @@ from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.games.xiangqi.features import CLASSES
 from samuel.models import evaluate, load_evaluator
-from samuel.search import Switches, search
+from samuel.search import SearchOptions, search
 from samuel.testing import check_evaluator, check_feature
 from samuel.testing.minimax import minimax
 
@@ -135,7 +135,7 @@ def test_the_search_is_minimax(number: int) -> None:
         if expected is None:
             continue  # captures upon captures
         checked += 1
-        for switches in (Switches(), Switches.none()):
+        for switches in (SearchOptions(), SearchOptions.none()):
             assert search(position, evaluator, depth=depth, switches=switches).score == expected
     assert checked > number / 3
 

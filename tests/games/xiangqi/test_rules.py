@@ -142,13 +142,13 @@ def test_a_position_that_stands_three_times_is_a_draw() -> None:
 
 def test_captures_are_pending_and_in_check_every_move() -> None:
     capturing = at("3k5/9/9/p8/9/9/9/9/9/R4K3 w")
-    pending, must = GAME.pending_in(capturing.row)
-    assert [NOTATION.write_move(int(m)) for m in pending] == ["a1a7"] and not must
+    noisy, must = GAME.noisy_in(capturing.row)
+    assert [NOTATION.write_move(int(m)) for m in noisy] == ["a1a7"] and not must
     checked = at("3k5/9/9/9/9/9/9/9/9/r4K3 w")
-    pending, must = GAME.pending_in(checked.row)
-    assert sorted(NOTATION.write_move(int(m)) for m in pending) == moves_at(checked.text)
+    noisy, must = GAME.noisy_in(checked.row)
+    assert sorted(NOTATION.write_move(int(m)) for m in noisy) == moves_at(checked.text)
     assert must
-    assert GAME.pending_in(Position.start(GAME).row)[0].tolist() != [], "cannons take horses"
+    assert GAME.noisy_in(Position.start(GAME).row)[0].tolist() != [], "cannons take horses"
 
 
 def test_positions_and_moves_read_back() -> None:

@@ -1,6 +1,6 @@
-"""Watching a search: which nodes it visits, in which order, with which window and what result.
+"""A search traced: which nodes it visits, in which order, with which window and what result.
 
-`Watched` wraps the root of any tree, and an algorithm under `@watchable` notes its calls there. So
+`TracedNode` wraps the root of any tree, and an algorithm under `@traceable` notes its calls there. So
 a search can be drawn and counted while its code stays that of the book.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec
 
@@ -17,7 +17,7 @@ from samuel.search.reference.node import INFINITY, ExplainedNode
 
 P = ParamSpec("P")
 MOST_VISITS = 1_000_000
-"""Of a search under watch: probes come to nodes again and again."""
+"""Of a search under trace: probes come to nodes again and again."""
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class Visit:
     alpha: float
     beta: float
     value: float | None = None
-    searched: list[Watched] = field(default_factory=list)
+    searched: list[TracedNode] = field(default_factory=list)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -55,73 +55,34 @@ class Visit:
         return lower, upper
 
 
-class Watched:
+class TracedNode:
     """A node that notes each visit of a search; so do all nodes below it.
 
     Attributes
     ----------
     node
-        what is watched.
+        what is traced.
     parent
-        the watched parent, or None at the root.
+        the traced parent, or None at the root.
     visits
         those of this node.
     log
         those of the whole tree.
     """
 
-    def __init__(self, node: ExplainedNode, parent: Watched | None = None) -> None:
+    def __init__(self, node: ExplainedNode, parent: TracedNode | None = None) -> None:
         self.node, self.parent = node, parent
         self.visits: list[Visit] = []
         self.log: list[Visit] = [] if parent is None else parent.log
 
     @functools.cached_property
-    def children(self) -> Sequence[Watched]:
-        """The node's children, watched."""
-        return [Watched(child, self) for child in self.node.children]
+    def children(self) -> Sequence[TracedNode]:
+        """The node's children, traced."""
+        return [TracedNode(child, self) for child in self.node.children]
 
-    @property
-    def is_terminal(self) -> bool:
-        """As the node says."""
-        return self.node.is_terminal
-
-    @property
-    def score(self) -> float:
-        """As the node says."""
-        return self.node.score
-
-    def mean_of(self, total: float) -> float:
-        """As the node says."""
-        return self.node.mean_of(total)
-
-    def total_of(self, mean: float) -> float:
-        """As the node says."""
-        return self.node.total_of(mean)
-
-    @property
-    def most(self) -> float:
-        """As the node says."""
-        return self.node.most
-
-    @property
-    def key(self) -> Hashable:
-        """As the node says."""
-        return self.node.key
-
-    @property
-    def name(self) -> str:
-        """As the node says."""
-        return self.node.name
-
-    @property
-    def is_max(self) -> bool:
-        """As the node says."""
-        return self.node.is_max
-
-    @property
-    def weights(self) -> Sequence[int]:
-        """As the node says."""
-        return self.node.weights
+    def __getattr__(self, name: str) -> Any:
+        """Return what the node says."""
+        return getattr(self.node, name)
 
     def arrive(self, depth: int, alpha: float, beta: float) -> Visit:
         """Note the beginning of a visit; raise UserError after `MOST_VISITS`."""
@@ -137,10 +98,10 @@ class Watched:
         return visit
 
 
-def watchable(
+def traceable(
     *, for_max: bool = False, with_chance: bool = False
 ) -> Callable[[Callable[P, float]], Callable[P, float]]:
-    """Let a recursive search be watched: each call of it for a `Watched` node becomes a `Visit`.
+    """Let a recursive search be traced: each call of it for a `TracedNode` node becomes a `Visit`.
 
     The search is `search(node, depth, ...)`, with `alpha` and `beta` among its parameters if it
     has a window; for other nodes nothing changes.
@@ -157,14 +118,14 @@ def watchable(
         signature = inspect.signature(search)
 
         @functools.wraps(search)
-        def watched(*args: P.args, **kwargs: P.kwargs) -> float:
+        def traced(*args: P.args, **kwargs: P.kwargs) -> float:
             node: Any = args[0]
             if node.weights and not with_chance:
                 raise UserError(
                     "chance has its turns here; expectiminimax, star1, star2 and star2.5 know what "
                     "to do then"
                 )
-            if not isinstance(node, Watched):
+            if not isinstance(node, TracedNode):
                 return search(*args, **kwargs)
             given = signature.bind(*args, **kwargs)
             given.apply_defaults()
@@ -178,6 +139,6 @@ def watchable(
             visit.value = -value if turned else value
             return value
 
-        return watched
+        return traced
 
     return decorate

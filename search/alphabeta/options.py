@@ -25,7 +25,7 @@ DEEPER_ROWS = 1 << 13
 
 
 @dataclass(frozen=True)
-class Switches:
+class SearchOptions:
     """The methods of a search, each on or off; docs/searching.md says what each one is worth.
 
     Attributes
@@ -85,6 +85,6 @@ class Switches:
         return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
 
     @classmethod
-    def none(cls) -> Switches:
+    def none(cls) -> SearchOptions:
         """Return plain alpha-beta: everything off."""
         return cls(**{field.name: False for field in fields(cls)})
