@@ -126,7 +126,7 @@ def with_old_names(**now: str) -> Callable[[type[Class]], type[Class]]:
                 kwargs[now[old]] = kwargs.pop(old)
             make(self, *args, **kwargs)
 
-        made.__init__ = init  # type: ignore[method-assign, assignment]
+        made.__init__ = init  # type: ignore[method-assign]
         for old, new in now.items():
             setattr(made, old, property(operator.attrgetter(new)))
         return made

@@ -3,9 +3,9 @@
 Both are rules about the past of a game, of which a position tells nothing. A move is reversible
 where `play` joins REVERSIBLE to the turn: what stood before it may stand again. So the past that
 matters are the positions since the last move that was not, and a game keeps their keys, the oldest
-first. A key is a 63-bit hash of the words and of the side to move: positions that look alike to either side are
-two. Its highest bit says whether the move that was made there was a CHECK. A game that its position
-ends is over by that, and not by its past.
+first. A key is a 63-bit hash of the words and of the side to move: positions that look alike to
+either side are two. Its highest bit says whether the move that was made there was a CHECK. A game
+that its position ends is over by that, and not by its past.
 
 Such an end is a draw, but where a position comes again and of one side alone all moves since it
 first stood were checks: that side has lost (perpetual check).

@@ -210,6 +210,22 @@ class GridNotation:
         return board[::by_row, ::by_column].ravel().tolist()
 
 
+class WordNotation:
+    """What notations have in common whose transcripts have a blank between moves."""
+
+    def read_move(self, text: str) -> int:
+        """Return the move that `text` names; every such notation has its own."""
+        raise NotImplementedError
+
+    def texts_of(self, transcript: str) -> list[str]:
+        """Return the moves of a transcript as they stand there."""
+        return transcript.split()
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the moves of a transcript."""
+        return [self.read_move(text) for text in self.texts_of(transcript)]
+
+
 def require_turns(words: Words, side: int) -> None:
     """Raise UserError unless the stones of X and of O are as many as turns give."""
     first, second = (words[side].bit_count(), words[1 - side].bit_count())

@@ -26,8 +26,8 @@ class Position(HoldsWords, Shown):
         that side: 0 for the player who began the game, 1 for the other.
     past
         the keys of the positions since the last move that was not reversible, where the game has
-        draws by rule (games/draws.py): what has been played counts, but is no part of what is compared,
-        or of the text.
+        draws by rule (games/draws.py): what has been played counts, but is no part of what is
+        compared, or of the text.
     """
 
     game: Game

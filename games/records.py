@@ -5,12 +5,14 @@ A reader looks at a part of a text once, however long it is.
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from samuel.games.interface import Game, Words
 from samuel.games.position import Position
 
+Text = TypeVar("Text")
 GAMES_AT_ONCE = 4096
 """Games that a file's reader hands on in one go."""
 
@@ -173,6 +176,60 @@ def records_of(
         refused.first,
         place,
     )
+
+
+class RefusedError(Exception):
+    """A game is left out; the message is the reason."""
+
+
+class Told(NamedTuple):
+    """What a file tells of a game; where no start is told, it is the initial position."""
+
+    moves: Sequence[int]
+    start: Start | None = None
+    result: float = math.nan
+
+
+def read_games(
+    game: Game,
+    texts: Iterable[tuple[int, Text]],
+    read: Callable[[Text], Told | None],
+    settle: Callable[[list[Told]], list[Told]] = lambda games: games,
+    *,
+    may_stop: bool = False,
+) -> Iterator[Records]:
+    """Yield records of the games of a file, many at once.
+
+    Parameters
+    ----------
+    texts
+        each game as the file has it, and the line on which it begins.
+    read
+        reads one of them, raises RefusedError where it is left out, and returns None where it is
+        none at all.
+    settle
+        changes those that were read together.
+    may_stop
+        as Records has it.
+    """
+    waiting = iter(texts)
+    while some := list(itertools.islice(waiting, GAMES_AT_ONCE)):
+        refused, found, lines = Refusals(), [], []
+        for line, text in some:
+            try:
+                told = read(text)
+            except RefusedError as error:
+                refused.add(str(error), line)
+            else:
+                if told is not None:
+                    found.append(told)
+                    lines.append(line)
+        found = settle(found)
+        starts = [told.start or first_of(game) for told in found]
+        moves, results = [told.moves for told in found], [told.result for told in found]
+        yield records_of(
+            game, moves, starts, results, refused=refused, lines=lines, may_stop=may_stop
+        )
 
 
 class Refusals:

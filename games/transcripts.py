@@ -8,7 +8,6 @@ Numbers of moves (`1. f5 d6`), commas between moves, and text after `#` do not c
 from __future__ import annotations
 
 import importlib
-import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -18,14 +17,12 @@ from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
-    GAMES_AT_ONCE,
     GameRecord,
     RecordFormat,
     Records,
-    Refusals,
-    Start,
-    first_of,
-    records_of,
+    RefusedError,
+    Told,
+    read_games,
     start_of,
 )
 from samuel.text_files import read_text
@@ -37,37 +34,25 @@ _NUMBER = re.compile(r"(?<![^\s,])\d+\.+")
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a text file with one transcript a line; empty lines do not count."""
     numbered = ((n, line) for n, line in enumerate(read_text(path).split("\n"), 1) if line.strip())
-    while some := list(itertools.islice(numbered, GAMES_AT_ONCE)):
-        refused = Refusals()
-        games, starts, lines = [], [], []
-        for number, line in some:
-            try:
-                start, moves = _read_line(line, game)
-            except UserError:
-                if not is_comment(line):
-                    refused.add("not a transcript", number)
-            else:
-                starts.append(start)
-                games.append(moves)
-                lines.append(number)
-        yield records_of(game, games, starts, refused=refused, lines=lines)
+    return read_games(game, numbered, lambda line: _read_line(line, game))
 
 
-def _read_line(line: str, game: Game) -> tuple[Start, list[int]]:
-    """Return (where the game starts, its moves)."""
-    try:
-        return _read_plain(line, game)
-    except UserError:
-        if is_comment(line):
-            raise
-        position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
-        return _read_plain(position + colon + plain_transcript(transcript), game)
+def _read_line(line: str, game: Game) -> Told | None:
+    """Return what a line tells of a game; None for a comment."""
+    position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
+    for text in (line, position + colon + plain_transcript(transcript)):
+        try:
+            return _read_plain(text, game)
+        except UserError:
+            if is_comment(line):
+                return None
+    raise RefusedError("not a transcript")
 
 
-def _read_plain(line: str, game: Game) -> tuple[Start, list[int]]:
+def _read_plain(line: str, game: Game) -> Told:
     position, colon, transcript = line.rpartition(":")
-    start = start_of(Position.parse(position, game)) if colon else first_of(game)
-    return start, game.notation.read_moves(transcript)
+    start = start_of(Position.parse(position, game)) if colon else None
+    return Told(game.notation.read_moves(transcript), start)
 
 
 def is_comment(line: str) -> bool:

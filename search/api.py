@@ -176,12 +176,7 @@ def search(
     budgeted = _Budget(nodes, seconds)
     # where every move is to be scored as well, that gets the other half
     most, longest = budgeted.left(0, 0.5 if all_moves else 1.0)
-    for one in memories:
-        one.begin_at(position.row, position.side, position.past)
-        one.counters[budget.INTERRUPTED] = 0
-        start_limits(one, None if most is None else -(-most // len(memories)), longest)
-    kernels = [functools.partial(think_at_root, one, depth, solved) for one in searchers]
-    run_together(kernels, memories, evaluator.check)
+    _think(position, evaluator, searchers, memories, (most, longest), depth, solved)
     searcher, best = max(zip(searchers, memories, strict=True), key=lambda pair: pair[1].last.depth)
     points, reached, length, exact = best.last
     line = [int(move) for move in best.line[:length]]
@@ -266,6 +261,25 @@ def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any
     return memory
 
 
+def _think(
+    position: PositionLike,
+    evaluator: Evaluator,
+    searchers: list[Any],
+    memories: list[Any],
+    limits: tuple[int | None, float | None],
+    depth: int,
+    exact_from: int,
+) -> None:
+    """Have a position searched by threads that share the limits, nodes and seconds."""
+    nodes, seconds = limits
+    for one in memories:
+        one.begin_at(position.row, position.side, position.past)
+        one.counters[budget.INTERRUPTED] = 0
+        start_limits(one, None if nodes is None else -(-nodes // len(memories)), seconds)
+    kernels = [functools.partial(think_at_root, one, depth, exact_from) for one in searchers]
+    run_together(kernels, memories, evaluator.check)
+
+
 def _sampled(
     position: PositionLike,
     evaluator: Evaluator,
@@ -276,17 +290,12 @@ def _sampled(
     all_moves: bool,
 ) -> Result:
     """Return what a method finds that samples: a depth means nothing to it."""
-    game, (nodes, seconds) = position.game, limits
+    game = position.game
     memories = method.shared(memory, game, threads)
     searchers = [method.searcher(game, evaluator, one, solves=False) for one in memories]
     make_ready([think_at_root, budget.begin])
     started = time.perf_counter()
-    for one in memories:
-        one.begin_at(position.row, position.side, position.past)
-        one.counters[budget.INTERRUPTED] = 0
-        start_limits(one, None if nodes is None else -(-nodes // threads), seconds)
-    kernels = [functools.partial(think_at_root, one, 1, 0) for one in searchers]
-    run_together(kernels, memories, evaluator.check)
+    _think(position, evaluator, searchers, memories, limits, 1, 0)
     points, reached, length, exact = memory.last
     line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
     scores, margins = (
@@ -340,15 +349,15 @@ def solve(
     """
     game = _game_of(position)
     evaluator = _orderer(evaluator, game)
-    remaining = game.plies_left_in(position.row)
+    left = game.plies_left_in(position.row)
     if game.plies_left is None:
         raise UserError(f"{game.name} may last for ever: it is searched, and not solved")
-    if remaining >= MAX_PLY:
-        raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
+    if left >= MAX_PLY:
+        raise UserError(f"{left:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
     memory.guided = _is_guided(evaluator, guided)
     try:
-        limits = Limits(depth=1, exact_from=max(1, remaining))
+        limits = Limits(depth=1, exact_from=max(1, left))
         return search(position, evaluator, limits=limits, memory=memory)
     finally:
         memory.guided = 0

@@ -43,6 +43,7 @@ from samuel.games.backgammon.checkers import (
     start_of,
 )
 from samuel.games.interface import PASS, ROWS, Words
+from samuel.games.notation import WordNotation
 from samuel.games.scene import SIDES, Piece, Place, Scene
 from samuel.kernels.jit import jit
 
@@ -123,7 +124,7 @@ def _have_checkers(positions: Any, sound: Any) -> None:
         sound[i] = held and mine == CHECKERS and theirs == CHECKERS
 
 
-class BackgammonNotation:
+class BackgammonNotation(WordNotation):
     """Positions as `4HPwATDgc/ABMA X 31`, plays as `8/5 6/5`, throws as `31`."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -207,10 +208,6 @@ class BackgammonNotation:
         return " ".join(
             name + "*" * (name in hit) + (f"({n})" if n > 1 else "") for name, n in times.items()
         )
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the throws and plays of a transcript: `31 8/5 6/5 64 24/20 ...`."""
-        return [self.read_move(move) for move in self.texts_of(transcript)]
 
     def texts_of(self, transcript: str) -> list[str]:
         """Return the throws and plays of a transcript, as they stand there; `among` reads one."""

@@ -31,7 +31,7 @@ from samuel.games.checkers.squares import (
     VALID,
 )
 from samuel.games.interface import Words
-from samuel.games.notation import GridNotation
+from samuel.games.notation import GridNotation, WordNotation
 
 MOST_PIECES = 12
 """Of a side."""
@@ -45,7 +45,7 @@ _FIRST_ROW = 0b1111
 
 
 @dataclass(frozen=True)
-class CheckersNotation(GridNotation):
+class CheckersNotation(WordNotation, GridNotation):
     """Positions of four words of pieces and one that says whose turn it is."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -130,14 +130,6 @@ class CheckersNotation(GridNotation):
         if len(numbers) == 2 and len(alike) == 1:
             return alike[0]
         return self.read_move(text)
-
-    def texts_of(self, transcript: str) -> list[str]:
-        """Return the moves of a transcript as they stand there."""
-        return transcript.split()
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript; blanks stand between them."""
-        return [self.read_move(text) for text in self.texts_of(transcript)]
 
 
 def _square_at(place: int) -> int:

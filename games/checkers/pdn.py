@@ -28,13 +28,13 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
-    GAMES_AT_ONCE,
     GameRecord,
     RecordFormat,
     Records,
-    Refusals,
+    RefusedError,
+    Told,
     one_line,
-    records_of,
+    read_games,
     start_of,
 )
 from samuel.text_files import read_text, sniffed
@@ -55,10 +55,6 @@ _MAN, _KING = 2, 3
 _WIDTH = 79
 
 
-class _RefusedError(Exception):
-    """A game is left out; the message is the reason."""
-
-
 def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a file; a game that stops before its end has the result that is told.
 
@@ -67,44 +63,42 @@ def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     UserError
         The file holds no game in PDN.
     """
-    texts = game_texts(read_text(path))
-    whites_win = found = 0  # 1 where it is what 1-0 means, -1 where that is Black's
-    while some := list(itertools.islice(texts, GAMES_AT_ONCE)):
-        found += len(some)
-        refused = Refusals()
-        starts, moves, told, ahead, lines = [], [], [], [], []
-        for text in some:
-            try:
-                start, played, end = _played(text, game)
-            except _RefusedError as error:
-                refused.add(str(error), text.line)
-                continue
-            starts.append(start_of(start))
-            moves.append(played)
-            told.append(_told(text))
-            ahead.append(_white_lead(end))
-            lines.append(text.line)
-        if not whites_win:
-            votes = sum(a * b for a, b in zip(told, ahead, strict=True) if not math.isnan(a))
-            whites_win = 1 if votes >= 0 else -1
-        results = [-whites_win * one for one in told]
-        yield records_of(game, moves, starts, results, refused=refused, lines=lines, may_stop=True)
-    if not found:
+    texts = ((text.line, text) for text in game_texts(read_text(path)))
+    first = next(texts, None)
+    if first is None:
         raise UserError(f'{path} holds no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
+    ahead: list[int] = []
+    whites_win = 0  # 1 where it is what 1-0 means, -1 where that is Black's
+
+    def read(text: GameText) -> Told:
+        start, moves, end = _played(text, game)
+        ahead.append(_white_lead(end))
+        return Told(moves, start_of(start), _told(text))
+
+    def settle(games: list[Told]) -> list[Told]:
+        nonlocal whites_win
+        results = [one.result for one in games]
+        if not whites_win:
+            votes = sum(a * b for a, b in zip(results, ahead, strict=True) if not math.isnan(a))
+            whites_win = 1 if votes >= 0 else -1
+        ahead.clear()
+        return [one._replace(result=-whites_win * one.result) for one in games]
+
+    yield from read_games(game, itertools.chain([first], texts), read, settle, may_stop=True)
 
 
 def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
     """Return where a game starts, its moves, and where it ends."""
     kind = text.tags.get("gametype", _TYPE).split(",")[0].strip()
     if kind != _TYPE:
-        raise _RefusedError("another game")
+        raise RefusedError("another game")
     if text.fault or not text.moves or (not text.end and math.isnan(_told(text))):
-        raise _RefusedError(text.fault or ("cut-off record" if text.moves else "no moves"))
+        raise RefusedError(text.fault or ("cut-off record" if text.moves else "no moves"))
     fen = text.tags.get("fen", "").translate(DASHES)
     try:
         start = Position.parse(fen, game) if fen else Position.start(game)
     except UserError:
-        raise _RefusedError("not readable") from None
+        raise RefusedError("not readable") from None
     position, moves = start, []
     for name in text.moves:
         try:
@@ -113,7 +107,7 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
             position = position.play(moves[-1])
         except UserError:
             reason = "moves after the end" if position.is_terminal else "illegal move"
-            raise _RefusedError(reason) from None
+            raise RefusedError(reason) from None
     return start, moves, position
 
 

@@ -92,6 +92,10 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         hints[i] = -60 * abs(moves[i] - COLUMNS // 2)
 
 
+_four_in = getattr(has_four, "py_func", has_four)
+"""`has_four` outside the kernels, where compiling it would take longer."""
+
+
 def _check(words: Words, side: int) -> None:
     """Refuse stones in the air, counts that alternate play cannot give, and moves after a win."""
     require_turns(words, side)
@@ -99,14 +103,8 @@ def _check(words: Words, side: int) -> None:
         stones = (words[0] | words[1]) >> _HEIGHT * column & 0x3F
         if stones & (stones + 1):
             raise UserError(f"a stone of column {column + 1} has an empty cell below it")
-    if _four_in(words[0]):
+    if _four_in(np.uint64(words[0])):
         raise UserError(f"{'XO'[side]} has four in a row and cannot be to move: the game was over")
-
-
-def _four_in(stones: int) -> bool:
-    """Do as `has_four` outside the kernels, where compiling it would take longer."""
-    runs = (stones & stones >> int(step) for step in _STEPS)
-    return any(run & run >> 2 * int(step) for run, step in zip(runs, _STEPS, strict=True))
 
 
 # The side to move is a stone ahead of its count.

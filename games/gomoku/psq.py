@@ -17,23 +17,19 @@ from samuel.games.gomoku.boards import Layout
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.records import (
-    GAMES_AT_ONCE,
     GameRecord,
     RecordFormat,
     Records,
-    Refusals,
+    RefusedError,
+    Told,
     one_line,
-    records_of,
+    read_games,
 )
 from samuel.text_files import read_text, sniffed
 
 _SIGN = "Piskvorky"
 _FIRST = re.compile(rf"\s*{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)
 _MOVE = re.compile(r"\s*(\d{1,3})\s*[,;]\s*(\d{1,3})(\s*[,;][-+\d.,;\s]*)?\s*")
-
-
-class _RefusedError(Exception):
-    """A game is left out; the message is the reason."""
 
 
 def read_psq(path: Path, game: Game) -> Iterator[Records]:
@@ -49,24 +45,16 @@ def read_psq(path: Path, game: Game) -> Iterator[Records]:
     firsts = [k for k, line in enumerate(lines) if _FIRST.match(line)]
     if not firsts or any(line.strip() for line in lines[: firsts[0]]):
         raise UserError(f"{path} holds no game of Piskvork, which begins with {_SIGN} 15x15,")
-    for some in range(0, len(firsts), GAMES_AT_ONCE):
-        refused, begun = Refusals(), []
-        moves = []
-        for k, end in pairwise([*firsts, len(lines)][some : some + GAMES_AT_ONCE + 1]):
-            try:
-                moves.append(_read_game(lines[k:end], layout))
-            except _RefusedError as error:
-                refused.add(str(error), k + 1)
-            else:
-                begun.append(k + 1)
-        yield records_of(game, moves, refused=refused, lines=begun)
+    pairs = pairwise([*firsts, len(lines)])
+    texts = ((first + 1, lines[first:end]) for first, end in pairs)
+    yield from read_games(game, texts, lambda text: Told(_read_game(text, layout)))
 
 
 def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
     """Return the moves of a game."""
     first = _FIRST.match(lines[0])
     if first is None or (int(first[1]), int(first[2])) != (layout.columns, layout.rows):
-        raise _RefusedError("wrong board size")
+        raise RefusedError("wrong board size")
     moves, is_over = [], False
     for line in lines[1:]:
         found = _MOVE.fullmatch(line)
@@ -74,11 +62,11 @@ def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
             is_over |= bool(line.strip())
             continue
         if is_over:  # something that is no move stands between moves
-            raise _RefusedError("not readable")
+            raise RefusedError("not readable")
         try:
             moves.append(move_at(layout, int(found[1]) - 1, int(found[2]) - 1))
         except UserError:
-            raise _RefusedError("not readable") from None
+            raise RefusedError("not readable") from None
     return moves
 
 

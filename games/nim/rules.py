@@ -19,6 +19,7 @@ from samuel.errors import UserError
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.interface import Game, Row, Words
+from samuel.games.notation import WordNotation
 from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
 
@@ -81,7 +82,7 @@ _POSITION = re.compile(r"([0-9]{1,3}(?:-[0-9]{1,3})*)\s+([XO])", re.IGNORECASE)
 _MOVE = re.compile(r"([1-9]):([1-9][0-9]?)")
 
 
-class HeapNotation:
+class HeapNotation(WordNotation):
     """Heaps in order, empty ones as 0, those at the end left out; X is the first player.
 
     Move `heap * 32 + taken` is written with heaps counted from 1.
@@ -127,10 +128,6 @@ class HeapNotation:
     def write_move(self, move: int) -> str:
         """Return the move's text."""
         return f"{(move >> BITS) + 1}:{move & LARGEST}"
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript, with blanks between them."""
-        return [self.read_move(word) for word in transcript.split()]
 
     def _heaps(self, words: Words) -> list[int]:
         """Return the heaps, up to the last that is not empty; one that is, of none."""

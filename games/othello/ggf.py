@@ -18,17 +18,16 @@ from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
-    GAMES_AT_ONCE,
     Ahead,
     GameRecord,
     LineCounter,
     RecordFormat,
     Records,
-    Refusals,
-    Start,
+    RefusedError,
+    Told,
     first_of,
     one_line,
-    records_of,
+    read_games,
     start_of,
 )
 from samuel.text_files import read_text, sniffed
@@ -44,10 +43,6 @@ _BRACKETS = str.maketrans("[]\\", "()/")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
-class _RefusedError(Exception):
-    """A game is left out; the message is the reason."""
-
-
 def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a GGF file.
 
@@ -58,29 +53,13 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     UserError
         The file holds no game in GGF.
     """
-    content, found = read_text(path), 0
-    texts, lines = game_texts(content), LineCounter(content)
-    while some := list(itertools.islice(texts, GAMES_AT_ONCE)):
-        found += len(some)
-        refused = Refusals()
-        games: list[list[int]] = []
-        starts: list[Start] = []
-        results: list[float] = []
-        begun: list[int] = []
-        for text in some:
-            line = lines.at(text.at)
-            try:
-                start, moves, result = _read_game(text, game)
-            except _RefusedError as error:
-                refused.add(str(error), line)
-                continue
-            starts.append(start)
-            games.append(moves)
-            results.append(result)
-            begun.append(line)
-        yield records_of(game, games, starts, results, refused=refused, lines=begun)
-    if not found:
+    content = read_text(path)
+    lines, texts = LineCounter(content), game_texts(content)
+    numbered = ((lines.at(text.at), text) for text in texts)
+    first = next(numbered, None)
+    if first is None:
         raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
+    yield from read_games(game, itertools.chain([first], numbered), lambda text: _read(text, game))
 
 
 class GameText(NamedTuple):
@@ -129,11 +108,12 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
     try:
         found = next(game_texts(text), None)
         if found is None:
-            raise _RefusedError("no game")
-        start, moves, _ = _read_game(found, game)
-    except _RefusedError as error:
+            raise RefusedError("no game")
+        told = _read(found, game)
+    except RefusedError as error:
         raise UserError(f"not a game of {game.name} in GGF: {error}") from None
-    return Position(game, start.words, start.side), moves
+    start = told.start or first_of(game)
+    return Position(game, start.words, start.side), list(told.moves)
 
 
 def has_ggf(game: Game) -> bool:
@@ -147,30 +127,30 @@ def require_ggf(game: Game) -> None:
         raise UserError(f"GGF is for {_TITLE} here, not for {game.name}; transcripts are for all")
 
 
-def _read_game(text: GameText, game: Game) -> tuple[Start, list[int], float]:
-    """Return (where the game starts, its moves, its result)."""
+def _read(text: GameText, game: Game) -> Told:
+    """Return what is told of a game."""
     if not text.is_whole:
-        raise _RefusedError("cut-off record")
+        raise RefusedError("cut-off record")
     about = {name: value for name, value in text.properties if name not in ("B", "W")}
     # type 8a is anti-Othello, whose loser wins
     if about.get("GM", "").strip().lower() != _TITLE.lower() or "a" in about.get("TY", ""):
-        raise _RefusedError("another game")
+        raise RefusedError("another game")
     try:
-        start = start_of(_board(about["BO"], game)) if "BO" in about else first_of(game)
+        start = start_of(_board(about["BO"], game)) if "BO" in about else None
         moves = [
             game.notation.read_move(value.split("/")[0])
             for name, value in text.properties
             if name in ("B", "W")
         ]
     except UserError:
-        raise _RefusedError("not readable") from None
-    return start, moves, _result(about.get("RE", ""), game)
+        raise RefusedError("not readable") from None
+    return Told(moves, start, _result(about.get("RE", ""), game))
 
 
 def _board(text: str, game: Game) -> Position:
     size, *parts = text.split() or [""]
     if game.shape is None or size != str(game.shape[0]):
-        raise _RefusedError("wrong board size")
+        raise RefusedError("wrong board size")
     squares = "".join(parts)
     return Position.parse(f"{squares[:-1]} {squares[-1:]}", game)
 

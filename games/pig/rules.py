@@ -21,6 +21,7 @@ from samuel.errors import UserError, require_number
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row, Words
+from samuel.games.notation import WordNotation
 from samuel.kernels.bits import ONE, ZERO
 from samuel.kernels.jit import jit
 
@@ -33,7 +34,7 @@ _POSITION = re.compile(r"([0-9]{1,5})-([0-9]{1,5})(?:\+([0-9]{1,5})(\?)?)?\s+([X
 
 
 @dataclass(frozen=True)
-class PointsNotation:
+class PointsNotation(WordNotation):
     """Of a game to `target` points; X is the first player."""
 
     target: int
@@ -84,10 +85,6 @@ class PointsNotation:
     def write_move(self, move: int) -> str:
         """Return the text of a move, or of what the die shows."""
         return _NAMES[move]
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript, and what the die showed, with blanks between them."""
-        return [self.read_move(word) for word in transcript.split()]
 
     def _points(self, words: Words, side: int) -> tuple[int, int]:
         """Return the points of X and of O."""

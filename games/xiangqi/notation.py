@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.interface import Words
-from samuel.games.notation import GridNotation
+from samuel.games.notation import GridNotation, WordNotation
 from samuel.games.xiangqi.squares import (
     ADVISOR_SQUARES,
     BOARD,
@@ -54,7 +54,7 @@ def may_stand(kind: int, square: int) -> bool:
 
 
 @dataclass(frozen=True)
-class XiangqiNotation(GridNotation):
+class XiangqiNotation(WordNotation, GridNotation):
     """Positions of 28 words of pieces and one that says whose turn it is."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -140,14 +140,6 @@ class XiangqiNotation(GridNotation):
             f"{self.grid.column_names[square % COLUMNS]}{square // COLUMNS + 1}"
             for square in divmod(move, SQUARES)
         )
-
-    def texts_of(self, transcript: str) -> list[str]:
-        """Return the moves of a transcript as they stand there."""
-        return transcript.split()
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript; blanks stand between them."""
-        return [self.read_move(text) for text in self.texts_of(transcript)]
 
 
 def _runs(signs: str) -> str:

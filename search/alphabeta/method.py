@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numba import int64
@@ -154,15 +154,8 @@ class AlphaBeta:
     listener: Any = None
     cuts: bool = True
 
-    @property
-    def asks_evaluator(self) -> bool:
-        """Whether it asks the evaluator: always."""
-        return True
-
-    @property
-    def deepens(self) -> bool:
-        """Whether it searches to a depth: yes."""
-        return True
+    asks_evaluator: ClassVar[bool] = True
+    deepens: ClassVar[bool] = True
 
     @property
     def entry(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from numba import int64
 
@@ -139,10 +139,7 @@ class _Sampling:
         """Whether it asks the evaluator: not where random games are played to their end."""
         return self.playout_plies is not None
 
-    @property
-    def deepens(self) -> bool:
-        """Whether it searches to a depth: no."""
-        return False
+    deepens: ClassVar[bool] = False
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether memory was made for such searches of this game."""
