@@ -34,7 +34,6 @@ from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import (
     Plugin,
     game_named,
-    is_of_the_package,
     known_alone,
     known_game,
     load_sent,
@@ -226,9 +225,7 @@ def _define(rules: Game) -> None:
         return
     if rules.defaults.features_in:
         module = importlib.import_module(rules.defaults.features_in)
-        if hasattr(module, "define") and is_of_the_package(
-            rules.name
-        ):  # when it is asked for, of each
+        if hasattr(module, "define"):  # for each of a family of games, when it is asked for
             module.define(rules)
     known = list(_known.items())
     has_ours = any(of == rules.name and made.is_of_the_package for (of, _), made in known)

@@ -1,6 +1,5 @@
 """What a test registers is forgotten after it, as tests share a process."""
 
-import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from samuel.games import catalog
-from samuel.games.feature import _complete, _known
+from samuel.games.feature import _complete, _known, feature_names
 from tests.disks import small_disk
 from tests.processes import finish, start
 
@@ -32,8 +31,8 @@ os.environ |= {"COLUMNS": "80", "LINES": "25"}  # what is shown goes by the term
 settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any")
 
-for package in {catalog.game_named(name).defaults.features_in for name in catalog.game_names()}:
-    importlib.import_module(package)  # later, a test would forget the package's features too
+for known in catalog.game_names():
+    feature_names(known)  # later, a test would forget the package's features too
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -187,6 +187,8 @@ def define(game: Game) -> None:
     approach of Connect-Four" (1988): on which rows threats stand decides who is forced to move
     under them.
     """
+    if game is not GAME:  # a variant has none of them
+        return
     define_squares(game)
 
     @feature(game=game.name, outputs=counts_of_sides(3))

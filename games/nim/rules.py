@@ -204,6 +204,8 @@ GAME_MISERE = _nim("nim_misere", "Nim, misère", utility_misere)
 
 def define(game: Game) -> None:
     """Define the features of a game of Nim."""
+    if game not in (GAME, GAME_MISERE):  # a variant has none of them
+        return
     is_won = wins_misere if game is GAME_MISERE else wins
 
     @feature(game=game.name)

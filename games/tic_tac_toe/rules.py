@@ -124,6 +124,8 @@ _CENTRE, _CORNER_CELLS = np.uint64(0o020), np.uint64(0o505)
 
 def define(game: Game) -> None:
     """Define the features; the player's numbers come first."""
+    if game is not GAME:  # a variant has none of them
+        return
     define_squares(game)
 
     @feature(game=game.name, outputs=counts_of_sides(2))
