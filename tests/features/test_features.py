@@ -37,125 +37,10 @@ SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
 SLOW_BUT_ONE = rarely_but(SIZES, "othello")
 PLACES = {game: random_positions(game_named(game), 300, seed=11) for game in SIZES}
 POSITIONS = PLACES["othello"]
-DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
-
-Square = tuple[int, int]
-Board = dict[Square, int]
-"""1 on the player's squares, -1 on the opponent's, 0 on the others."""
 
 
 def values_of(name: str, game: str = "othello", positions: Any = POSITIONS) -> Any:
     return extract(features_named([name], game), positions)
-
-
-def board_of(row: Any, game: str = "othello") -> Board:
-    """Return the board of a position; smaller ones lie in the middle of the 8 by 8 bits."""
-    board, margin = {}, (8 - SIZES[game]) // 2
-    for r, c in np.ndindex(SIZES[game], SIZES[game]):
-        player, opponent = (int(word) >> 8 * (r + margin) + c + margin & 1 for word in row)
-        board[r, c] = player - opponent
-    return board
-
-
-def neighbours(board: Board, square: Square) -> list[Square]:
-    row, column = square
-    around = [(row + r, column + c) for r, c in DIRECTIONS]
-    return [s for s in around if s in board]
-
-
-def corners_of(board: Board) -> list[Square]:
-    first, last = min(board)[0], max(board)[0]
-    return [(row, column) for row in (first, last) for column in (first, last)]
-
-
-def flips(board: Board, square: Square, side: int) -> int:
-    turned = 0
-    for r, c in DIRECTIONS:
-        run, (row, column) = 0, (square[0] + r, square[1] + c)
-        while board.get((row, column)) == -side:
-            run, row, column = run + 1, row + r, column + c
-        if board.get((row, column)) == side:
-            turned += run
-    return turned
-
-
-def mobility(board: Board, side: int) -> int:
-    return sum(board[s] == 0 and flips(board, s, side) > 0 for s in board)
-
-
-def potential_mobility(board: Board, side: int) -> int:
-    return sum(
-        board[s] == 0 and any(board[n] == -side for n in neighbours(board, s)) for s in board
-    )
-
-
-def frontier(board: Board, side: int) -> int:
-    return sum(board[s] == side and any(board[n] == 0 for n in neighbours(board, s)) for s in board)
-
-
-def corners(board: Board, side: int) -> int:
-    return sum(board[s] == side for s in corners_of(board))
-
-
-def beside_empty_corners(board: Board, side: int, diagonally: bool) -> int:
-    return sum(
-        board[s] == side
-        for corner in corners_of(board)
-        if board[corner] == 0
-        for s in neighbours(board, corner)
-        if (s[0] != corner[0] and s[1] != corner[1]) == diagonally
-    )
-
-
-def x_squares(board: Board, side: int) -> int:
-    return beside_empty_corners(board, side, diagonally=True)
-
-
-def c_squares(board: Board, side: int) -> int:
-    return beside_empty_corners(board, side, diagonally=False)
-
-
-@pytest.mark.parametrize("game", SIZES)
-@pytest.mark.parametrize(
-    "plain", [mobility, potential_mobility, frontier, corners, x_squares, c_squares]
-)
-def test_a_feature_of_both_sides_equals_its_plain_count(
-    plain: Callable[[Board, int], int], game: str
-) -> None:
-    boards = [board_of(row, game) for row in PLACES[game]]
-    expected = [[plain(board, 1), plain(board, -1)] for board in boards]
-    found = values_of(plain.__name__, game, PLACES[game])
-    assert np.array_equal(found, expected)
-    assert found.any(), "positions that say nothing of the feature"
-
-
-def regions(board: Board) -> list[int]:
-    """Return the sizes of the regions of empty squares, by flood fill."""
-    left = {s for s in board if board[s] == 0}
-    sizes = []
-    while left:
-        waiting, size = [left.pop()], 0
-        while waiting:
-            size += 1
-            near = set(neighbours(board, waiting.pop())) & left
-            left -= near
-            waiting += near
-        sizes.append(size)
-    return sizes
-
-
-@pytest.mark.parametrize("game", SIZES)
-def test_parity_equals_a_flood_fill(game: str) -> None:
-    sizes = [regions(board_of(row, game)) for row in PLACES[game]]
-    expected = [[sum(n % 2 for n in each), 1 if sum(each) % 2 else -1] for each in sizes]
-    assert np.array_equal(values_of("parity", game, PLACES[game]), expected)
-    assert max(map(len, sizes)) > 3
-
-
-@pytest.mark.parametrize("game", SIZES)
-def test_squares_are_the_board(game: str) -> None:
-    expected = [list(board_of(row, game).values()) for row in PLACES[game]]
-    assert np.array_equal(values_of("squares", game, PLACES[game]), expected)
 
 
 @pytest.mark.parametrize("game", SIZES)
@@ -172,15 +57,6 @@ def test_square_classes_are_sums_over_the_images_of_a_square(game: str) -> None:
         squares = [place[bit] for bit in orbit]
         assert np.array_equal(found[:, k], by_square[:, squares].sum(axis=1)), column
     assert np.array_equal(found.sum(axis=1), by_square.sum(axis=1)), "a square in no class"
-
-
-@pytest.mark.parametrize("game", SIZES)
-def test_discs_and_empty_squares_are_counted(game: str) -> None:
-    boards = [board_of(row, game) for row in PLACES[game]]
-    difference = values_of("disc_difference", game, PLACES[game])[:, 0]
-    assert np.array_equal(difference, [sum(b.values()) for b in boards])
-    empties = [sum(v == 0 for v in b.values()) for b in boards]
-    assert np.array_equal(values_of("empties", game, PLACES[game])[:, 0], empties)
 
 
 def test_the_edges_of_a_smaller_board_make_discs_stable() -> None:

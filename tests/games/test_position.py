@@ -1,15 +1,33 @@
-"""Positions for people: text, moves, transcripts, playing on."""
+"""Positions for people: text, moves, transcripts, playing on.
 
+Words that are no position of a game are refused at every door, before a kernel sees them.
+
+Pictures of positions for players, and the clicks of moves.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
 from samuel.errors import UserError
-from samuel.games import PASS, Position, game_named
+from samuel.features import Features, Patterns, Positions
+from samuel.games import PASS, Position, game_named, game_names
 from samuel.games.board import Board
+from samuel.games.catalog import is_of_the_package
+from samuel.games.feature import feature_names
 from samuel.games.notation import GridNotation
+from samuel.games.playing import random_positions
+from samuel.games.rows import are_possible
+from samuel.games.scene import paths_of, scene_of, side_names
+from samuel.models import PatternRegressor, evaluate
 from samuel.testing import random_playout
+from tests.rarely import rarely
 
 START = "---------------------------OX------XO--------------------------- X"
 PASSED = "e6f6d3e7e8d8g7f8"  # after these moves X must pass; a random game found it
@@ -245,3 +263,155 @@ def test_the_second_side_may_see_the_board_turned(sees: Any, stone: int, drawn: 
     assert notation.board(words, 1).splitlines() == drawn
     with pytest.raises(UserError, match="second_sees is one of same, mirrored, rotated"):
         GridNotation(Board(2, 3), ("a1",), second_sees="upside down")  # type: ignore[arg-type]
+
+
+OURS = [name for name in game_names() if is_of_the_package(name)]
+"""Other modules of tests register more games."""
+
+
+def _impossible(name: str) -> Any:
+    """Return rows of ones and of chance, and of zeros where the game has no such position."""
+    game = game_named(name)
+    random = np.random.default_rng(1).integers(0, 2**64, (2, game.words), dtype=np.uint64)
+    rows = np.vstack([np.full((1, game.words), 2**64 - 1, np.uint64), random])
+    nothing = np.zeros((1, game.words), np.uint64)
+    return rows if are_possible(game, nothing)[0] else np.vstack([rows, nothing])
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_impossible_positions_are_refused_at_every_door(name: str) -> None:
+    game = game_named(name)
+    sound = random_positions(game, 20, seed=1)
+    features = Features(feature_names(name), game=name)
+    doors = [
+        lambda X: Position(game, tuple(X[0].tolist())),
+        lambda X: evaluate("zero", game, X),
+        features.fit,
+        features.transform,
+        Positions(name).fit,
+        Positions(name).fit(sound).transform,
+    ]
+    features.fit(sound)
+    if game.board is not None:
+        fitted = PatternRegressor(game=name)
+        doors += [lambda X: fitted.fit(X, np.zeros(len(X))), Patterns(game=name).fit]
+    for row in _impossible(name):
+        for number, door in enumerate(doors):
+            with pytest.raises(UserError, match="is no position of"):
+                door(row[None])
+                pytest.fail(f"door {number} took {row}")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_no_game_reaches_but_may_be_held_ends_no_process(name: str) -> None:
+    """An empty board is held by the notation of many games."""
+    game = game_named(name)
+    nothing = np.zeros((1, game.words), np.uint64)
+    if are_possible(game, nothing)[0]:
+        assert len(Features(feature_names(name), game=name).fit_transform(nothing)) == 1
+
+
+@pytest.mark.parametrize("name", ["othello", "checkers"])
+def test_negative_words_are_refused_but_in_an_array_of_int64(name: str) -> None:
+    game = game_named(name)
+    words = [-1, *[0] * (game.words - 1)]
+    for given in ([words], [tuple(words)], np.array([words], object), [np.array(words)]):
+        with pytest.raises(ValueError, match="from 0 to"):
+            game.rows(given)
+    with pytest.raises(ValueError, match="from 0 to"):
+        Position(game, tuple(words))
+    assert game.rows(np.array([words]))[0, 0] == 2**64 - 1
+
+
+def test_masked_words_and_differences_of_times_are_refused() -> None:
+    game = game_named("othello")
+    rows = np.array([game.start], np.uint64)
+    with pytest.raises(ValueError, match="masked"):
+        game.rows(np.ma.array(rows, mask=[[False, True]]))
+    assert np.array_equal(game.rows(np.ma.array(rows)), rows)
+    with pytest.raises(ValueError, match="not timedelta64"):
+        game.rows(rows.astype("m8[ns]"))
+
+
+def test_a_move_checks_no_position_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Position.start("othello")
+    monkeypatch.setattr("samuel.games.position.possible_rows", None)
+    assert place.play("d3").side == 1
+
+
+PACKAGE = filter(is_of_the_package, game_names())
+DRAWN = [name for name in PACKAGE if not name.startswith(("pig", "nim"))]
+
+
+def positions_of(name, n=25, seed=2):
+    chooser, position = random.Random(seed), Position.start(name)
+    for _ in range(n):
+        yield position
+        if position.is_terminal:
+            return
+        moves = [name for name, _ in position.outcomes()] or position.legal_moves()
+        position = position.play(chooser.choice(moves))
+
+
+@pytest.mark.parametrize("name", [rarely(n) if n == "gomoku_exact" else n for n in DRAWN])
+def test_every_move_is_clicked_by_a_way_of_its_own(name):
+    clicked = False
+    for position in positions_of(name):
+        scene = scene_of(position)
+        places = {place.name for place in scene.places}
+        assert len(places) == len(scene.places) and {p.place for p in scene.pieces} <= places
+        assert json.loads(json.dumps(scene.as_dict()))["width"] == scene.width
+        ways = Counter()
+        for move in position.legal_moves():
+            paths = paths_of(position, position.number_of(move))
+            assert all(set(path) <= places for path in paths)
+            ways.update({tuple(path) for path in paths})
+            clicked |= bool(paths)
+        assert all(count == 1 for count in ways.values())
+    assert clicked or name == "einstein"
+
+
+def test_boards_look_the_same_from_both_sides():
+    before = Position.start("checkers")
+    after = before.play("11-15")
+    moved = set(scene_of(before).pieces) ^ set(scene_of(after).pieces)
+    assert {piece.colour for piece in moved} == {"first"} and len(moved) == 2
+    assert {piece.place for piece in moved} == set(paths_of(before, before.number_of("11-15"))[0])
+
+
+def test_backgammon_has_all_its_checkers():
+    for position in positions_of("backgammon", 60):
+        pieces = scene_of(position).pieces
+        for colour in ("first", "second"):
+            assert sum(piece.number for piece in pieces if piece.colour == colour) == 15
+
+
+def test_both_sides_of_backgammon_click_the_points_that_are_drawn():
+    position = Position.start("backgammon").play("31").play("8/5 6/5").play("31")
+    (way, other) = paths_of(position, position.number_of("8/5 6/5"))
+    assert way == ["17", "20", "19", "20"] and other == ["19", "20", "17", "20"]
+
+
+def test_what_has_no_board_has_no_scene():
+    assert scene_of(Position.start("nim")) is None
+    assert paths_of(Position.start("nim"), 1) == []
+
+
+def test_columns_are_clicked_anywhere():
+    position = Position.start("connect_four")
+    assert len(paths_of(position, position.number_of("4"))) == 6
+    assert game_named("connect_four").board is not None
+
+
+def test_sides_have_the_names_of_their_game():
+    assert side_names(game_named("othello")) == ("Black", "White")
+    assert side_names(game_named("xiangqi")) == ("Red", "Black")
+    for name in filter(is_of_the_package, game_names()):
+        assert len(set(side_names(game_named(name)))) == 2
+
+
+def test_pieces_show_the_letters_that_name_their_sides():
+    position = Position.start("tic_tac_toe").play("a1")
+    (piece,) = scene_of(position).pieces
+    assert (piece.letter,) == side_names(position.game)[:1] == ("X",)
+    assert {piece.letter for piece in scene_of(Position.start("othello")).pieces} == {""}

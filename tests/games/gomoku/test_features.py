@@ -1,6 +1,11 @@
-"""Lines that can still be filled, counted by the kernels and in plain Python."""
+"""Lines that can still be filled, counted by the kernels and in plain Python.
+
+What is worth a search, and what first, against plain Python; and what that does to a search.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +16,14 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, layout_of, mnk
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
+from samuel.search import SearchOptions, search
+from samuel.search.limits import start_limits
+from samuel.search.method import score_moves_at_root
+from samuel.search.score import SCORE_UNIT
+from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing import check_evaluator, check_feature
-from tests.games.gomoku.plain import Board, board_of, length_of, open_windows
-from tests.games.gomoku.test_rules import after
+from samuel.testing.minimax import minimax
+from tests.games.gomoku.test_rules import Board, after, board_of, hints_of, length_of, open_windows
 from tests.rarely import rarely
 
 GAMES = [GAME, rarely(GAME_EXACT), rarely(mnk(7, 6, 4)), mnk(4, 5, 3)]
@@ -91,3 +101,169 @@ def test_patterns_are_lines_of_the_board() -> None:
 def test_the_layout_of_a_game_is_found_by_its_name() -> None:
     assert layout_of(mnk(5, 4, 4)).bits == mnk(5, 4, 4).board.bits
     assert layout_of(GAME_EXACT).exact and not layout_of(GAME).exact
+
+
+CHOSEN_IN = [GAME, GAME_EXACT, rarely(mnk(7, 6, 4)), mnk(5, 5, 3)]
+
+
+def candidates_of(position: Position) -> set[str]:
+    names = position.game.notation.write_move
+    return {names(int(move)) for move in position.game.candidates_in(position.row)}
+
+
+def expected_candidates(position: Position) -> set[str]:
+    """Return the candidates as games/gomoku/choosing.py says in words."""
+    game, board, length = position.game, board_of(position), length_of(position.game)
+    columns = len(board[0])
+    empty = {
+        square for square in np.ndindex(len(board), columns) if board[square[0]][square[1]] == "-"
+    }
+    mine, theirs = "XO"[position.side], "OX"[position.side]
+
+    def in_windows(sign: str, stones: int) -> set[tuple[int, int]]:
+        found = open_windows(board, sign, length, stones, game is GAME_EXACT)
+        return {square for window in found for square in window} & empty
+
+    threes = open_windows(board, theirs, length, length - 2, game is GAME_EXACT)
+    danger = any(one[1:] == other[:-1] and one[0] in empty for one in threes for other in threes)
+    near = {
+        (row, column)
+        for row, column in empty
+        if any(
+            board[r][c] != "-"
+            for r, c in np.ndindex(len(board), columns)
+            if max(abs(r - row), abs(c - column)) <= 2
+        )
+    }
+    chosen = in_windows(mine, length - 1) or in_windows(theirs, length - 1)
+    if not chosen and danger:
+        chosen = in_windows(mine, length - 2) | in_windows(theirs, length - 2)
+    return {game.squares[row * columns + column] for row, column in chosen or near or empty}
+
+
+@pytest.mark.parametrize("game", CHOSEN_IN, ids=repr)
+def test_candidates_are_what_they_are_said_to_be(game: Game) -> None:
+    kinds = set()
+    for row in random_positions(game, 40, seed=3, min_plies=1):
+        position = Position(
+            game, tuple(int(word) for word in row), game.plies_left_in(row) + len(game.squares) & 1
+        )
+        expected = expected_candidates(position)
+        assert candidates_of(position) == expected, str(position)
+        kinds.add(len(expected))
+    assert len(kinds) > 5
+
+
+def test_candidates_on_boards_that_are_nearly_empty() -> None:
+    assert candidates_of(Position.start(GAME)) == {"h8"}
+    assert len(candidates_of(Position.start(GAME).play("h8"))) == 24
+    assert candidates_of(Position.start(GAME).play("a1")) == {
+        *("b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+    }
+
+
+def test_threats_leave_few_moves() -> None:
+    four = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
+    assert candidates_of(four) == {"b3", "g3"}
+    assert candidates_of(four.play("n1")) == {"b3", "g3"}
+    three = after(GAME, "d3 e3 f3", "n14 n12")
+    assert candidates_of(three) == {"b3", "c3", "g3", "h3"}
+    closed = after(GAME, "d3 e3 f3", "c3 n12")
+    assert len(candidates_of(closed)) > 20
+
+
+def test_order_prefers_what_ends_the_game() -> None:
+    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 f5")
+    hints = hints_of(position)
+    best = sorted(hints, key=lambda name: -hints[name])
+    assert set(best[:2]) == {"b3", "g3"} and set(best[2:4]) == {"b5", "g5"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [mnk(7, 6, 4), mnk(4, 4, 3)], ids=repr)
+def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
+    evaluator, whole = load_evaluator("zero", game), replace(game, candidates=None)
+    fewer = 0
+    for row in random_positions(game, 25, seed=5, max_plies=len(game.squares) - 6):
+        position = Position(game, tuple(int(word) for word in row))
+        found = search(position, evaluator, depth=3, exact_from=0)
+        assert found.score == minimax(position, evaluator, 3)
+        every = search(
+            position, evaluator, depth=3, exact_from=0, switches=SearchOptions(candidates=False)
+        )
+        assert every.score == minimax(replace(position, game=whole), evaluator, 3)
+        fewer += found.nodes < every.nodes
+    assert fewer > 15
+
+
+@pytest.mark.slow
+def test_what_is_solved_is_solved_over_all_moves() -> None:
+    game = mnk(4, 4, 4)
+    for row in random_positions(game, 20, seed=6, min_plies=6, max_plies=10):
+        position = Position(game, tuple(int(word) for word in row))
+        whole = replace(position, game=replace(game, candidates=None))
+        expected = minimax(whole, load_evaluator("zero", game), 20)
+        assert search(position, "zero", depth=1, exact_from=16).score == expected
+
+
+@pytest.mark.slow
+def test_a_win_by_fours_is_found_within_a_second() -> None:
+    position = after(GAME, "g8 h8 i8 h10 i11 g9", "f8 j9 k12 d4 d5 l12")
+    found = search(position, "zero", depth=7)
+    assert found.score > 0.9
+
+
+def test_the_rules_know_the_candidates_of_games_that_name_none() -> None:
+    game = game_named("tic_tac_toe")
+    assert game.rules_of_play.candidates is game.rules_of_play.legal_moves
+    assert len(game.candidates_in(game.row(game.start))) == 9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "method", [UCT(playouts=400), pytest.param(MonteCarlo(playouts=2), marks=pytest.mark.slow)]
+)
+def test_a_tree_holds_the_candidates_alone(method: UCT | MonteCarlo) -> None:
+    position = Position.start(GAME).play("h8").play("i9")
+    zero, memory = load_evaluator("zero", GAME), method.new_memory(GAME)
+    search(position, zero, method=method, memory=memory)
+    names = GAME.notation.write_move
+    assert {names(node.move) for node in memory.root.children} == candidates_of(position)
+    legal = GAME.moves_in(position.row).tolist()
+    if isinstance(method, UCT):
+        of_moves = {node.move: node.visits for node in memory.root.children}
+        visits = memory.visits[1 : 1 + memory.visits[0]].tolist()
+        assert visits == [of_moves.get(move, 0) for move in legal] and sum(visits) > 300
+    memory = method.new_memory(GAME)
+    whole = search(position, zero, method=replace(method, candidates=False), memory=memory)
+    assert [node.move for node in memory.root.children] == legal and whole.move in GAME.squares
+
+
+@pytest.mark.slow
+def test_a_tree_proves_the_same_with_candidates_and_without() -> None:
+    game, proven = mnk(4, 3, 3), 0
+    zero, whole = load_evaluator("zero", game), UCT(playouts=4000, candidates=False)
+    for row in random_positions(game, 40, seed=8, min_plies=3, max_plies=6):
+        position = Position(game, tuple(int(word) for word in row))
+        expected = search(position, zero, method=whole)
+        found = search(position, zero, method=UCT(playouts=4000))
+        assert not found.exact
+        if expected.exact:
+            proven += 1
+            assert found.score == expected.score and found.nodes <= expected.nodes
+    assert proven > 20
+
+
+@pytest.mark.slow
+def test_moves_that_a_tree_leaves_out_score_least() -> None:
+    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
+    method = UCT(playouts=300)
+    memory = method.new_memory(GAME)
+    searcher = method.searcher(GAME, load_evaluator("zero", GAME), memory)
+    memory.begin_at(position.row)
+    start_limits(memory, None, None)
+    scores = np.zeros(GAME.max_moves, np.int32)
+    score_moves_at_root(searcher, 1, 0, scores)
+    legal = [GAME.notation.write_move(int(move)) for move in GAME.moves_in(position.row)]
+    won = {move for move, score in zip(legal, scores.tolist(), strict=False) if score > -SCORE_UNIT}
+    assert won <= {"b3", "g3"} and won

@@ -2,7 +2,11 @@
 
 The oracles know nothing of bits: a board is a dictionary from (row, column) to 1, -1 or 0. Those of
 a feature of both sides are asked about 1 (the player) and -1 (the opponent).
+
+The features of Connect Four and tic-tac-toe against slow plain oracles.
 """
+
+from __future__ import annotations
 
 import math
 from collections.abc import Callable
@@ -17,10 +21,8 @@ from samuel.games.playing import random_positions
 
 SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
 STEPS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
-BASIC = {  # their oracles are in test_features.py
-    *("squares", "square_classes", "mobility", "potential_mobility", "frontier", "stability"),
-    *("corners", "x_squares", "c_squares", "parity", "empties", "disc_difference"),
-}
+BASIC = {"squares", "square_classes", "parity"}
+"""Their oracles are below, in tests of their own."""
 Board = dict[tuple[int, int], int]
 Square = tuple[int, int]
 
@@ -256,7 +258,18 @@ def from_centroid(b: Board, side: int) -> tuple[float, float]:
     return float(np.hypot(*(centroid - middle))), float(((own - centroid) ** 2).sum(axis=1).mean())
 
 
+def beside_empty_corner(b: Board, side: int, is_kind: Callable[[Board, Square], bool]) -> int:
+    return sum(is_kind(b, s) and corner_beside(b, s) == 0 for s in discs(b, side))
+
+
 SIDES: dict[str, Callable[[Board, int], float]] = {
+    "mobility": lambda b, s: len(moves(b, s)),
+    "potential_mobility": lambda b, s: len(potential(b, s)),
+    "frontier": lambda b, s: len(frontier(b, s)),
+    "stability": lambda b, s: len(stable(b, s)),
+    "corners": lambda b, s: sum(b[k] == s for k in corners(b)),
+    "x_squares": lambda b, s: beside_empty_corner(b, s, is_x),
+    "c_squares": lambda b, s: beside_empty_corner(b, s, is_c),
     "corner_moves": lambda b, s: sum(m in corners(b) for m in moves(b, s)),
     "x_moves": lambda b, s: sum(is_x(b, m) and not safe(b, m) for m in moves(b, s)),
     "c_moves": lambda b, s: sum(is_c(b, m) and not safe(b, m) for m in moves(b, s)),
@@ -312,6 +325,8 @@ SIDES: dict[str, Callable[[Board, int], float]] = {
     "spread": lambda b, s: from_centroid(b, s)[1],
 }
 WHOLE: dict[str, Callable[[Board], float]] = {
+    "empties": lambda b: len(empty(b)),
+    "disc_difference": lambda b: sum(b.values()),
     "shared_moves": lambda b: len(set(moves(b, 1)) & set(moves(b, -1))),
     "mobility_ratio": lambda b: ratio(len(moves(b, 1)), len(moves(b, -1))),
     "potential_ratio": lambda b: ratio(len(potential(b, 1)), len(potential(b, -1))),
@@ -353,6 +368,15 @@ def known(request: pytest.FixtureRequest) -> tuple[str, list[Board], dict[str, A
     return game, [board_of(row, game) for row in positions], values
 
 
+def test_squares_are_the_board_and_parity_is_that_of_its_regions(known: Any) -> None:
+    _, boards, values = known
+    assert np.array_equal(values["squares"], [list(b.values()) for b in boards])
+    sizes = [[len(piece) for piece in pieces(empty(b))] for b in boards]
+    expected = [[sum(n % 2 for n in each), 1 if sum(each) % 2 else -1] for each in sizes]
+    assert np.array_equal(values["parity"], expected)
+    assert max(map(len, sizes)) > 3
+
+
 @pytest.mark.parametrize("name", [*SIDES, *WHOLE])
 def test_a_feature_equals_its_oracle(name: str, known: Any) -> None:
     game, boards, values = known
@@ -363,3 +387,89 @@ def test_a_feature_equals_its_oracle(name: str, known: Any) -> None:
     expected = np.array(plain, float)
     assert values[name] == pytest.approx(expected, abs=1e-5)
     assert np.ptp(expected) > 0 or name in NEVER.get(game, ()), "positions that say nothing of it"
+
+
+Cells = dict[tuple[int, int], int]
+"""By column and row from the bottom: 1 on the player's cells, -1 on the opponent's, else 0."""
+LENGTH = {"connect_four": 4, "tic_tac_toe": 3}
+SHAPE = {"connect_four": (7, 6), "tic_tac_toe": (3, 3)}
+
+
+def cells_of(row: Any, game: str) -> Cells:
+    columns, rows = SHAPE[game]
+    cells = {}
+    for column, height in np.ndindex(columns, rows):
+        bit = 7 * column + height if game == "connect_four" else 3 * height + column
+        player, opponent = (int(word) >> bit & 1 for word in row)
+        cells[column, height] = player - opponent
+    return cells
+
+
+def threats(cells: Cells, side: int, length: int) -> set[tuple[int, int]]:
+    """Return the empty cells where a stone of the side makes a line."""
+    found = set()
+    for column, row in cells:
+        for c, r in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = [(column + k * c, row + k * r) for k in range(length)]
+            if all(cell in cells for cell in line):
+                colours = [cells[cell] for cell in line]
+                if colours.count(side) == length - 1 and colours.count(0) == 1:
+                    found.add(line[colours.index(0)])
+    return found
+
+
+def playable(cells: Cells, length: int) -> list[tuple[int, int]]:
+    falls = length == 4
+    return [
+        (c, r) for (c, r), colour in cells.items()
+        if colour == 0 and (not falls or r == 0 or cells[c, r - 1] != 0)
+    ]  # fmt: skip
+
+
+def forks(cells: Cells, side: int, length: int) -> int:
+    before = threats(cells, side, length)
+    return sum(
+        len(threats({**cells, cell: side}, side, length) - before) >= 2
+        for cell in playable(cells, length)
+    )
+
+
+def held(cells: Cells, side: int, columns: set[int]) -> int:
+    return sum(colour == side and c in columns for (c, _), colour in cells.items())
+
+
+ORACLES: dict[str, dict[str, Callable[[Cells, int], float]]] = {
+    "connect_four": {
+        "middle_stones": lambda b, s: held(b, s, {3}),
+        "inner_stones": lambda b, s: held(b, s, {2, 3, 4}),
+        "heights": lambda b, s: sum(r for (_, r), colour in b.items() if colour == s),
+        "winning_moves": lambda b, s: len(threats(b, s, 4) & set(playable(b, 4))),
+        "odd_threats": lambda b, s: sum(r in (0, 2, 4) for _, r in threats(b, s, 4)),
+        "even_threats": lambda b, s: sum(r in (1, 3, 5) for _, r in threats(b, s, 4)),
+        "stacked_threats": lambda b, s: sum(
+            (c, r - 1) in threats(b, s, 4) for c, r in threats(b, s, 4)
+        ),
+        "forks": lambda b, s: forks(b, s, 4),
+    },
+    "tic_tac_toe": {
+        "middle": lambda b, s: b[1, 1] == s,
+        "corners": lambda b, s: sum(b[c, r] == s for c in (0, 2) for r in (0, 2)),
+        "winning_moves": lambda b, s: len(threats(b, s, 3)),
+        "forks": lambda b, s: forks(b, s, 3),
+    },
+}
+
+
+@pytest.mark.parametrize("game", ORACLES)
+def test_features_of_lines_equal_their_oracles(game: str) -> None:
+    oracles = ORACLES[game]
+    known = {"squares", "open_lines", "empties"}  # the first two: test_features.py
+    assert set(feature_names(game)) == known | set(oracles)
+    positions = random_positions(game_named(game), 200, seed=8)
+    boards = [cells_of(row, game) for row in positions]
+    found = extract(features_named([*oracles, "empties"], game), positions)
+    for number, (name, oracle) in enumerate(oracles.items()):
+        expected = np.array([[oracle(b, 1), oracle(b, -1)] for b in boards], float)
+        assert np.array_equal(found[:, 2 * number : 2 * number + 2], expected), name
+        assert np.ptp(expected) > 0, f"positions that say nothing of {name}"
+    assert np.array_equal(found[:, -1], [list(b.values()).count(0) for b in boards])
