@@ -240,7 +240,7 @@ def thrown_at(rules: Rules, position: Row, arrays: GameState) -> int:
     return draw(rules, state) if is_chances_turn(state) else int64(NO_MOVE)
 
 
-_PATIENCE = 10_000
+_MOST_FAILURES = 10_000
 """Random games in a row that end too soon, before the search for positions is given up."""
 
 
@@ -278,7 +278,7 @@ def random_positions(
         if played == plies and not game.is_over(room.position):
             positions[found] = room.position
             found, failed = found + 1, 0
-        elif (failed := failed + 1) == _PATIENCE:
+        elif (failed := failed + 1) == _MOST_FAILURES:
             raise UserError(
                 f"random games of {game.name} hardly ever last {plies} plies and more; "
                 "ask for fewer plies"
