@@ -20,7 +20,7 @@ from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit
 from samuel.kernels.pointers import aligned, is_aligned, view
-from samuel.kernels.records import array, array_type, entry, pointer_type, record, to_pointers
+from samuel.kernels.records import array, array_type, entry, pointer_type, record
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -43,7 +43,6 @@ EVALUATION = array_type(Evaluation)
 """As Python passes it: with arrays."""
 STATIC = pointer_type(Evaluation)
 """As kernels pass it on: with pointers (`to_pointers`)."""
-static_of = to_pointers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
+from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator
 from samuel.games.interface import ROWS, RULES, Game, PositionsLike, Rules
 from samuel.games.rows import possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 
 
 @jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))
 def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -> None:
-    static = static_of(evaluation)
+    static = to_pointers(evaluation)
     for i in range(positions.shape[0]):
         position = at(positions, i)
         if rules.is_terminal(position):

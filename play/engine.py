@@ -21,7 +21,7 @@ from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import Confidence, method_named, selective
-from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS, require_limits
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
 
 _TABLE_BITS = 20
@@ -80,7 +80,7 @@ class EnginePlayer:
     ) -> None:
         if depth is not None and level is not None:
             raise UserError("give a depth or a level, not both")
-        require_limits(None, None, seconds)
+        require_number("seconds", seconds, 1e-9, MOST_SECONDS)
         self._wanted = evaluator
         self._exact_from = exact_from
         self._method = selective(method_named(method), probcut)

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.kernels import budget
 from samuel.kernels.jit import jit
 
 SCORE_UNIT = 1000
@@ -34,16 +33,6 @@ MOST_REMAINING = 1000
 
 PLIES = 2 * MAX_PLY + 16
 """Rows of everything that a search has one of a ply; what chance does takes one as well."""
-
-
-def require_limits(
-    depth: int | None, nodes: int | None, seconds: float | None, exact_from: int | None = None
-) -> None:
-    """Raise UserError where a limit of a search, if it is given, is out of its range."""
-    require_number("depth", depth, 1, MOST_DEPTH)
-    require_number("nodes", nodes, 1, budget.UNLIMITED)
-    require_number("seconds", seconds, 1e-9, MOST_SECONDS)
-    require_number("exact_from", exact_from, 0, MOST_REMAINING)
 
 
 def limits(game: Game) -> tuple[int, int]:

@@ -68,7 +68,12 @@ def test_an_unknown_name_is_refused_with_a_near_one() -> None:
 
 @pytest.mark.parametrize(
     "old, now",
-    [("Plan", "SelfplayPlan"), ("Fitting", "FitOptions"), ("LeagueResult", "MatchResult")],
+    [
+        ("Plan", "SelfplayPlan"),
+        ("Fitting", "FitOptions"),
+        ("LeagueResult", "MatchResult"),
+        ("Switches", "SearchOptions"),
+    ],
 )
 def test_old_names_say_what_they_are_called_now(old: str, now: str) -> None:
     with pytest.warns(FutureWarning, match=f"samuel.{old} is now called samuel.{now}"):

@@ -1,9 +1,8 @@
 """Every feature of Othello against a slow plain oracle, on each board.
 
 The oracles know nothing of bits: a board is a dictionary from (row, column) to 1, -1 or 0. Those of
-a feature of both sides are asked about 1 (the player) and -1 (the opponent).
-
-The features of Connect Four and tic-tac-toe against slow plain oracles.
+a feature of both sides are asked about 1 (the player) and -1 (the opponent). The features of
+Connect Four and tic-tac-toe against slow plain oracles.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What patterns hold: the index kernel and the matrix of `Patterns` against sums over squares.
 
-Stages: the shares that knots have of a count of squares left.
-
-Squares and patterns on boards of five contents, and of more than 64 squares.
+Stages: the shares that knots have of a count of squares left. Squares and patterns on boards of
+five contents, and of more than 64 squares.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Positions for people: text, moves, transcripts, playing on.
 
-Words that are no position of a game are refused at every door, before a kernel sees them.
-
-Pictures of positions for players, and the clicks of moves.
+Words that are no position of a game are refused at every door, before a kernel sees them. Pictures
+of positions for players, and the clicks of moves.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Exact endgames of Othello against values known from elsewhere.
 
-The two passes of the endgame solver: one that leaves things out, and one that is exact.
-
-The endgame solver of Othello by itself: windows, boards, order, known problems.
+The two passes of the endgame solver: one that leaves things out, and one that is exact. The endgame
+solver of Othello by itself: windows, boards, order, known problems.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Selective searches, besides ProbCut: late moves less deep, deeper results of the table.
 
-noisy moves are looked at before the evaluator is asked, by each form of the search.
+Noisy moves are looked at before the evaluator is asked, by each form of the search.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Boards of stones in plain Python, square by square.
-
-Five in a row and the (m, n, k) games: counts, values, another program's rules, a plain form.
-"""
+"""Five in a row and the (m, n, k) games: counts, values, another program's rules, a plain form."""
 
 from __future__ import annotations
 
