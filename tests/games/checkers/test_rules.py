@@ -319,7 +319,7 @@ def test_the_rule_is_named_on_the_command_line() -> None:
         method_named("alphabeta:quiescence=3")
     for name in ("samuels", "x"):
         with pytest.raises(UserError, match="no rule of quiescence search called"):
-            search(Position.start(GAME), noise(GAME), method=AlphaBeta(pending=name))
+            search(Position.start(GAME), noise(GAME), method=AlphaBeta(quiescence=name))
     othello = Position.start(game_named("othello"))
     with pytest.raises(UserError, match="othello"):
         search(othello, "zero", method=AlphaBeta(quiescence="samuel"))
