@@ -81,7 +81,7 @@ class SearchStack(Head):
     region_count: int = length("regions", "how many there are")
     cuts: Pointer = array(
         float32,
-        ("cuts",),
+        ("stages", "depths", "pairs", "fields"),
         "the pairs of ProbCut fitted to the evaluator (search/alphabeta/probcut.py)",
     )
     table: Pointer = array(uint64, ("rows", 2), "the transposition table; threads may share it")
@@ -95,8 +95,8 @@ class SearchStack(Head):
     switches: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
     salt: int = number("what keeps searches of several evaluators apart in one table")
     threads: int = number("how many share the table", value=1)
-    stages: int = number("the first dimension of `cuts`")
-    depths: int = number("the second dimension of `cuts`")
+    stages: int = length("cuts", "stages of a game that have pairs of their own")
+    depths: int = length("cuts", "depths that have pairs", axis=1)
     most_left: int = number("what is left of a game at its start")
     guided: int = number("1 where the game's solver orders moves by the evaluator, else 0")
     words: int = length("positions", "K", axis=1)
@@ -161,7 +161,7 @@ def new_memory(
         "visits": 1,
         "moves": game.max_moves,
         "chance_plies": PLIES if game.outcomes else 0,
-        "cuts": 0,
+        **dict.fromkeys(("stages", "depths", "pairs", "fields"), 0),
     }
     stack = allocate(
         SearchStack,

@@ -230,14 +230,13 @@ class AlphaBeta:
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.switches & CORRECTION != 0
         memory.listens = int(is_heard or not self.cuts)
-        memory.stages, memory.depths, memory.confidence = 0, 0, 0.0
+        memory.cuts, memory.confidence = np.zeros((0, 0, 0, 0), np.float32), 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut:
             if game.outcomes is not None:
                 raise UserError(f"{game.name} has dice, and no selective search: leave ProbCut out")
-            pairs = _pairs(evaluator, self.probcut)
-            memory.stages, memory.depths = pairs.shape[:2]
-            memory.cuts, memory.confidence = pairs.ravel().astype(np.float32), float(self.probcut)
+            memory.cuts = _pairs(evaluator, self.probcut)
+            memory.confidence = float(self.probcut)
             of_selective = memory.switches & (LATE_MOVES | DEEPER_ROWS)
             salt.update(f"{self.probcut} {of_selective}".encode() + memory.cuts.tobytes())
         number = int.from_bytes(salt.digest()[:7], "little")

@@ -289,7 +289,7 @@ def test_what_a_block_is_packed_of_is_kept_and_of_the_right_kind() -> None:
     gc.collect()
     assert cuts() is None
     memory = new_memory(OTHELLO, 2, 2)
-    memory.cuts = np.zeros(3)
+    memory.cuts = np.zeros((1, 1, 2, 4))
     with pytest.raises(TypeError, match="cuts is a contiguous array of float32, not float64"):
         memory.block()
 
