@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from numba import float32, int64
 
@@ -59,10 +59,7 @@ class Greedy(AlphaBeta):
     beyond the move; elsewhere it is alpha-beta to depth 1.
     """
 
-    @property
-    def deepens(self) -> bool:
-        """Whether it searches to a depth: not to one that can be chosen."""
-        return False
+    deepens: ClassVar[bool] = False
 
     @property
     def entry(self) -> Any:
