@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
@@ -29,6 +28,9 @@ NAMES = tuple(name for names in PANELS.values() for name in names)
 COMMANDS = {
     "match": "match",
     "tournament": "tournament",
+    "sprt": "sprt",
+    "openings": "openings",
+    "games": "games",
     "search": "search",
     "explain": "explain",
     "solve": "search:solve",
@@ -123,12 +125,8 @@ class _Commands(Mapping[str, Any]):
         whole = f"{self._group} {name}".strip()
         if whole in GROUPS or _members(whole):
             found = _group(whole)
-        elif whole in COMMANDS:
-            found = _alone(name, typer_function(whole, COMMANDS[whole]))
         else:
-            module = importlib.import_module(f"samuel.cli.{whole}")
-            own = getattr(module, "app", None)
-            found = _alone(name, module.run) if own is None else typer.main.get_group(own)
+            found = _alone(name, typer_function(whole, COMMANDS[whole]))
         found.name = name
         return found if self._group else _in_panel(found, name)
 

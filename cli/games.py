@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import busy, emit
+from samuel.cli.common import emit
+from samuel.cli.events import write_event_page
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument, Range
 from samuel.units import counted
 
 if TYPE_CHECKING:
@@ -18,34 +17,42 @@ if TYPE_CHECKING:
     from samuel.games import Game, Position
 
 
-@command("reading games")
+@subcommand(doing="reading games")
 def run(
-    folder: Annotated[str, typer.Argument(help="Of a match or tournament (its --out).")],
-    number: Annotated[
-        int | None, typer.Option(min=1, help="Show this game's boards; without, a list.")
-    ] = None,
-    every: Annotated[int, typer.Option(min=1, help="A board every so many plies.")] = 10,
-    only: Annotated[
-        str | None, typer.Option(help="Games of this player alone, or `faults`, those not played.")
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Rows of the list.")] = 40,
-    report: Annotated[
-        str | None, typer.Option(help="An HTML page of the match, with figures, plots and games.")
-    ] = None,
-    json: options.JsonOption = False,
+    *,
+    folder: Annotated[str, Argument()],
+    number: Annotated[int | None, Range(1)] = None,
+    every: Annotated[int, Range(1)] = 10,
+    only: str | None = None,
+    limit: Annotated[int, Range(1)] = 40,
+    report: str | None = None,
+    json: bool = False,
 ) -> None:
     """List the games of a match or tournament, or show one as boards.
 
     Example: samuel games runs/new-old --number 7
 
     Example: samuel games runs/new-old --report new-old.html
+
+    Parameters
+    ----------
+    folder
+        Folder of a match or tournament (its --out).
+    number
+        Show the boards of this game; without, a list.
+    every
+        Plies from one board to the next.
+    only
+        Games of this player alone, or `faults` for games that were not played to the end.
+    limit
+        Rows of the list.
     """
     from samuel.arena.journal import game_of_event, read_event
     from samuel.arena.records import read_games
     from samuel.errors import UserError, unknown
 
     if report is not None:
-        _write_page(folder, report)
+        write_event_page(report, _result_in(folder))
     frame = read_games(folder)
     _warn_of_more(folder, 2 * len(frame.drop_duplicates(["pairing", "pair"])))
     game = game_of_event(folder, read_event(folder))
@@ -68,13 +75,13 @@ def run(
     emit({"games": frame.to_dict("records")}, json, lambda console: _list(console, frame, limit))
 
 
-def _write_page(folder: str, report: str) -> None:
-    """Write the page of the match in a folder."""
+def _result_in(folder: str) -> Any:
+    """Return what the match or the tournament in a folder has found."""
+    from samuel.arena import read_tournament
+    from samuel.arena.journal import read_event
     from samuel.arena.results import read_match
-    from samuel.reports.match.page import write_match_page
 
-    with busy("writing the page"):
-        write_match_page(report, read_match(folder))
+    return (read_match if read_event(folder)["kind"] == "match" else read_tournament)(folder)
 
 
 def _warn_of_more(folder: str, games: int) -> None:

@@ -6,11 +6,9 @@ import contextlib
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
-from samuel.cli.common import busy, emit, game_and_evaluators, on_cluster, progress, summary
+from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, on_cluster, progress, summary
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,35 +21,21 @@ _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Of the openings of a book, for which the table says how balanced they are."""
 
 
-@command("openings")
+@subcommand(doing="openings")
 def run(
-    source: Annotated[
-        str | None,
-        typer.Argument(help="Transcripts, one a line, or a book (.npz); else the package's book."),
-    ] = None,
-    game: options.GameOption = None,
-    plies: Annotated[
-        int | None, typer.Option(min=0, max=99, help="Make a book of openings of this length.")
-    ] = None,
-    evaluator: options.EvaluatorOption = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, max=99, help="Plies of search an opening; 6 by default.")
-    ] = None,
-    balance: Annotated[
-        float | None,
-        typer.Option(min=0, help="The greatest |score|; by default that of a quarter."),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="Write the balanced ones as text; all with scores to a .npz."),
-    ] = None,
-    show: Annotated[
-        int, typer.Option("--show", min=0, help="Show the first so many of the seed's order.")
-    ] = 0,
-    seed: options.SeedOption = 0,
-    jobs: options.JobsOption = -1,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    *,
+    source: Annotated[str | None, Argument()] = None,
+    game: str | None = None,
+    plies: Annotated[int | None, Range(0, 99)] = None,
+    evaluator: str | None = None,
+    depth: Annotated[int | None, Range(1, 99)] = None,
+    balance: Annotated[float | None, Range(0)] = None,
+    out: str | None = None,
+    show: Annotated[int, Range(0)] = 0,
+    seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
     """Look at the openings that matches take, or make a book of your own.
 
@@ -59,6 +43,22 @@ def run(
     with a small score are balanced. Asked for plies, an evaluator or a depth, it makes one.
 
     Example: samuel openings --plies 6 --depth 6 --balance 3 --out my_book.txt
+
+    Parameters
+    ----------
+    source
+        File of transcripts, one a line, or a book (.npz); by default the book that comes with
+        samuel.
+    plies
+        Make a book of openings of this length.
+    depth
+        Plies of the search of each opening; 6 by default.
+    balance
+        Largest absolute score; by default that of the most balanced quarter.
+    out
+        File for the balanced openings as text, or, ending in .npz, for all with their scores.
+    show
+        Show so many openings, the first in the order of the seed.
     """
     from samuel.errors import UserError
     from samuel.files import require_file

@@ -6,11 +6,9 @@ import math
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import emit, summary
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument
 from samuel.units import with_interval
 
 if TYPE_CHECKING:
@@ -28,51 +26,47 @@ _VERDICTS = {
 }
 
 
-@command("calculating")
+@subcommand(doing="calculating")
 def run(
-    folder: Annotated[
-        str | None,
-        typer.Argument(
-            help="Folder of a match (samuel match --out), in the place of counts; its own test "
-            "where it has one.",
-            show_default=False,
-        ),
-    ] = None,
-    pentanomial: Annotated[
-        str | None,
-        typer.Option(help="Pairs of games by the points of the first: 0, 1/2, 1, 3/2 and 2."),
-    ] = None,
-    wdl: Annotated[
-        str | None,
-        typer.Option(help="Wins, draws and losses, of games that were not played in pairs."),
-    ] = None,
-    elo0: Annotated[
-        float | None, typer.Option(help="H0: the first is so much stronger; 0 by default.")
-    ] = None,
-    elo1: Annotated[
-        float | None, typer.Option(help="H1: the first is so much stronger; 5 by default.")
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option(help="Chance to accept H1 where H0 is true; 0.05 by default.")
-    ] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="Chance to accept H0 where H1 is true; 0.05 by default.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="What elo0 and elo1 are: normalized (the default) or logistic Elo."),
-    ] = None,
-    draw_ratio: Annotated[
-        float | None,
-        typer.Option(help="Share of drawn games, for the length of a test; 0.02 by default."),
-    ] = None,
-    json: options.JsonOption = False,
+    *,
+    folder: Annotated[str | None, Argument()] = None,
+    pentanomial: str | None = None,
+    wdl: str | None = None,
+    elo0: float | None = None,
+    elo1: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    model: str | None = None,
+    draw_ratio: float | None = None,
+    json: bool = False,
 ) -> None:
     """Say what a sequential test of strength has decided, and how strong the first player is.
 
     Without results, say how long such a test is expected to last.
 
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
+
+    Parameters
+    ----------
+    folder
+        Folder of a match (samuel match --out), in the place of counts; with its own test where it
+        has one.
+    pentanomial
+        Numbers of pairs of games in which the first has 0, 1/2, 1, 3/2 and 2 points.
+    wdl
+        Wins, draws and losses, of games that were not played in pairs.
+    elo0
+        Elo of the first player by H0; 0 by default.
+    elo1
+        Elo of the first player by H1; 5 by default.
+    alpha
+        Probability to accept H1 where H0 is true; 0.05 by default.
+    beta
+        Probability to accept H0 where H1 is true; 0.05 by default.
+    model
+        Elo of the test: normalized (the default) or logistic.
+    draw_ratio
+        Share of drawn games, for the length of a test; 0.02 by default.
     """
     from samuel.arena.results import read_match
     from samuel.arena.sequential import Sprt
