@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from samuel.arena.engines.address import Address, is_engine, require_no_slip
 from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
-from samuel.arena.engines.failures import (
+from samuel.arena.engines.gnubg import GnubgEngine
+from samuel.arena.engines.gomocup import GomocupEngine
+from samuel.arena.engines.gtp import GtpEngine
+from samuel.arena.engines.nboard import NBoardEngine
+from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,
     EngineIllegalMove,
     EngineProtocolError,
     EngineResigned,
     EngineTimeout,
+    end_all,
 )
-from samuel.arena.engines.gnubg import GnubgEngine
-from samuel.arena.engines.gomocup import GomocupEngine
-from samuel.arena.engines.gtp import GtpEngine
-from samuel.arena.engines.nboard import NBoardEngine
-from samuel.arena.engines.process import end_all
 from samuel.arena.engines.uci import UcciEngine, UciEngine
 from samuel.errors import UserError
 from samuel.games.interface import Game

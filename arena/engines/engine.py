@@ -15,8 +15,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
-from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned, EngineTimeout
-from samuel.arena.engines.process import EngineProcess
+from samuel.arena.engines.process import (
+    EngineIllegalMove,
+    EngineProcess,
+    EngineResigned,
+    EngineTimeout,
+)
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position

@@ -23,14 +23,8 @@ import time
 import weakref
 from collections import deque
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, ClassVar, TypeVar
 
-from samuel.arena.engines.failures import (
-    EngineCrash,
-    EngineError,
-    EngineProtocolError,
-    EngineTimeout,
-)
 from samuel.errors import UserError
 
 KEPT_LINES = 3
@@ -47,6 +41,52 @@ lines are dropped: nobody can be waiting for them."""
 _GRACE = 0.5
 """Seconds that an engine has to leave by itself."""
 _KEEPER = Path(__file__).with_name("keeper.py")
+
+
+class EngineError(Exception):
+    """An outside engine cannot go on with its game.
+
+    Attributes
+    ----------
+    reason
+        what to write down as the reason of a lost game, one of arena.records.ENDINGS.
+    """
+
+    reason: ClassVar[str]
+
+
+class EngineCrash(EngineError):  # noqa: N818  # it is the crash that is reported
+    """The engine's process has ended, or was ended before."""
+
+    reason = "crash"
+
+
+class EngineTimeout(EngineError):  # noqa: N818
+    """The engine did not answer in time; its process has been ended.
+
+    Where it was the time that it had for a move, the game is lost by `time`.
+    """
+
+    reason = "no answer"
+
+
+class EngineProtocolError(EngineError):
+    """The engine answered what the protocol does not allow."""
+
+    reason = "protocol"
+
+
+class EngineIllegalMove(EngineProtocolError):  # noqa: N818
+    """The engine chose a move that is not legal; its process lives, ready for a new game."""
+
+    reason = "illegal move"
+
+
+class EngineResigned(EngineError):  # noqa: N818
+    """The engine gave the game up; its process lives, ready for a new game."""
+
+    reason = "resigned"
+
 
 Failure = TypeVar("Failure", bound=EngineError)
 

@@ -1,7 +1,7 @@
 """Openings: what the games of a match begin with, so that equal players do not repeat one game.
 
 An opening is the moves from the initial position, forced passes included, and the position after
-them. They come from random moves (drawn.py), from a book of balanced positions (book.py, made by
+them. They come from random moves, from a book of balanced positions (book.py, made by
 making.py), or from a user's transcripts. No two are alike up to symmetry, and none is a finished
 game. `openings_for` gives a match what it asks for.
 """
@@ -14,9 +14,7 @@ from samuel.arena.openings.choice import (
     book_openings,
     openings_for,
 )
-from samuel.arena.openings.drawn import random_openings
-from samuel.arena.openings.openings import Openings, shuffled
-from samuel.arena.openings.transcripts import read_openings
+from samuel.arena.openings.openings import Openings, random_openings, read_openings, shuffled
 
 __all__ = [
     "BALANCED",

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
-from samuel.arena.openings.drawn import random_openings
-from samuel.arena.openings.openings import Openings, shuffled
-from samuel.arena.openings.transcripts import read_openings
+from samuel.arena.openings.openings import Openings, random_openings, read_openings, shuffled
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game

@@ -1,19 +1,26 @@
-"""Openings in an order: what the games of a match begin with."""
+"""Openings in an order: what the games of a match begin with; random ones, and those of a file."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.kernel import mix_all
+from samuel.arena.openings.book import follow_line
+from samuel.arena.openings.kernel import FINISHED, ILLEGAL, draw_lines, mix_all
+from samuel.errors import UserError, nearest
 from samuel.games.interface import PASS, Game
+from samuel.games.playing import new_game_state
+from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.games.transcripts import transcript
+from samuel.games.transcripts import is_comment, plain_transcript, transcript
+from samuel.text_files import read_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,3 +83,157 @@ def shuffled(openings: Openings, seed: int, *, first: Openings | None = None) ->
     if first is not None:
         later = ~np.isin(keys, canonical_keys(first.game, first.positions))
     return openings.take(np.lexsort((mixed, later)))
+
+
+_FRUITLESS_ROUNDS = 8
+_LEAST_DRAWN = 4096
+"""Lines of a round: so many that what eight rounds do not show is as good as not there."""
+_MOST_DRAWN = 1 << 18
+_PATIENCE = 10_000
+"""Random games in a row that end too soon, before the search for openings is given up."""
+
+
+def random_openings(
+    game: Game, n: int, plies: int, seed: int = 0, *, fewer: bool = False
+) -> Openings:
+    """Return n openings of `plies` uniformly random moves, all different up to symmetry.
+
+    Where dice make the games differ anyway, openings may be alike: these come before each move.
+    More openings of the same seed begin with these. Where there are not so many, all that were
+    found are returned if `fewer`, with a warning.
+
+    Raises
+    ------
+    UserError
+        There are fewer than n such openings, or so it seems after many tries.
+    """
+    lines: list[tuple[int, ...]] = []
+    positions, keys = np.zeros((0, game.words), np.uint64), np.zeros(0, np.uint64)
+    drawn = fruitless = 0
+    # where there are dice, each line has room for a whole game
+    size = min(_MOST_DRAWN if game.outcomes is None else _LEAST_DRAWN, max(_LEAST_DRAWN, n))
+    while len(lines) < n and fruitless < _FRUITLESS_ROUNDS:
+        more, places = _drawn(game, plies, seed, drawn, size)
+        drawn += size
+        both = np.concatenate([keys, canonical_keys(game, places)])
+        first = np.arange(len(both))
+        if game.outcomes is None:
+            first = np.sort(np.unique(both, return_index=True)[1])
+        fruitless = fruitless + 1 if len(first) == len(keys) else 0
+        keys = both[first]
+        lines += more
+        lines = [lines[k] for k in first]
+        positions = np.concatenate([positions, places])[first]
+        if not len(lines) and drawn >= _PATIENCE:
+            raise UserError(
+                f"random games of {game.name} hardly ever last {plies} plies and more; "
+                "ask for fewer plies"
+            )
+    if fewer and len(lines) < n:
+        warnings.warn(f"only {len(lines)} openings of {plies} plies differ", stacklevel=3)
+    elif len(lines) < n:
+        raise UserError(
+            f"only {len(lines)} different openings of {plies} plies were found, not {n}; "
+            f"play at most {len(lines)} pairs, or from more opening plies"
+        )
+    return Openings(game, f"random, {plies} plies", tuple(lines[:n]), positions[:n])
+
+
+def _drawn(
+    game: Game, plies: int, seed: int, first: int, n: int
+) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
+    """Return the lines with the numbers from `first` to `first + n`, and the positions after."""
+    longest = plies if game.outcomes is None else game.max_plies
+    lines, lengths = np.zeros((n, longest), np.int32), np.zeros(n, np.int64)
+    positions = np.zeros((n, game.words), np.uint64)
+    found = draw_lines(
+        game.rules_of_play,
+        game.row(game.start),
+        np.uint64(seed % (1 << 64)),
+        first,
+        plies,
+        new_game_state(game),
+        lines,
+        lengths,
+        positions,
+    )
+    pairs = zip(lines, lengths[:found].tolist(), strict=False)
+    return [tuple(line[:length].tolist()) for line, length in pairs], positions[:found]
+
+
+def read_openings(path: Path | str, game: Game) -> Openings:
+    """Read transcripts from the initial position, one a line; forced passes may be missing.
+
+    Raises
+    ------
+    UserError
+        The file is missing or no text; a line is no transcript, plays an illegal move or finishes
+        the game.
+
+    Warns
+    -----
+    UserWarning
+        Openings are alike up to symmetry: all but the first are left out.
+    """
+    path = Path(path)
+    if not path.is_file():
+        hint = "".join(
+            f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random", "start"))
+        )
+        raise UserError(
+            f"there is no file {path}; {hint}openings are balanced, random, start or a file"
+        )
+    numbered = enumerate(_text(path).split("\n"), 1)
+    lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
+    if not lines:
+        raise UserError(f"{path} holds no openings; write one transcript a line")
+    lines = [(k, _plain(line, game)) for k, line in lines]
+    given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]
+    moves, positions, _, faults = follow_line(game, given)
+    for place in np.flatnonzero(faults)[:1]:
+        number, line = lines[place]
+        raise UserError(f"{path}, line {number}: {_what_is_wrong(faults[place], line, game)}")
+    first = np.sort(np.unique(canonical_keys(game, positions), return_index=True)[1])
+    if len(first) < len(lines):
+        warnings.warn(
+            f"{path}: {len(lines) - len(first)} of {len(lines)} openings are like others "
+            "up to symmetry and are left out",
+            stacklevel=2,
+        )
+    return Openings(game, path.name, tuple(moves[k] for k in first), positions[first])
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_text(path)
+    except UserError:
+        raise UserError(f"{path} is no text; openings are transcripts, one a line") from None
+
+
+def _plain(line: str, game: Game) -> str:
+    """Return a line, without its numbers and commas where it is not read as it stands."""
+    try:
+        game.notation.read_moves(line)
+    except UserError:
+        return plain_transcript(line)
+    return line
+
+
+def _moves_in(line: str, game: Game, where: str) -> list[int]:
+    if ":" in line:
+        raise UserError(f"{where}: an opening starts from the initial position; give its moves")
+    try:
+        return game.notation.read_moves(line)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+
+
+def _what_is_wrong(fault: int, line: str, game: Game) -> str:
+    if fault == FINISHED:
+        return f"the game is over after {line.strip()!r}; an opening leaves something to play"
+    assert fault == ILLEGAL
+    try:
+        Position.from_transcript(line, game)
+    except UserError as error:
+        return str(error)
+    return f"{line.strip()!r} is not legal"

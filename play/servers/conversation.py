@@ -6,8 +6,12 @@ import collections
 import queue
 import threading
 from collections.abc import Iterable
-from typing import IO, ClassVar, Protocol
+from typing import IO, ClassVar, Protocol, TypeVar
 
+Number = TypeVar("Number", int, float)
+
+_LARGEST = 1e9
+"""Seconds, plies or moves; computing with many more of them overflows."""
 _AGAIN = 0.01
 """Seconds until a search is stopped once more: one that has just begun does not notice."""
 
@@ -107,3 +111,17 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             unfinished.popleft()
     finally:
         is_done.set()
+
+
+def number_said(text: str, kind: type[Number]) -> Number:
+    """Return the number that a text is.
+
+    Raises
+    ------
+    ValueError
+        It is none, not finite, or larger than anything that can be meant.
+    """
+    number = kind(text)
+    if not -_LARGEST <= number <= _LARGEST:  # of nan, too
+        raise ValueError(text)
+    return number

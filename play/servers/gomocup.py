@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from samuel.arena.engines.gomocup import DEPTH, EXACT, FREESTYLE, LENGTH, read_place
-from samuel.arena.engines.numbers import number_said
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.catalog import known_game
@@ -13,6 +12,7 @@ from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
+from samuel.play.servers.conversation import number_said
 from samuel.versions import version_of
 
 _MOVES_LEFT = 20

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from samuel.arena.engines.nboard import write_move
-from samuel.arena.engines.numbers import Number, number_said
 from samuel.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.othello.ggf import has_ggf, read_position, require_ggf
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
+from samuel.play.servers.conversation import Number, number_said
 from samuel.search import Result
 
 _SIZE = re.compile(r"BO\[(\d{1,3})")

@@ -8,13 +8,13 @@ import threading
 from collections.abc import Iterator
 from typing import ClassVar
 
-from samuel.arena.engines.numbers import number_said
 from samuel.arena.engines.uci import VARIANT, with_ranks
 from samuel.errors import UserError
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level, levels_of
+from samuel.play.servers.conversation import number_said
 from samuel.search import Result
 from samuel.search.score import MOST_DEPTH
 from samuel.versions import version_of

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 import samuel.play.servers.gtp
-from samuel.arena.engines.clocks import GtpClock
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
+from samuel.play.servers.clocks import GtpClock
 from samuel.play.servers.gtp import GtpServer
 from tests.arena.engines.helpers import PASSING
 from tests.toys import RETREAT

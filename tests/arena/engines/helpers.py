@@ -226,7 +226,7 @@ def gnubg() -> str | None:
 def checkers_program() -> str | None:
     """Return the command of the checkers program `samuel` behind GTP, or None."""
     python = ROOT / "build" / "engines" / "bin" / "python"
-    script = ROOT / "arena" / "engines" / "checkers_program.py"
+    script = ROOT / "benchmarks" / "checkers_program.py"
     if not (python.parent / "samuel").exists():
         return None
     return shlex.join([str(python), "-I", str(script), "--no-book"])

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program, loaded
 from samuel.arena import match
 from samuel.arena.engines import Clock, open_engine
-from samuel.arena.engines.checkers_program import LEGAL, PATH, PLACES, Program, loaded
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import checkers_program

@@ -1,6 +1,6 @@
 """GTP in front of the checkers program that the package index has under the name `samuel`.
 
-    build/engines/bin/python -I arena/engines/checkers_program.py --depth 8 --no-book
+    build/engines/bin/python -I benchmarks/checkers_program.py --depth 8 --no-book
 
 It runs with the interpreter of that program's own environment, by `-I`: the program's import name
 is this project's, so nothing of this project may be imported here, nor its graphical part there.
