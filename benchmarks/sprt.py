@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.common import median_seconds, record, seconds
-from samuel.arena.sequential import Sprt, forecast, pair_probabilities, simulate
+from benchmarks.simulated_tests import simulate
+from samuel.arena.sequential import Sprt, forecast, pair_probabilities
 
 RUNS = 5000
 BOUNDS = ((0.0, 10.0), (0.0, 20.0), (0.0, 40.0))

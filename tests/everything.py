@@ -18,10 +18,11 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
+from benchmarks.simulated_tests import simulate
 from samuel.arena import Sprt, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
-from samuel.arena.sequential import pair_probabilities, simulate
+from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.checkers.retrograde import solve as solve_endings

@@ -12,7 +12,6 @@ from samuel.arena.sequential.analysis import (
     estimate,
     forecast,
     pair_probabilities,
-    simulate,
     statistics_of,
 )
 from samuel.arena.sequential.sprt import Sprt, SprtState
@@ -26,6 +25,5 @@ __all__ = [
     "estimate",
     "forecast",
     "pair_probabilities",
-    "simulate",
     "statistics_of",
 ]

@@ -4,7 +4,8 @@ Before: `forecast`, the chance to pass and the mean length at a true strength. A
 `estimate`. A test stops where luck has carried it, so the plain Elo of the games played is biased
 outwards, away from the middle of the two hypotheses; the estimate here is median-unbiased. Both
 take the LLR for a Brownian motion between the two bounds (Van den Bergh, "A practical introduction
-to the GSPRT", and fishtest's `sprt.py`). `simulate` runs whole tests, to check all of that.
+to the GSPRT", and fishtest's `sprt.py`). benchmarks/simulated_tests.py runs whole tests, to check
+all of that.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from scipy.optimize import brentq
 from scipy.special import ndtri, stdtr, stdtrit
 
 from samuel.arena.sequential.brownian import Brownian
-from samuel.arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, new_room, run_tests
 from samuel.arena.sequential.sprt import Sprt, checked_counts
 from samuel.arena.statistics import (
     FEW_UNITS,
@@ -36,8 +36,6 @@ from samuel.errors import UserError
 
 DRAW_RATIO = 0.02
 """Of Othello at a few plies: 1.5 to 2 % of the games between `classic` at depths 2, 3 and 4."""
-
-_RUNS_PER_CALL = 50
 
 
 @dataclass(frozen=True)
@@ -71,32 +69,6 @@ class SequentialEstimate:
     los: float
     naive_elo: float
     bias: float
-
-
-@dataclass(frozen=True, repr=False)
-class Simulation:
-    """Tests that were simulated.
-
-    Attributes
-    ----------
-    counts
-        int64 (runs, 5) or (runs, 3): each test's results when it stopped.
-    decisions
-        (runs,) of "H0", "H1" or "continue".
-    """
-
-    counts: NDArray[np.int64]
-    decisions: NDArray[np.str_]
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Units played in each test (runs,)."""
-        return self.counts.sum(axis=1)
-
-    @property
-    def pass_share(self) -> float:
-        """The share of the tests that accepted H1."""
-        return float((self.decisions == "H1").mean())
 
 
 def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDArray[np.float64]:
@@ -267,42 +239,3 @@ def statistics_of(counts: ArrayLike) -> MatchStatistics:
         return from_pentanomial(numbers)
     losses, draws, wins = numbers
     return from_wdl(wins, draws, losses)
-
-
-def simulate(
-    sprt: Sprt,
-    probabilities: ArrayLike,
-    runs: int,
-    seed: int = 0,
-    *,
-    longest: int = 1_000_000,
-) -> Simulation:
-    """Run whole tests on random results, the exact LLR after every unit.
-
-    Parameters
-    ----------
-    probabilities
-        of the outcomes of a pair (5,) or of a game (3,); `Sprt.probabilities_at` makes them.
-    runs
-        the number of tests; test k draws from stream (seed, k).
-    longest
-        units after which a test is given up undecided.
-
-    Raises
-    ------
-    UserError
-        The probabilities are no 3 or 5 of them.
-    """
-    shares = checked_counts(probabilities)
-    cumulative = np.cumsum(shares / shares.sum())
-    bounds = sprt.unit_bounds(len(shares))
-    counts = np.zeros((runs, len(shares)))
-    decisions = np.zeros(runs, np.int8)
-    kind, stream, room = sprt.normalized, np.zeros(1, np.uint64), new_room(len(shares))
-    for first in range(0, runs, _RUNS_PER_CALL):  # Ctrl-C is seen in between
-        part = slice(first, first + _RUNS_PER_CALL)
-        limits = (sprt.lower, sprt.upper, longest, seed, first)
-        run_tests(cumulative, *bounds, kind, *limits, stream, room, counts[part], decisions[part])
-    words = np.full(runs, "continue")
-    words[decisions == ACCEPT_H0], words[decisions == ACCEPT_H1] = "H0", "H1"
-    return Simulation(counts.astype(np.int64), words)

@@ -19,7 +19,6 @@ from numba import float64, int64, types
 from numpy.typing import NDArray
 
 from samuel.kernels.jit import jit
-from samuel.kernels.random import STREAM, seed_stream, uniform
 
 EMPTY_CELL = 1e-3
 """A count of 0 is taken for this much, as in fishtest: what was not seen is not impossible."""
@@ -30,8 +29,6 @@ _COUNTS = types.Array(float64, 1, "C")
 _ROOM = types.Array(float64, 2, "C")
 _SHARE, _PHI0, _PHI1, _FITTED = range(4)
 ROOM_ROWS = 4
-
-CONTINUE, ACCEPT_H0, ACCEPT_H1 = range(3)
 
 
 def new_room(n: int) -> NDArray[np.float64]:
@@ -141,7 +138,8 @@ def _prepare(counts: Any, share: Any) -> float:
 
 
 @jit
-def _ratio(counts: Any, bound0: float, bound1: float, normalized: int, room: Any) -> float:
+def ratio(counts: Any, bound0: float, bound1: float, normalized: int, room: Any) -> float:
+    """Return the log-likelihood ratio; see log_likelihood_ratio."""
     units = _prepare(counts, room[_SHARE])
     x0 = _fit(room[_SHARE], bound0, normalized, room[_PHI0], room[_FITTED])
     x1 = _fit(room[_SHARE], bound1, normalized, room[_PHI1], room[_FITTED])
@@ -161,7 +159,7 @@ def log_likelihood_ratio(
     The bounds are scores in (0, 1), or where `normalized` advantages in standard deviations of a
     unit. `room` is `new_room(n)`.
     """
-    return _ratio(counts, bound0, bound1, normalized, room)
+    return ratio(counts, bound0, bound1, normalized, room)
 
 
 @jit(types.void(_COUNTS, float64, int64, _ROOM, _COUNTS))
@@ -174,43 +172,3 @@ def fit(counts: Any, bound: float, normalized: int, room: Any, fitted: Any) -> N
     x = _fit(room[_SHARE], bound, normalized, room[_PHI0], room[_FITTED])
     for i in range(counts.shape[0]):
         fitted[i] = room[_SHARE, i] / (1 + x * room[_PHI0, i])
-
-
-@jit(
-    types.void(
-        *(_COUNTS, float64, float64, int64, float64, float64, int64, int64, int64),
-        *(STREAM, _ROOM, _ROOM, types.Array(types.int8, 1, "C")),
-    )
-)
-def run_tests(
-    cumulative: Any,
-    bound0: float,
-    bound1: float,
-    normalized: int,
-    lower: float,
-    upper: float,
-    longest: int,
-    seed: int,
-    first: int,
-    stream: Any,
-    room: Any,
-    counts: Any,
-    decisions: Any,
-) -> None:
-    """Run sequential tests number `first` and on of `seed`, looking at the LLR after every unit.
-
-    `cumulative` (n,) are the summed probabilities of the outcomes. Fills in `counts` (runs, n) and
-    `decisions` (runs,): CONTINUE where `longest` units have not decided.
-    """
-    n = cumulative.shape[0]
-    for run in range(counts.shape[0]):
-        seed_stream(stream, seed, first + run)
-        for _ in range(longest):
-            draw, outcome = uniform(stream), 0
-            while outcome < n - 1 and draw >= cumulative[outcome]:
-                outcome += 1
-            counts[run, outcome] += 1
-            llr = _ratio(counts[run], bound0, bound1, normalized, room)
-            if llr >= upper or llr <= lower:
-                decisions[run] = ACCEPT_H1 if llr >= upper else ACCEPT_H0
-                break

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities, simulate
+from benchmarks.simulated_tests import simulate
+from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities
 from samuel.arena.sequential.analysis import _Outcome, statistics_of
 from samuel.arena.sequential.brownian import Brownian
 from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
