@@ -23,6 +23,7 @@ from samuel.options import Argument, Range, Text, counts_in, public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.derive import by_games
+from samuel.selfplay.data.shard import word_columns, words_in
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import search_parts
 
@@ -110,7 +111,12 @@ def usual_left(game: Game) -> list[int]:
 
 def _drawn(dataset: Dataset, left: Sequence[int], count: int, seed: int) -> NDArray[np.int64]:
     """Return the rows that are drawn, in order."""
-    frame = dataset.frame(["game_id"]).assign(left=left_of(dataset.game, dataset.positions))
+    game = dataset.game
+    parts = (
+        pd.DataFrame({"game_id": table["game_id"], "left": left_of(game, words_in(table, game))})
+        for table in dataset.tables(["game_id", *word_columns(game)])
+    )
+    frame = pd.concat(parts, ignore_index=True)
     rows = pd.RangeIndex(len(frame))[frame["left"].isin(left)]
     shuffled = frame.loc[np.random.default_rng(seed).permutation(rows)]
     drawn = shuffled.drop_duplicates("game_id").groupby("left").head(count)

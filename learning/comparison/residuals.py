@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from numba import int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
-from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at
+from samuel.games.interface import PASS, Game
+from samuel.games.rows import count_moves
 from samuel.learning import Split
 from samuel.learning.comparison.intervals import Resampling, interval
 
@@ -19,18 +15,12 @@ _FEWEST = 50
 """Rows with a number of legal moves that fewer rows have say nothing."""
 
 
-@jit(types.void(RULES, ROWS, types.Array(int32, 1, "C"), types.Array(int64, 1, "C")))
-def _mobility(rules: Rules, positions: Any, moves: Any, counts: Any) -> None:
-    for i in range(positions.shape[0]):
-        n = rules.legal_moves(at(positions, i), at(moves, 0))
-        counts[i] = 0 if n == 1 and moves[0] == PASS else n
-
-
 def mobility_of(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return how many moves the side to move has in positions (n, K); a pass is none."""
     rows = game.rows(positions)
-    counts = np.zeros(len(rows), np.int64)
-    _mobility(game.rules_of_play, rows, np.zeros(game.max_moves, np.int32), counts)
+    counts = count_moves(game, rows).astype(np.int64)
+    single = np.flatnonzero(counts == 1)
+    counts[single] = [game.moves_in(row)[0] != PASS for row in rows[single]]
     return counts
 
 

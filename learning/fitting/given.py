@@ -42,6 +42,11 @@ def over_positions(
         reading = inner
     elif _reads_inside(inner):
         reading = make_pipeline(Positions(game.name), inner)
+    elif any(isinstance(part, Staged) for part in inner.get_params().values()):
+        raise UserError(
+            f"Staged inside {_name(inner)} reads positions: let what it holds begin with features, "
+            f"as in Staged(make_pipeline(Features([...], {game.name!r}), ...), ...)"
+        )
     else:
         reading = _over_features(inner, game, default if features is None else features)
         features = None

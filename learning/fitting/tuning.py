@@ -3,6 +3,9 @@
 Settings are drawn at random and evaluated on few of the training games, the best third of them on
 three times as many, and so on up to all (Jamieson and Talwalkar 2016). What counts is the loss on
 games left out of the fit, over folds of whole games; the held-out games of the split play no part.
+
+scikit-learn's HalvingRandomSearchCV does not do it: it has no limit on time, keeps nothing when it
+is interrupted, takes few rows and not few games, and weighs no rows when it scores.
 """
 
 from __future__ import annotations

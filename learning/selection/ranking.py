@@ -8,6 +8,9 @@
 
 The first two rank for a model staged as the recipe `ridge` is, each row counting for a stage by
 hat weight, as if the stages were models apart. Their blend errs no more, the square being convex.
+
+scikit-learn has SequentialFeatureSelector, which fits anew for each candidate, and
+permutation_importance; both take single columns, and a feature has several.
 """
 
 from __future__ import annotations
@@ -25,7 +28,6 @@ from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import absorb, fall, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
-from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.introspect import feature_importance
 
 Groups = dict[str, NDArray[np.int64]]
@@ -81,18 +83,15 @@ def by_lasso(products: Floats, groups: Groups) -> dict[str, float]:
 
 def by_permutation(
     split: Split,
-    examples: Examples,
+    data: TrainingData,
     left_out: NDArray[np.bool_],
     names: Sequence[str],
 ) -> dict[str, float]:
     """Return the features by the fall of R2 of boosted trees on rows left out of their fit."""
     model = unfitted("boosting", split.game, FitOptions(features=names), split.seed)
-    inside = examples[~left_out]
-    known = split.positions_of(inside), split.games_of(inside)
-    fit(model, TrainingData.of(model, inside, *known), "boosting")
-    outside = examples[left_out]
-    positions = split.positions_of(outside)
-    importance = feature_importance(model, positions, outside.target, seed=split.seed)
+    fit(model, data[~left_out], "boosting")
+    outside = data[left_out]
+    importance = feature_importance(model, outside.positions, outside.y, seed=split.seed)
     assert importance is not None, "trees read features"
     scores = importance.iloc[:, 0].sort_values(ascending=False)
     return {str(name): float(score) for name, score in scores.items()}

@@ -15,6 +15,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
@@ -23,12 +24,12 @@ from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
+from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features, stage_knots
 from samuel.learning.fitting.split import Split, rows_of_games, split_of
-from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.options import Argument, Range, Text, names_in, public
 from samuel.selfplay.data.dataset import Dataset
@@ -143,13 +144,13 @@ def select_features(
     rules = split.game
     names = list(dict.fromkeys(candidate_names(rules) if candidates is None else candidates))
     features_named(names, rules.name)
-    examples = split.examples(fitting, classifier=False)
-    examples = examples[rows_of_games(split.games_of(examples), rows, split.seed)]
-    folds = _folds(split.games_of(examples))
+    data = TrainingData.of_split(split, fitting, Ridge())
+    data = data[rows_of_games(data.groups, rows, split.seed)]
+    folds = _folds(data.groups)
     progress("reading the features")
     default = default_features(rules)
     reader = _Reader(rules, list(dict.fromkeys([*names, *default])), fitting.stages)
-    design = reader.training(split, examples)
+    design = reader.training(data)
     groups = {name: reader.columns_of([name]) for name in names}
     varied = [name for name in names if len(groups[name])]
     if not varied:
@@ -158,7 +159,7 @@ def select_features(
         progress("ranking the features")
         products = np.stack([design.products(folds == f) for f in range(folds.max() + 1)], axis=1)
         if method == "permutation":
-            scores = by_permutation(split, examples, folds == 0, varied)
+            scores = by_permutation(split, data, folds == 0, varied)
         else:
             rank = forward if method == "sequential" else by_lasso
             scores = rank(products, {name: groups[name] for name in varied})
@@ -213,14 +214,14 @@ class _Reader:
         self._stages = Stages.of(stage_knots(game, stages), game.most_left)
         self._features = features_named(names, game.name)
 
-    def training(self, split: Split, examples: Examples) -> Design:
+    def training(self, data: TrainingData) -> Design:
         """Return the design of training rows; they set the scale."""
-        positions = split.positions_of(examples)
-        matrix = extract(self._features, positions)
+        matrix = extract(self._features, data.positions)
         self._mean = matrix.mean(axis=0, dtype=np.float64)
         self._deviation = matrix.std(axis=0, dtype=np.float64)
-        weight = np.ones(len(examples), np.float32) if examples.weight is None else examples.weight
-        return self._design(matrix, positions, examples.target, weight, split.games_of(examples))
+        weight = data.sample_weight
+        weight = np.ones(len(data), np.float32) if weight is None else weight
+        return self._design(matrix, data.positions, data.y, weight, data.groups)
 
     def held_out(self, split: Split, fitting: FitOptions, rows: int) -> Design:
         """Return the design of held-out rows."""

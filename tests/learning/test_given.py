@@ -7,6 +7,7 @@ from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingRegressor, RandomForestRegressor, VotingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import GammaRegressor, Lasso, LogisticRegression, MultiTaskLasso, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -94,6 +95,11 @@ def test_weights_reach_those_that_all_take_them():
         (READS, {"features": ["squares"]}, "reads what it starts with; leave the features out"),
         (Ridge(), {"features": ["square"]}, "no feature called 'square'"),
         (LogisticRegression(), {"parameters": {"c": 1}}, "c"),
+        (
+            GridSearchCV(Staged(Ridge(), (0, 9), TIC), {"estimator__alpha": [1.0]}),
+            {},
+            "Staged inside GridSearchCV reads positions: let what it holds begin with features",
+        ),
     ],
 )
 def test_what_cannot_be_trained_is_refused(model, fitting, message):
