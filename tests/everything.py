@@ -39,7 +39,7 @@ from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, policy_gradient, score_targets
 from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.growth.sample import Sample
-from samuel.learning.online.beginning import begin_learning
+from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
     PatternClassifier,

@@ -13,7 +13,7 @@ from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.json_files import plain
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
-from samuel.learning.online.beginning import begin_learning
+from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
 from samuel.learning.samuel.terms import Terms, terms_of
 from samuel.models import load_evaluator

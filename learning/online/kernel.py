@@ -63,7 +63,7 @@ TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
 
 
 @record
-class Lesson(NamedTuple):
+class OnlinePlan(NamedTuple):
     """How games are played and learned from."""
 
     kind: int = number("TDLAMBDA and so on")
@@ -74,7 +74,7 @@ class Lesson(NamedTuple):
     )
     td_lambda: float = number("lambda", float64)
     learning_rate: float = number(
-        "what a step is multiplied with; of one weight, where `steps` of Notes has room", float64
+        "what a step is multiplied with; of one weight, where `steps` of Episode has room", float64
     )
     squash: float = number(
         "where above 0, TD learns tanh(squash * score), who wins, and not the score", float64
@@ -82,7 +82,7 @@ class Lesson(NamedTuple):
 
 
 @record
-class Notes(NamedTuple):
+class Episode(NamedTuple):
     """What is noted of a game, a row a decision of the learner's, and of each weight."""
 
     rows: Any = array(uint64, ("plies", "words"), "the position that is learned of")
@@ -94,12 +94,12 @@ class Notes(NamedTuple):
     steps: Any = array(float64, (2, "weights"), "see `apply_changes`; where not kept, (2, 0)")
 
 
-LESSON, NOTES = array_type(Lesson), array_type(Notes)
+ONLINE_PLAN, EPISODE = array_type(OnlinePlan), array_type(Episode)
 
 
-def notes_for(game: Game, steps: NDArray[np.float64]) -> Notes:
+def new_episode(game: Game, steps: NDArray[np.float64]) -> Episode:
     """Return room for a game."""
-    return allocate(Notes, {"plies": game.max_plies + 1, "words": game.words}, steps=steps)
+    return allocate(Episode, {"plies": game.max_plies + 1, "words": game.words}, steps=steps)
 
 
 @functools.cache
@@ -165,21 +165,21 @@ def _note(
     rules: Rules,
     searcher: Pointer,
     state: GameState,
-    lesson: Lesson,
+    plan: OnlinePlan,
     length: int,
-    notes: Notes,
+    episode: Episode,
     n: int,
 ) -> None:
     """Note the position at the state, or the leaf of its principal variation, as number n."""
-    row, sign = at(notes.rows, n), 1.0 if mover(state) == 0 else -1.0
+    row, sign = at(episode.rows, n), 1.0 if mover(state) == 0 else -1.0
     copy(row, state.position, state.words)
-    if lesson.kind == TDLEAF:
+    if plan.kind == TDLEAF:
         line = head_of(searcher).line
         for k in range(length):
             turn = rules.play(row, int64(line[k]), state.child)
             copy(row, state.child, state.words)
             sign = sign if turn & SAME else -sign
-    notes.signs[n] = sign
+    episode.signs[n] = sign
 
 
 @jit
@@ -187,8 +187,8 @@ def learn_differences(
     gradient: Any,
     rules: Rules,
     evaluation: Evaluation,
-    lesson: Lesson,
-    notes: Notes,
+    plan: OnlinePlan,
+    episode: Episode,
     n: int,
     outcome: float,
 ) -> None:
@@ -198,24 +198,24 @@ def learn_differences(
     the last to the outcome: step(t) = gradient of v(t) * sum over j >= t of lambda^(j - t) d(j).
     A random move breaks the chain: what comes after it says nothing of what went before.
     """
-    squash = lesson.squash
+    squash = plan.squash
     for t in range(n):
-        score = notes.signs[t] * _static(rules, evaluation, at(notes.rows, t))
-        notes.values[t] = math.tanh(squash * score) if squash > 0.0 else score
+        score = episode.signs[t] * _static(rules, evaluation, at(episode.rows, t))
+        episode.values[t] = math.tanh(squash * score) if squash > 0.0 else score
     following, total = outcome, 0.0
     if squash > 0.0:
         following = 1.0 if outcome > 0.0 else -1.0 if outcome < 0.0 else 0.0
     for t in range(n - 1, -1, -1):
-        value = notes.values[t]
-        total = following - value + lesson.td_lambda * total
+        value = episode.values[t]
+        total = following - value + plan.td_lambda * total
         following = value
-        if notes.explored[t] != 0.0:
+        if episode.explored[t] != 0.0:
             total = 0.0
-        elif not rules.is_terminal(at(notes.rows, t)):
-            step = notes.signs[t] * total
+        elif not rules.is_terminal(at(episode.rows, t)):
+            step = episode.signs[t] * total
             if squash > 0.0:  # in units of the score, where nothing is squashed
                 step *= (1.0 - value * value) / squash
-            row = at(notes.rows, t)
+            row = at(episode.rows, t)
             add_gradient(gradient, row, evaluation.integers, evaluation.floats, step)
 
 
@@ -226,8 +226,8 @@ def _learn_in_game(
     opponent: Pointer,
     side: int,
     state: GameState,
-    lesson: Lesson,
-    notes: Notes,
+    plan: OnlinePlan,
+    episode: Episode,
 ) -> bool:
     """Play a game from the state's position and learn; return False where it was interrupted.
 
@@ -240,44 +240,44 @@ def _learn_in_game(
     while not is_over(rules, state):
         learns = side > 1 or mover(state) == side
         asked = searcher if learns else opponent
-        if learns and lesson.kind >= ROOTSTRAP:
+        if learns and plan.kind >= ROOTSTRAP:
             forget(searcher)  # the weights have changed
         counters = head_of(asked).counters
         budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
-        found = ask_at(asked, state, lesson.depth, int64(0))
+        found = ask_at(asked, state, plan.depth, int64(0))
         if counters[budget.INTERRUPTED]:
             drop_changes(integers, floats)
             return False
         move = int64(head_of(asked).line[0])
-        explores = lesson.epsilon > 0.0 and uniform(state.stream) < lesson.epsilon
+        explores = plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon
         if learns:
-            if lesson.kind == ROOTSTRAP:
+            if plan.kind == ROOTSTRAP:
                 _learn_of_root(gradient, rules, evaluation, state, found.score / SCORE_UNIT)
-            if lesson.kind >= ROOTSTRAP:
-                averages = lesson.kind == TREESTRAP
-                apply_changes(integers, floats, notes.steps, lesson.learning_rate, averages)
+            if plan.kind >= ROOTSTRAP:
+                averages = plan.kind == TREESTRAP
+                apply_changes(integers, floats, episode.steps, plan.learning_rate, averages)
             else:
-                _note(rules, searcher, state, lesson, found.length, notes, n)
-                notes.explored[n] = 0.0
+                _note(rules, searcher, state, plan, found.length, episode, n)
+                episode.explored[n] = 0.0
                 n += 1
         if explores:
             if n > 0:  # the opponent's, too: it breaks the chain of the learner's last position
-                notes.explored[n - 1] = 1.0
+                episode.explored[n - 1] = 1.0
             count = rules.legal_moves(state.position, state.moves)
             move = int64(state.moves[below(state.stream, count)])
         advance(rules, state, move)
         throw(rules, state)
-    if lesson.kind <= TDLEAF:
+    if plan.kind <= TDLEAF:
         outcome = float64(result_of(rules, state))
-        learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
-        apply_changes(integers, floats, notes.steps, lesson.learning_rate, False)
+        learn_differences(gradient, rules, evaluation, plan, episode, n, outcome)
+        apply_changes(integers, floats, episode.steps, plan.learning_rate, False)
         forget(searcher)
     return True
 
 
 @jit(
     int64(
-        *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, LESSON, NOTES),
+        *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, ONLINE_PLAN, EPISODE),
         *(ROW, GAME_STATE, int64, int64, int64),
     )
 )
@@ -286,8 +286,8 @@ def learn_in_games(
     searcher: Any,
     opponent: Any,
     alone: int,
-    lesson: Lesson,
-    notes: Notes,
+    plan: OnlinePlan,
+    episode: Episode,
     start: Any,
     arrays: GameState,
     seed: int,
@@ -304,10 +304,10 @@ def learn_in_games(
     rules = thaw_searcher(learner).rules
     for game in range(first, first + games):
         seed_stream(state.stream, seed, game)
-        if not open_game(rules, state, at(start, 0), lesson.opening_plies):
+        if not open_game(rules, state, at(start, 0), plan.opening_plies):
             return game - first
         forget(learner)
         side = int64(2) if alone else int64(game & 1)
-        if not _learn_in_game(gradient, learner, other, side, state, lesson, notes):
+        if not _learn_in_game(gradient, learner, other, side, state, plan, episode):
             return game - first
     return games

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError, require_number, require_workers
+from samuel.errors import UserError, require_workers
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -42,7 +42,7 @@ from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.options import Range
+from samuel.options import Range, public
 from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
@@ -113,15 +113,16 @@ class PolicyFit:
         )
 
 
+@public
 def policy_gradient(
     shapes: Shapes = "tuples2",
     *,
     game: Game | str | None = None,
     against: Sequence[str | Path | Evaluator] = (SELF,),
-    epsilon: float = 0.1,
+    epsilon: Annotated[float, Range(0.0, 0.99)] = 0.1,
     generations: Annotated[int | None, Range(1)] = None,
-    minutes: Annotated[float | None, Range(0.001)] = None,
-    seed: int = 0,
+    minutes: Annotated[float | None, Range(1e-6, 1e6)] = None,
+    seed: Annotated[int, Range(0, (1 << 62) - 1)] = 0,
     jobs: int = 1,
     progress: Callable[[float, float], None] = lambda share, score: None,
 ) -> PolicyFit:
@@ -157,7 +158,7 @@ def policy_gradient(
         a number is out of its range.
     """
     rules = game_for(game, shapes, *against)
-    _require_sound(epsilon, generations, minutes, seed, jobs)
+    require_workers(jobs)
     patterns = pattern_set(shapes, rules)
     if patterns.n_weights > MOST_WEIGHTS:
         raise UserError(
@@ -299,13 +300,3 @@ def _loaded(opponent: str | Path | Evaluator, game: Game) -> Evaluator | None:
     found = opponent if isinstance(opponent, Evaluator) else load_evaluator(opponent, game)
     found.require_game(game)
     return found
-
-
-def _require_sound(
-    epsilon: float, generations: int | None, minutes: float | None, seed: int, jobs: int
-) -> None:
-    require_number("epsilon", epsilon, 0.0, 0.99)
-    require_number("generations", generations, 1)
-    require_number("minutes", minutes, 1e-6, 1e6)
-    require_number("seed", seed, 0, (1 << 62) - 1)
-    require_workers(jobs)

@@ -19,9 +19,8 @@ from samuel.games.playing import random_positions
 from samuel.kernels.laid_out import FieldsIn
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.generations.loop import learn
-from samuel.learning.online.beginning import begin_learning
-from samuel.learning.online.learner import Learner
-from samuel.learning.online.lessons import listener_for
+from samuel.learning.online.kernel import listener_for
+from samuel.learning.online.learner import Learner, begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
