@@ -82,7 +82,7 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     An evaluator that is not named is the usual one: `classic`, or `zero` where there is none.
     """
     from samuel.models import evaluator_names, game_for
-    from samuel.models.added import evaluator_alone
+    from samuel.models.game_of import evaluator_alone
     from samuel.models.named import no_evaluator, usual_evaluator
 
     rules = game_for(game or None, *evaluators)

@@ -19,9 +19,8 @@ from samuel.errors import UserError
 from samuel.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models.added import is_store, name_and_file
 from samuel.models.evaluate import evaluate
-from samuel.models.game_of import game_for, game_of_folder
+from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
 from samuel.models.named import (
     comes_with_samuel,
     evaluator_names,
@@ -64,7 +63,7 @@ _LAZY = {
     "PatternRegressor": "samuel.models.patterns.estimators",
     "SignatureTables": "samuel.models.signature_tables",
     "SparseNetwork": "samuel.models.sparse_network",
-    "Staged": "samuel.models.compiled.staged",
+    "Staged": "samuel.models.staged",
     "compile_model": "samuel.models.convert",
     "load_model": "samuel.models.saved.loading",
     "save": "samuel.models.saved.saving",
@@ -119,8 +118,8 @@ def load_evaluator(
 def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
     """Return an evaluator that knows what stands in a file."""
     if is_store(file):
-        from samuel.models.rote.file import load_store
         from samuel.models.rote.front import in_front_of
+        from samuel.models.rote.store import load_store
 
         return in_front_of(evaluator, load_store(file, game))
     endings = importlib.import_module(str(game.defaults.endings_in))

@@ -32,12 +32,12 @@ from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.position import Position
 from samuel.games.rows import left_of
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
-from samuel.models.handmade import handmade_model
 from samuel.models.learned import folder_of, learned_names
+from samuel.models.named import handmade_model
 from samuel.models.patterns.forms import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of

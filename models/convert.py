@@ -23,9 +23,7 @@ from samuel.features import Features, Patterns, Positions, column_names, feature
 from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.models.compiled.compiled import MOST_NUMBERS, linear_block
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.compiled.layers import ACTIVATIONS, Network, mlp_block
 from samuel.models.compiled.log_odds import (
     decision_factor,
@@ -36,15 +34,15 @@ from samuel.models.compiled.log_odds import (
     steps_of,
     unwrapped,
 )
-from samuel.models.compiled.scaling import SCALERS, affine
+from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel
 from samuel.models.compiled.signatures import signatures_block
 from samuel.models.compiled.slow import slow_evaluator
-from samuel.models.compiled.staged import Staged
 from samuel.models.compiled.sums import MOST_ADDENDS, sum_of
-from samuel.models.ensembles import are_trees, ensemble_block, reads_all
+from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block, reads_all
 from samuel.models.patterns.forms import PatternModel
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
+from samuel.models.staged import Staged
 
 _LARGE = 1e9
 """No score of patterns comes near LARGEST_SCORE with smaller numbers."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,6 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
-from samuel.models.added import evaluator_alone
 from samuel.models.named import evaluator_names, games_of_own
 
 _DEFAULT = "othello"
@@ -103,3 +104,37 @@ def _of_own(who: str | Path) -> str | None:
 
 def _called(who: Any) -> str:
     return str(who if isinstance(who, str | Path) else getattr(who, "name", type(who).__name__))
+
+
+STORE_SIGN = b"samuel: positions learned by rote, 1\n"
+"""What a file of positions learned by rote begins with."""
+
+
+def name_and_file(text: str) -> tuple[str, str]:
+    """Return the evaluator's name, or what stands before the last file, and that file.
+
+    The file is "" where there is no plus sign. A name of either may have one itself: of several
+    readings the one counts whose file is there and whose evaluator is a folder, of others the last.
+    """
+    readings = [(text[:k], text[k + 1 :]) for k, sign in enumerate(text) if sign == "+"]
+    if not readings or os.path.isdir(text):
+        return text, ""
+    return max(
+        readings,
+        key=lambda one: (os.path.isfile(one[1]), os.path.isdir(one[0]), len(one[0])),
+    )
+
+
+def evaluator_alone(text: str) -> str:
+    """Return the evaluator's name or folder without the files that are added to it."""
+    base, file = name_and_file(text)
+    return evaluator_alone(base) if file else base
+
+
+def is_store(path: Path | str) -> bool:
+    """Return whether a file says that it has positions learned by rote, whole or not."""
+    with contextlib.suppress(OSError, ValueError):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(len(STORE_SIGN)) == STORE_SIGN
+    return False

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import float32, int64
 
 from samuel.errors import UserError, nearest, unknown
+from samuel.features import column_names, features_named
+from samuel.features.terms import even_knots
 from samuel.files import what_is
 from samuel.games.catalog import (
     is_known_elsewhere,
@@ -15,10 +23,13 @@ from samuel.games.catalog import (
     loading,
     own_evaluators,
 )
-from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
-from samuel.models.handmade import handmade, handmade_names
+from samuel.games.evaluator import Evaluator, zero_evaluator
+from samuel.games.interface import Game, Row
+from samuel.kernels.bits import ZERO, mix
+from samuel.kernels.jit import jit
+from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.learned import learned_evaluator, learned_names
+from samuel.models.probcut import shipped_probcut
 
 _NAME = re.compile(r"\w[\w .-]{0,99}")
 """What a command can take for one name, and tell from a folder's and an engine's."""
@@ -151,3 +162,50 @@ def no_evaluator(name: str, game: Game) -> UserError:
     else:
         more = "or give the folder of a model of yours, or with --plugin the file that registers it"
     return unknown("evaluator", name, known, more, of=game.name)
+
+
+_TO_24_BITS, _HALF_OF_24_BITS = np.uint64(40), np.float32(1 << 23)
+"""A number of 24 bits is one in single precision."""
+
+
+@jit
+def _at_random(position: Row, integers: Any, floats: Any) -> float:
+    """Return a number in [-1, 1) that the position's words decide; integers[0] is how many."""
+    key = ZERO
+    for k in range(integers[0]):
+        key = mix(key, position[k])
+    return float32(int64(key >> _TO_24_BITS)) / _HALF_OF_24_BITS - float32(1)
+
+
+def handmade_names(game: Game) -> dict[str, str]:
+    """Return the hand-made evaluators of a game, each with a line about it; the usual one first."""
+    about = {name: made.about for name, made in game.defaults.evaluators.items()}
+    return about | {
+        "zero": "0 everywhere: the search sees finished games alone",
+        "random": "a number drawn for each position: at depth 1 random moves, or a win at once",
+    }
+
+
+@functools.lru_cache(maxsize=32)
+def handmade(name: str, game: Game) -> Evaluator:
+    """Return a hand-made evaluator, one of `handmade_names`."""
+    if name == "zero":
+        return zero_evaluator(game)
+    if name == "random":
+        words = np.array([game.words], np.int32)
+        return Evaluator("random", game.name, _at_random, game.words, words)
+    form = handmade_model(name, game)
+    assert form is not None
+    evaluator = form.evaluator(name, "hand-made")
+    return replace(evaluator, probcut=shipped_probcut(evaluator))
+
+
+def handmade_model(name: str, game: Game) -> FeatureModel | None:
+    """Return the linear model of a hand-made evaluator; None for those that know nothing."""
+    made = game.defaults.evaluators.get(name)
+    if made is None:
+        return None
+    features = features_named(made.features, game.name)
+    weights = [made.weights[column] for column in column_names(features)]
+    blocks = tuple(linear_block(of_stage) for of_stage in np.transpose(weights))
+    return FeatureModel("linear", game, features, blocks, even_knots(len(blocks), game.most_left))

@@ -26,8 +26,8 @@ from samuel.learning.fitting.estimators import TrainingData, fit
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
-from samuel.models.compiled.scaling import SCALERS
 from samuel.models.convert import predict
+from samuel.models.ensembles import SCALERS
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 

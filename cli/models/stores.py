@@ -30,7 +30,7 @@ def rote(*, file: Annotated[str, Argument()], game: str | None = None, json: boo
         File of a store.
     """
     from samuel.games import game_named
-    from samuel.models.rote.file import load_store
+    from samuel.models.rote.store import load_store
 
     store = load_store(file, game_named(game) if game else None)
     known = store.entries

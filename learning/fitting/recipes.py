@@ -39,13 +39,13 @@ from samuel.features.terms import even_knots
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
 from samuel.games.interface import Game
 from samuel.learning.fitting.given import over_positions
-from samuel.models.compiled.staged import Staged
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
+from samuel.models.staged import Staged
 
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""

@@ -29,8 +29,7 @@ from samuel.learning.samuel.learner import Generalizer
 from samuel.learning.samuel.rote import learn_by_rote
 from samuel.models import load_evaluator
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
-from samuel.models.rote.file import load_store, save_store
-from samuel.models.rote.store import Store
+from samuel.models.rote.store import Store, load_store, save_store
 from samuel.models.saved.saving import save
 
 _MERGES = 20

@@ -16,7 +16,7 @@ from samuel.games.interface import Game, Row
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.samuel.polynomial import TOP_POWER, Floats
 from samuel.models import evaluator_names
-from samuel.models.compiled.compiled import compiled_evaluator, linear, linear_block
+from samuel.models.compiled.features import compiled_evaluator, linear, linear_block
 from samuel.models.named import no_evaluator
 from samuel.models.trainable.linear import linear_pipeline
 

@@ -22,12 +22,12 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import FeatureModel
+from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.log_odds import steps_of
-from samuel.models.compiled.staged import Staged
+from samuel.models.compiled.model import CompiledModel
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
+from samuel.models.staged import Staged
 from samuel.search import new_memory, search
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64

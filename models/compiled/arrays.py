@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from samuel.kernels.records import fields_of
-from samuel.models.compiled.compiled import MOST_NUMBERS
+from samuel.models.compiled.model import MOST_NUMBERS
 
 _ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
 """Bytes that any archive may inflate to, as many times its own size besides, and at most."""

@@ -23,7 +23,7 @@ from samuel.games.feature import LARGEST_FEATURE
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, number, record
-from samuel.models.compiled.compiled import LARGEST_SCORE
+from samuel.models.compiled.model import LARGEST_SCORE
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3

@@ -12,7 +12,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import from_flat
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, record
-from samuel.models.compiled.compiled import LARGEST_SCORE
+from samuel.models.compiled.model import LARGEST_SCORE
 
 GROUPS, TERMS = 6, 4
 RANGES = (3, 3, 3, 5)

@@ -15,9 +15,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
-from samuel.models.compiled.compiled import MOST_NUMBERS
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import described
+from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel, described
 
 MOST_ADDENDS = 8
 

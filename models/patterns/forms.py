@@ -36,8 +36,14 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import offset, view
 from samuel.kernels.records import array, declared, filled, number, record, room
 from samuel.models.compiled.arrays import arrays_for, arrays_of
-from samuel.models.compiled.compiled import LARGEST_SCORE, MOST_NUMBERS
-from samuel.models.compiled.kinds import CardError, described, described_features, known_features
+from samuel.models.compiled.model import (
+    LARGEST_SCORE,
+    MOST_NUMBERS,
+    CardError,
+    described,
+    described_features,
+    known_features,
+)
 
 _FINEST, _LARGEST = 1024, 32767
 _BEYOND = 1e9

@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import KERNELS, CardError, FeatureModel
+from samuel.models.compiled.features import KERNELS, FeatureModel
+from samuel.models.compiled.model import CardError, CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.patterns.forms import PatternModel
 from samuel.models.patterns.network import NetworkModel

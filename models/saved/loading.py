@@ -20,8 +20,7 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
 from samuel.models.compiled.arrays import arrays_in
-from samuel.models.compiled.form import CompiledModel
-from samuel.models.compiled.kinds import CardError, known_features
+from samuel.models.compiled.model import CardError, CompiledModel, known_features
 from samuel.models.evaluate import evaluate
 from samuel.models.probcut import parameters_in
 from samuel.models.saved.card import (

@@ -31,7 +31,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
 from samuel.json_files import json_bytes, write_json
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.compiled.kinds import described_features
+from samuel.models.compiled.model import described_features
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
     CARD,
@@ -148,7 +148,7 @@ def learner_of(estimator: Any) -> Any:
     """Return the part that learns: the last step of a pipeline, of that of each stage."""
     from sklearn.pipeline import Pipeline
 
-    from samuel.models.compiled.staged import Staged
+    from samuel.models.staged import Staged
 
     inner = estimator.estimator if isinstance(estimator, Staged) else estimator
     return inner.steps[-1][1] if isinstance(inner, Pipeline) and inner.steps else inner

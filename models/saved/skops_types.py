@@ -31,7 +31,7 @@ _HOMES = {
     "features.shapes": "PatternSet Shape",
     "features.terms": "CountTable Terms",
     "features.transformer": "Features Positions",
-    "models.forms.staged": "Staged",
+    "models.staged": "Staged",
     "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",

@@ -33,8 +33,8 @@ from samuel.kernels.compose import compose, compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, view
 from samuel.kernels.records import allocate, array, number, record, room
-from samuel.models.compiled.staged import Staged
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.models.staged import Staged
 from samuel.models.trainable.model import GRADIENT, Learned, TrainableModel, dot, learned
 
 _LEAST = 1e-6

@@ -13,8 +13,7 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, learned, load_evaluator
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.rote.file import save_store
-from samuel.models.rote.store import Store
+from samuel.models.rote.store import Store, save_store
 from samuel.selfplay import SelfplayPlan, generate
 from tests.cli.conftest import Run
 

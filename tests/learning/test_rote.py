@@ -15,9 +15,8 @@ from samuel.learning.generations.loop import learn
 from samuel.learning.options import LearnOptions
 from samuel.learning.samuel.rote import learn_by_rote, with_direction
 from samuel.models import load_evaluator
-from samuel.models.added import is_store
-from samuel.models.rote.file import load_store
-from samuel.models.rote.store import Store
+from samuel.models.game_of import is_store
+from samuel.models.rote.store import Store, load_store
 from samuel.search import search
 from samuel.selfplay.generate import SelfplayPlan
 from tests.processes import start

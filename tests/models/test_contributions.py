@@ -18,7 +18,7 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
-from samuel.models.compiled.compiled import _evaluate as compose
+from samuel.models.compiled.features import _evaluate as compose
 from samuel.models.contributions import (
     _STEPS,
     ABLATION,

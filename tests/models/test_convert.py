@@ -63,8 +63,8 @@ from samuel.models import (
     load_model,
     save,
 )
-from samuel.models.compiled.scaling import thresholds_before
 from samuel.models.convert import compile_model, compiled_model, kind_of, predict, takes_positions
+from samuel.models.ensembles import thresholds_before
 from samuel.models.evaluate import evaluate
 from tests.rarely import rarely
 

@@ -23,8 +23,7 @@ from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
 from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models.compiled.arrays import array_in, arrays_bytes, arrays_in
-from samuel.models.compiled.compiled import linear_block
-from samuel.models.compiled.kinds import KERNELS, FeatureModel
+from samuel.models.compiled.features import KERNELS, FeatureModel, linear_block
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
 from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block

@@ -20,11 +20,10 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
-from samuel.models.added import STORE_SIGN, evaluator_alone, name_and_file
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
-from samuel.models.rote.file import load_store, save_store
+from samuel.models.game_of import STORE_SIGN, evaluator_alone, name_and_file
 from samuel.models.rote.front import in_front_counting, in_front_of
-from samuel.models.rote.store import Store, standard
+from samuel.models.rote.store import Store, load_store, save_store, standard
 from samuel.search import search
 from samuel.testing.minimax import minimax
 

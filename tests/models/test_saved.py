@@ -37,12 +37,12 @@ from samuel.models import (
     save,
 )
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
-from samuel.models.compiled.staged import Staged
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.saved.card import CARD, ESTIMATOR, WARM_START, WEIGHTS
 from samuel.models.saved.loading import load
 from samuel.models.saved.saving import learner_of
+from samuel.models.staged import Staged
 from tests.processes import run
 
 OTHELLO = game_named("othello")

@@ -17,9 +17,9 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.models.compiled.staged import FEWEST, Staged
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
+from samuel.models.staged import FEWEST, Staged
 
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 3000, seed=1)

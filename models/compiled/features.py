@@ -1,0 +1,347 @@
+"""From features and parameters to an evaluator that the search runs.
+
+A compiled evaluator reads the features off a position and hands them to `predict`, one small
+kernel for each kind of model, with a block: the parameters of one stage, a record of the kind. A
+model without stages has one block.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numba import float32, int32
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.features import (
+    Feature,
+    column_names,
+    extractor,
+)
+from samuel.features.terms import Stages
+from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.feature import LARGEST_FEATURE
+from samuel.games.interface import EVALUATE, Game
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import jit
+from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
+from samuel.kernels.pointers import Pointer, at, offset, view
+from samuel.kernels.records import array, filled, length, number, record, room
+from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_scratch
+from samuel.models.compiled.model import (
+    LARGEST_SCORE,
+    MOST_NUMBERS,
+    described_features,
+    known_features,
+)
+from samuel.models.compiled.signatures import Signatures, signatures, signatures_are_sound
+from samuel.models.compiled.trees import Trees, trees, trees_are_sound
+
+
+@record
+class Linear(NamedTuple):
+    """The parameters of a linear model."""
+
+    columns: int = length("weights", "how many numbers the features have")
+    intercept: float = number("what the score begins with", float32)
+    weights: Any = array(float32, ("columns",), "of the features' numbers")
+
+
+@jit
+def linear(values: Pointer, scratch: Pointer, its: Linear) -> float:
+    """Return the intercept and the sum of weights, each times its value."""
+    score, weights = its.intercept, its.weights
+    for k in range(its.columns):
+        score += weights[k] * values[k]
+    return score
+
+
+def linear_block(weights: ArrayLike, intercept: float = 0.0) -> Linear:
+    """Return the block of a linear model; one weight a column."""
+    flat = np.ravel(np.asarray(weights, np.float32))
+    return Linear(len(flat), float(np.float32(intercept)), flat)
+
+
+def linear_is_sound(block: Linear, columns: int) -> bool:
+    """Return whether `linear` stays within the columns and gives finite scores."""
+    most = abs(block.intercept) + LARGEST_FEATURE * np.abs(block.weights.astype(float)).sum()
+    return bool(block.columns == columns and most < LARGEST_SCORE)  # nor is NaN
+
+
+@record
+class _Parameters(NamedTuple):
+    """What an evaluation over features reads and writes."""
+
+    blocks: Any = array(int32, ("words",), "the blocks as they are laid out, one behind another")
+    places: Any = array(
+        int32, ("counts", 2), "for each count of squares left, where two blocks begin"
+    )
+    shares: Any = array(
+        float32, ("counts",), "what the first of them counts; what is missing to 1, the second"
+    )
+    values: Any = room(float32, ("columns",), "the features' numbers")
+    scratch: Any = room(float32, ("scratch",), "what the kind's kernel needs")
+
+
+_EVALUATE = """
+def evaluate(position, integers, floats):
+    its = read(integers, floats)
+    values, scratch, blocks, places = its.values, its.scratch, its.blocks, its.places
+    extract(position, values)
+    left = min(max(game_left(view(position, {words})), 0), {most})
+    share = its.shares[left]
+    score = predict(values, scratch, block_at(offset(blocks, places[2 * left]), floats))
+    if share < ONE:
+        other = predict(values, scratch, block_at(offset(blocks, places[2 * left + 1]), floats))
+        score = share * score + (ONE - share) * other
+    return score
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def _evaluate(features: tuple[Feature, ...], predict: Any, block: Any, game: Game) -> Any:
+    """Return the compiled function for these features and this kind of model."""
+    parts = {
+        "extract": extractor(features),
+        "predict": predict,
+        "block_at": reading(block),
+        "read": reading(_Parameters),
+        "game_left": game.left,
+        "view": view,
+        "offset": offset,
+        "ONE": np.float32(1),
+    }
+    source = _EVALUATE.format(words=game.words, most=game.most_left)
+    return compose("evaluate", source, parts, EVALUATE)
+
+
+def compiled_evaluator(
+    name: str,
+    game: Game,
+    features: Sequence[Feature],
+    predict: Any,
+    blocks: Sequence[Any],
+    knots: Sequence[int] = (0,),
+    *,
+    scratch: int = 0,
+    origin: str = "hand-made",
+) -> Evaluator:
+    """Return an evaluator over features.
+
+    Parameters
+    ----------
+    name
+        what reports call it.
+    features
+        in the order of the model's columns.
+    predict
+        the kernel `predict(values, scratch, block)` of the kind of model.
+    blocks
+        its parameters, a record for each stage.
+    knots
+        for each block the count of remaining squares at which it alone counts,
+        ascending; between two knots their blocks are blended, beyond the ends the end
+        blocks hold.
+    scratch
+        floats of room that `predict` needs.
+    origin
+        where the model came from.
+    """
+    features = tuple(features)
+    if predict is linear:
+        blocks, knots = _blended_ahead(blocks, knots, game)
+    stages = Stages.of(knots, game.most_left)
+    low, high = stages.knot, np.minimum(stages.knot + 1, len(blocks) - 1)
+    made: Any = type(blocks[0])
+    parts = [laid_out(block)[0] for block in blocks]
+    starts = np.concatenate([[0], np.cumsum(list(map(len, parts)))]).astype(np.int32)
+    values = {
+        "blocks": np.concatenate(parts),
+        "places": np.column_stack([starts[low], starts[high]]),
+        "shares": stages.share.astype(np.float32),
+        "values": np.zeros(len(column_names(features)), np.float32),
+        "scratch": np.zeros(scratch, np.float32),
+    }
+    integers, floats = laid_out(filled(_Parameters, values))
+    return Evaluator(
+        name=name,
+        game=game.name,
+        evaluate=_evaluate(features, predict, made, game),
+        words=game.words,
+        integers=integers,
+        floats=floats,
+        origin=origin,
+        ignores_chance=all(feature.ignores_chance for feature in features),
+    )
+
+
+def _blended_ahead(
+    blocks: Sequence[Linear], knots: Sequence[int], game: Game
+) -> tuple[list[Linear], list[int]]:
+    """Blend linear blocks for every count of remaining squares: one dot product an evaluation."""
+    if len(blocks) == 1:
+        return list(blocks), list(knots)
+    parameters = np.stack([[b.intercept, *b.weights] for b in blocks]).astype(np.float64)
+    blended = Stages.of(knots, game.most_left).blended(parameters)
+    ahead = [linear_block(weights, intercept) for intercept, *weights in blended]
+    return ahead, list(range(len(ahead)))
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class BlockKernel:
+    """A kind of model that runs inside the search.
+
+    Attributes
+    ----------
+    block
+        The record of its parameters at one stage.
+    predict
+        Its kernel, `predict(values, scratch, block)`.
+    is_sound
+        `is_sound(block, columns)`: whether the kernel ends, stays within the block's arrays and
+        the columns of the features, and gives finite scores, whatever a file may hold.
+    scratch
+        `scratch(block)`: floats of room the kernel needs.
+    """
+
+    block: Any
+    predict: Any
+    is_sound: Callable[[Any, int], bool]
+    scratch: Callable[[Any], int] = lambda _block: 0
+
+
+KERNELS = {
+    "linear": BlockKernel(Linear, linear, linear_is_sound),
+    "mlp": BlockKernel(Network, forward, mlp_is_sound, mlp_scratch),
+    "trees": BlockKernel(Trees, trees, trees_are_sound),
+    "signatures": BlockKernel(Signatures, signatures, signatures_are_sound),
+}
+
+
+@functools.cache
+def _predictions(predict: Any, block: Any) -> Any:
+    """Return a function that gives a kernel's scores of rows of columns."""
+    read = reading(block)
+
+    @jit
+    def scores(rows: Any, scratch: Any, integers: Any, found: Any) -> None:
+        for n in range(rows.shape[0]):
+            its = read(at(integers, 0), at(scratch, 0))
+            found[n] = float32(predict(at(rows, n), at(scratch, 0), its))
+
+    return scores
+
+
+@dataclass(frozen=True)
+class FeatureModel:
+    """All that a compiled evaluator is made of.
+
+    Attributes
+    ----------
+    kind
+        A key of KERNELS.
+    game, features
+        What it evaluates and reads.
+    blocks
+        Its parameters, a record of its kind for each stage.
+    knots
+        For each block the count of remaining squares where it alone counts, ascending.
+    """
+
+    kind: str
+    game: Game
+    features: tuple[Feature, ...]
+    blocks: tuple[Any, ...]
+    knots: tuple[int, ...] = (0,)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were learned: weights, or nodes of trees."""
+        if self.kind == "trees":
+            return int(sum(block.n for block in self.blocks))
+        return sum(len(flat_of(block)[1]) for block in self.blocks)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the search can run it without leaving its arrays."""
+        columns = len(column_names(self.features))
+        return (
+            len(self.blocks) == len(self.knots) > 0
+            and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
+            and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
+            and all(KERNELS[self.kind].is_sound(block, columns) for block in self.blocks)
+        )
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+        kind = KERNELS[self.kind]
+        return compiled_evaluator(
+            name,
+            self.game,
+            self.features,
+            kind.predict,
+            self.blocks,
+            self.knots,
+            scratch=max(map(kind.scratch, self.blocks)),
+            origin=origin,
+        )
+
+    def scores_of(self, block: Any, columns: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the scores (n,) that one of its blocks gives to columns (n, F) of features."""
+        kind, rows = KERNELS[self.kind], np.ascontiguousarray(columns, np.float32)
+        scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
+        found = np.zeros(len(rows), np.float32)
+        _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
+        return found
+
+    def plus(self, other: Any) -> FeatureModel | None:
+        """Return the sum with another as one model, None unless both are linear in the same."""
+        like = (other.kind == self.kind == "linear") and other.features == self.features
+        if not (like and other.knots == self.knots):
+            return None
+        pairs = zip(self.blocks, other.blocks, strict=True)
+        blocks = tuple(
+            linear_block(a.weights + b.weights, a.intercept + b.intercept) for a, b in pairs
+        )
+        return replace(self, blocks=blocks)
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it; `arrays` has the rest."""
+        return {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the knots and the parameters of each block."""
+        found: dict[str, NDArray[Any]] = {"knots": np.array(self.knots, np.int64)}
+        for k, block in enumerate(self.blocks):
+            found[f"integers_{k}"], found[f"floats_{k}"] = flat_of(block)
+        return found
+
+    @classmethod
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> FeatureModel:
+        """Return the model of a card and its arrays, which may be unsound.
+
+        Raises
+        ------
+        UserError
+            Its features are not known here, or give other numbers than when it was made.
+        ValueError
+            The arrays are none of such a model; CardError where the card is none.
+        """
+        features = known_features(card)
+        knots = tuple(taken(arrays, "knots", np.int64).tolist())
+        block = KERNELS[card["kind"]].block
+        blocks = tuple(
+            from_flat(
+                block, taken(arrays, f"integers_{k}", "i4"), taken(arrays, f"floats_{k}", "f4")
+            )
+            for k in range(len(knots))
+        )
+        return cls(card["kind"], known_game(card["game"]), features, blocks, knots)

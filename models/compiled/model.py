@@ -1,0 +1,114 @@
+"""A compiled model: a fitted model as the search runs it and as it is saved.
+
+It makes an evaluator; a description of it goes into the card of a saved model, and arrays hold its
+numbers. None needs scikit-learn.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features import Feature, column_names, feature_names, features_digest, features_named
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+
+T = TypeVar("T")
+LARGEST_SCORE = 1e37
+"""No sound model can give a score, or anything on the way to one, so far from 0: a sum of several
+is still a number in single precision. The search clips scores to the largest result."""
+MOST_NUMBERS = 1 << 31
+"""Places in an evaluator's arrays are 32-bit numbers."""
+
+
+class CompiledModel(Protocol):
+    """What every compiled model offers."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were learned."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the search can run it without leaving its arrays."""
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it: `kind`, `game`, and what else `read_compiled` needs."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return its numbers by name."""
+
+
+class CardError(ValueError):
+    """A card does not describe a model."""
+
+
+def described(card: Mapping[str, Any], kind: type[T]) -> T:
+    """Return what a card says as a record; CardError where it does not say it."""
+    import msgspec  # takes time to import
+
+    try:
+        return msgspec.convert(dict(card), kind)
+    except msgspec.ValidationError as error:
+        raise CardError(str(error).replace("`$.", "`")) from None
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of the features of a model."""
+
+    game: str
+    features: list[str]
+    features_digest: str
+
+
+def described_features(features: Sequence[Feature]) -> dict[str, Any]:
+    """Return what a card says of the features of a model; `known_features` reads it."""
+    return {
+        "features": [feature.name for feature in features],
+        "columns": column_names(features),
+        "features_digest": features_digest(tuple(features)),
+    }
+
+
+def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
+    """Return the features that a card names.
+
+    Raises
+    ------
+    UserError
+        They are not the same here.
+    CardError
+        It names none.
+    """
+    said = described(card, _Described)
+    known = feature_names(said.game)
+    for name in said.features:
+        if name not in known:
+            raise UserError(
+                f"it needs the feature {reprlib.repr(name)} of {said.game}, which is not known "
+                "here; name the file that defines it with --plugin FILE, or import it"
+            )
+    features = features_named(said.features, said.game)
+    if features_digest(features) != said.features_digest:
+        raise UserError(
+            f"it was made for other features: {', '.join(said.features)} give other "
+            "numbers now than when it was trained; load the file of then, or train it again"
+        )
+    return features
