@@ -14,7 +14,7 @@ help:
 	@echo "make demo      generate, train, compare and match, end to end"
 	@echo "make test      the tests, without the slow ones"
 	@echo "make test-all  lint, then every test"
-	@echo "make fuzz      20,000 changed files of every kind, and 20,000 changed models; an hour"
+	@echo "make fuzz      20,000 changed files of every kind; half an hour"
 	@echo "make bench     the benchmarks"
 	@echo "make docs      the documentation as a site, in build/docs; its tutorials are run"
 	@echo "make lint      style, types and the direction of imports"
@@ -34,7 +34,6 @@ test-all: lint
 
 fuzz: $(VENV)/.dev
 	$(PY) -m tests.fuzzing
-	$(PY) -m tests.models.fuzz_models 0 20000 > /dev/null
 
 bench: $(VENV)/.bench
 	$(PY) -m benchmarks $(ARGS)

@@ -11,6 +11,7 @@ arguments it reads 20,000 files of all kinds.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import io
 import json
@@ -35,7 +36,7 @@ from tests.mutations import EVIL, mutate
 
 SECONDS, WAITING, BYTES = 60.0, 900.0, 3 << 30
 """Of work and of waiting that reading one file may take; of memory beyond the program's own."""
-GAME = "tic_tac_toe"
+GAME, MODEL_GAME = "tic_tac_toe", "othello_4x4"
 
 
 @dataclass(frozen=True)
@@ -368,29 +369,72 @@ def _read_typed(folder: Path) -> None:
             _ = str(position), position.text, position.legal_moves()
 
 
-def _make_model(folder: Path) -> None:
-    from sklearn.linear_model import Ridge
+def _over_features(*steps: Any) -> Any:
     from sklearn.pipeline import make_pipeline
 
     from samuel import Features
+
+    return make_pipeline(Features(["square_classes", "mobility"], MODEL_GAME), *steps)
+
+
+def _estimator(name: str) -> Any:
+    """Return a small estimator, which stands for those with its compiled form."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.linear_model import Ridge
+    from sklearn.neural_network import MLPRegressor
+    from sklearn.preprocessing import StandardScaler
+
+    from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged
+
+    made: dict[str, Callable[[], Any]] = {
+        "linear": lambda: Staged(_over_features(Ridge()), (0, 6, 12), MODEL_GAME),
+        "mlp": lambda: _over_features(StandardScaler(), MLPRegressor(max_iter=3)),
+        "trees": lambda: _over_features(HistGradientBoostingRegressor(max_iter=3)),
+        "patterns": lambda: PatternRegressor(
+            ["a1 b1 c1", "b2 c3"], MODEL_GAME, stages=3, tables=["mobility_player"], warm_start=True
+        ),
+        "network": lambda: PatternNetwork(shapes=["a1 b1", "b2"], game=MODEL_GAME, epochs=1),
+        "sum": lambda: Corrected(PatternRegressor(["a1 b1"], MODEL_GAME), _over_features(Ridge())),
+        "slow": lambda: _over_features(KernelRidge(kernel="rbf")),
+    }
+    return made[name]()
+
+
+def _make_model(name: str, folder: Path) -> None:
+    import numpy as np
+
     from samuel.games import game_named
     from samuel.games.playing import random_positions
-    from samuel.models.saved.saving import save
+    from samuel.models.saved.saving import save, save_probcut
 
-    X = random_positions(game_named(GAME), 60, seed=1)
-    pipeline = make_pipeline(Features(["squares"], GAME), Ridge())
-    (folder / "position.obf").write_text("--------- X;\n")
-    save(folder / "model", pipeline.fit(X, X[:, 0] % 3), name="ridge", keep_estimator=True)
+    X = random_positions(game_named(MODEL_GAME), 150, seed=1)
+    discs = np.bitwise_count(X).astype(float) @ [1.0, -1.0]
+    (folder / "position.obf").write_text(f"{'-' * 16} X;\n")
+    estimator = _estimator(name).fit(X, discs)
+    save(folder / "model", estimator, name=name, keep_estimator=name == "linear")
+    if name == "linear":
+        parameters = np.zeros((2, 8, 2, 4), np.float32)
+        parameters[:, 4:, 0] = (2, 1, 0, 3)
+        save_probcut(folder / "model", parameters)
 
 
 def _read_model(folder: Path) -> None:
+    import numpy as np
+
     from samuel.games import game_named
     from samuel.games.playing import random_positions
     from samuel.models import load_model
+    from samuel.models.saved.card import ESTIMATOR, WARM_START
+    from samuel.models.saved.loading import start_from
 
     model = load_model(folder / "model")
-    model.predict(random_positions(game_named(GAME), 20, seed=2))
-    _ = model.estimator
+    scores = model.predict(random_positions(game_named(MODEL_GAME), 10, seed=1))
+    assert np.isfinite(scores).all(), scores
+    if WARM_START in model.card["files"]:
+        start_from(_estimator("patterns"), folder / "model")
+    if ESTIMATOR in model.card["files"]:
+        _ = model.estimator
 
 
 _EXPORT = ("dataset export {}/data --out {}/games.csv",)
@@ -448,12 +492,17 @@ KINDS: dict[str, Kind] = {
     "shapes": Kind(_make_shapes, (_read_shapes,), ()),
     "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),
     "typed": Kind(_make_typed, (_read_typed,), ()),
-    "model": Kind(
-        _make_model,
+}
+_EVALUATE = (f"evaluate {{}}/position.obf --evaluator {{}}/model --game {MODEL_GAME}",)
+MODELS = ("linear", "mlp", "trees", "patterns", "network", "sum", "slow")
+KINDS |= {
+    f"{name} model": Kind(
+        functools.partial(_make_model, name),
         (_read_model,),
-        (f"evaluate {{}}/position.obf --evaluator {{}}/model --game {GAME}",),
+        _EVALUATE if name == "linear" else (),
         ("model/*",),
-    ),
+    )
+    for name in MODELS
 }
 if importlib.util.find_spec("onnx"):
     KINDS["network"] = Kind(_make_network, (_read_network,), ())

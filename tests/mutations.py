@@ -11,6 +11,7 @@ import io
 import json
 import random
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -252,12 +253,26 @@ def _changed_table(table: pa.Table, chance: random.Random) -> pa.Table:
         return table.slice(1)
 
 
+def changed_skops(content: bytes, chance: random.Random) -> bytes:
+    """Return the file of an estimator with its schema or another member changed."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = chance.choice(["schema.json", *members])
+    by = BY_MEANING.get(Path(name).suffix, changed_bytes)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for member, held in members.items():
+            archive.writestr(member, by(held, chance) if member == name else held)
+    return file.getvalue()
+
+
 BY_MEANING: dict[str, Callable[[bytes, random.Random], bytes]] = {
     ".json": lambda content, chance: as_json(changed_json(json.loads(content), chance), chance),
     ".jsonl": changed_lines,
     ".npz": changed_npz,
     ".npy": lambda content, chance: _npy(changed_array(np.load(io.BytesIO(content)), chance)),
     ".parquet": changed_parquet,
+    ".skops": changed_skops,
 }
 
 

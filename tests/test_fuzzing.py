@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from samuel.errors import UserError
-from tests.fuzzing import KINDS, Kind, read_many, run
+from tests.fuzzing import KINDS, MODELS, Kind, read_many, run
 
 FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)
+FEW |= {f"{name} model": 15 for name in MODELS}
 
 
 def test_some_changed_files_of_every_kind() -> None:
