@@ -84,6 +84,9 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
 def _show(trained: Trained, console: Console) -> None:
     """Print the figures of a model, stage by stage, beside those of the one that played."""
+    from samuel.games.catalog import known_game
+    from samuel.models import usual_opponent
+
     if trained.tuning is not None:
         _show_tuning(trained.tuning, console)
     models: dict[str, Metrics] = {trained.name: trained.metrics}
@@ -107,6 +110,11 @@ def _show(trained: Trained, console: Console) -> None:
         console.print(
             f"Its log loss is worse than that of {maker}, which played: more games may help."
         )
+    other = usual_opponent(known_game(trained.evaluator.game))
+    console.print(
+        f"R2 is not strength; a match measures that: samuel match {trained.out} {other}",
+        soft_wrap=True,
+    )
 
 
 def _table(models: dict[str, Metrics], unit: str) -> Table:

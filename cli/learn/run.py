@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -218,8 +217,10 @@ def content_of(run: Run) -> dict[str, Any]:
 
 def show_run(run: Run, console: Console) -> None:
     """Print the tables of a run."""
+    from samuel.games.catalog import known_game
     from samuel.learning.generations.online import generalizer_of
-    from samuel.learning.generations.run import REPORT
+    from samuel.learning.generations.run import BEST, REPORT
+    from samuel.models import usual_opponent
     from samuel.reports.generations.polynomial import polynomial_table, polynomial_text
     from samuel.reports.generations.tables import generation_table, strength_table, verdict
 
@@ -235,4 +236,10 @@ def show_run(run: Run, console: Console) -> None:
     if strength.rows:
         print_table("Strength", strength, console)
     console.print(verdict(run))
-    console.print(f"best: {run.best}; report: {Path(run.folder) / REPORT}")
+    console.print(f"best: {run.best}; report: {run.folder / REPORT}")
+    if run.best_generation:
+        kept, other = run.folder / BEST, usual_opponent(known_game(run.options.game))
+        best = kept if kept.exists() else run.best
+        console.print(
+            f"for a firm answer, in more games: samuel match {best} {other}", soft_wrap=True
+        )

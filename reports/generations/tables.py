@@ -123,5 +123,5 @@ def verdict(run: Run) -> str:
     }
     said = [f"{score_text(match)} against {name}" for name, match in found.items() if match]
     if said:
-        text += f" It scores {' and '.join(said)}, at depth {run.options.gate.match_depth}."
+        text += f" At depth {run.options.gate.match_depth} it scores {', and '.join(said)}."
     return text

@@ -35,6 +35,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
     )
     out = train.quiet(options)
     said = " ".join(out.split())
+    assert "R2 is not strength; a match measures that: samuel match model classic" in said
     assert "Target td (lambda 0.8); plies 2 to 9; remaining 1 to 9; weights late 0.5" in said
     assert "exact 2, rare 1; same positions merged; in all symmetric images." in said
     card = json.loads((tmp_path / "model" / "model.json").read_text())

@@ -80,7 +80,7 @@ def test_tables(run):
 def test_verdict(run):
     text = verdict(run)
     assert "3 candidates, of which 2 took the place" in text and "now generation 3" in text
-    assert "88.0% (83.0% to 93.0%) against classic" in text
+    assert "(95.0% to 100.0%) against wpc, the first, and 88.0% (83.0% to 93.0%) against cl" in text
 
 
 def test_the_curve_shows_every_generation(run):
