@@ -21,6 +21,8 @@ from samuel.games.interface import PASS, Words
 
 _TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 _WORD = 64
+_FEW = 10
+"""Moves that a message lists."""
 _PASSES = ("pass", "pa", "ps", "--")
 
 
@@ -128,8 +130,9 @@ class GridNotation:
             return PASS
         if name in self._moves:
             return self._moves[name]
-        example = max(filter(None, self.move_names))
-        said = f"{text!r} is not a move; moves are written like {example}"
+        names = [one for one in dict.fromkeys(self.move_names) if one]
+        written = ", ".join(names) if len(names) <= _FEW else f"written like {max(names)}"
+        said = f"{text!r} is not a move; moves are {written}"
         if name in _PASSES:
             said += "; a game in which a side may have to pass gives GridNotation(..., passes=True)"
         raise UserError(said)

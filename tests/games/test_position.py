@@ -194,6 +194,8 @@ def test_a_transcript_of_connect_four() -> None:
     assert position.utility() == -1
     with pytest.raises(UserError, match="move 8"):
         Position.from_transcript("44556677", "connect_four")
+    with pytest.raises(UserError, match=r"'9' is not a move; moves are 1, 2, 3, 4, 5, 6, 7$"):
+        Position.from_transcript("49", "connect_four")
     with pytest.raises(UserError, match=r"move 7 .* 4, is not legal"):
         Position.from_transcript("444444" + "4", "connect_four")
 
