@@ -238,8 +238,8 @@ def show_run(run: Run, console: Console) -> None:
     console.print(verdict(run))
     console.print(f"best: {run.best}; report: {run.folder / REPORT}")
     if run.best_generation:
-        kept, other = run.folder / BEST, usual_opponent(known_game(run.options.game))
-        best = kept if kept.exists() else run.best
+        folder, other = run.folder / BEST, usual_opponent(known_game(run.options.game))
+        best = folder if folder.exists() else run.best
         console.print(
             f"for a firm answer, in more games: samuel match {best} {other}", soft_wrap=True
         )
