@@ -7,7 +7,6 @@ import json
 import shlex
 import sys
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,9 +84,3 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """Return what runs commands in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     return Run(capsys, monkeypatch)
-
-
-@pytest.fixture
-def as_json(run: Run) -> Callable[[str], dict[str, Any]]:
-    """Return a function that runs a command, which has to end well, and reads its JSON."""
-    return run.json

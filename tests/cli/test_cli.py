@@ -152,7 +152,7 @@ def test_folders_that_hold_something_else(run, tmp_path):
     "line", ["", "nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"]
 )
 def test_wrong_usage_exits_with_two(run, line):
-    assert run(line)[0] == 2
+    run.misused(line)
 
 
 @pytest.mark.parametrize("command", [*names_of(whole_command())])

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from samuel.games import Position, game_named
 from tests.cli.conftest import Run
 
-AsJson = Callable[[str], dict[str, Any]]
 MATCH = "match classic wpc --depth 1 --pairs 3 --openings random --out event"
 
 
 @pytest.fixture
-def event(as_json: AsJson) -> None:
-    as_json(MATCH)
+def event(run: Run) -> None:
+    run.json(MATCH)
 
 
 @pytest.mark.usefixtures("event")
-def test_the_list(run: Run, as_json: AsJson) -> None:
-    games = as_json("games event")["games"]
+def test_the_list(run: Run) -> None:
+    games = run.json("games event")["games"]
     assert [game["number"] for game in games] == [1, 2, 3, 4, 5, 6]
     assert {game["first"] for game in games} == {"classic", "wpc"}
-    status, out, _ = run("games event")
-    assert status == 0
+    out = run.done("games event")
     assert "6 games" in out and all(game["moves"][:12] in out for game in games)
-    status, out, _ = run("games event --limit 4")
-    assert "2 more" in out
+    assert "2 more" in run.done("games event --limit 4")
 
 
 @pytest.mark.usefixtures("event")
-def test_one_game(run: Run, as_json: AsJson) -> None:
-    game = as_json("games event --number 2")
+def test_one_game(run: Run) -> None:
+    game = run.json("games event --number 2")
     assert (game["number"], game["first"], game["second"]) == (2, "wpc", "classic")
-    status, out, _ = run("games event --number 2 --every 20")
-    assert status == 0
+    out = run.done("games event --number 2 --every 20")
     assert "wpc against classic" in out and "ply 8 (opening)" in out and "ply 20" in out
     assert game["moves"] in out.replace("\n", "")
     end = Position.start(game_named("othello"))
@@ -55,8 +49,8 @@ def test_one_game(run: Run, as_json: AsJson) -> None:
     ("test", "said"),
     [("", "counts them when it is run again"), ("--sprt 0,60 ", "ended, and are not counted")],
 )
-def test_games_beyond_those_counted_are_told_of(run: Run, as_json: AsJson, test: str, said: str):
-    as_json(f"match classic zero {test}--depth 1 --pairs 100 --openings random --out event")
+def test_games_beyond_those_counted_are_told_of(run: Run, test: str, said: str):
+    run.json(f"match classic zero {test}--depth 1 --pairs 100 --openings random --out event")
     journal = Path("event/journal.jsonl")
     last = json.loads(journal.read_text().splitlines()[-1])
     with journal.open("a") as file:  # a pair that a second worker was playing
@@ -67,15 +61,14 @@ def test_games_beyond_those_counted_are_told_of(run: Run, as_json: AsJson, test:
 
 
 @pytest.mark.usefixtures("event")
-def test_games_of_a_player(as_json: AsJson) -> None:
-    assert len(as_json("games event --only classic")["games"]) == 6
-    assert as_json("games event --only faults")["games"] == []
+def test_games_of_a_player(run: Run) -> None:
+    assert len(run.json("games event --only classic")["games"]) == 6
+    assert run.json("games event --only faults")["games"] == []
 
 
-def test_other_games_have_boards_too(run: Run, as_json: AsJson) -> None:
-    as_json("match classic zero --game connect_four --depth 1 --pairs 1 --openings random --out e")
-    status, out, _ = run("games e --number 1")
-    assert status == 0
+def test_other_games_have_boards_too(run: Run) -> None:
+    run.json("match classic zero --game connect_four --depth 1 --pairs 1 --openings random --out e")
+    out = run.done("games e --number 1")
     assert "ply 0" in out and "(opening)" in out
 
 
@@ -89,18 +82,13 @@ def test_other_games_have_boards_too(run: Run, as_json: AsJson) -> None:
 )
 @pytest.mark.usefixtures("event")
 def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert message in err
+    assert message in run.refused(line)
 
 
 @pytest.mark.usefixtures("event")
 def test_a_name_that_nobody_has_gets_one_line(run: Run) -> None:
-    status, out, err = run("games event --only clasic")
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert (
-        "has no player called 'clasic'; did you mean classic? there are classic, wpc, faults" in err
-    )
+    said = "has no player called 'clasic'; did you mean classic? there are classic, wpc, faults"
+    assert said in run.refused("games event --only clasic")
 
 
 @pytest.mark.parametrize(("name", "content"), [("games.parquet", b"PAR1"), ("event.json", b"{")])
@@ -109,11 +97,9 @@ def test_a_damaged_folder_gets_one_line(
     run: Run, tmp_path: Path, name: str, content: bytes
 ) -> None:
     (tmp_path / "event" / name).write_bytes(content)
-    status, out, err = run("games event")
-    assert (status, out, err.count("\n")) == (1, "", 1)
-    assert name in err
+    assert name in run.refused("games event")
 
 
 @pytest.mark.parametrize("line", ["games", "games event --number 0", "games event --every 0"])
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    assert run(line)[0] == 2
+    run.misused(line)

@@ -34,8 +34,8 @@ def test_shapes_a_model_and_a_page(run, data, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert page.count('aria-label="') >= len(shapes.shapes) and "tuples2" in page
     assert "http" not in page.replace("http://www.w3.org", "") and "<script" not in page
-    status, out, _ = run("match model zero --depth 1 --pairs 5 --json")
-    assert status == 0 and json.loads(out)["games"] == 10
+    out = run.done("match model zero --depth 1 --pairs 5 --json")
+    assert json.loads(out)["games"] == 10
 
 
 def test_what_people_read(run, data):

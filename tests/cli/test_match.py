@@ -29,16 +29,13 @@ from tests.arena.fakes import engine, lives
 from tests.cli.conftest import Run
 from tests.processes import TIMEOUT, environment, eventually, start
 
-AsJson = Callable[[str], dict[str, Any]]
 COMMAND = "from samuel.cli.main import main; main()"
 QUICK = "match classic zero --game tic_tac_toe --depth 1 --pairs 4 --openings random"
 SMALL = "match classic wpc --depth 1 --pairs 4 --openings random"
 
 
-def test_json_is_one_object_with_the_keys_of_a_match(as_json: AsJson) -> None:
-    found = as_json(QUICK)
-    wanted = "a b games wins losses draws score elo elo_low elo_high los pentanomial sprt"
-    assert set(wanted.split()) <= set(found)
+def test_json_is_one_object_with_the_keys_of_a_match(run: Run) -> None:
+    found = run.json(QUICK)
     assert (found["a"], found["b"], found["games"]) == ("classic", "zero", 8)
     assert found["wins"] + found["losses"] + found["draws"] == 8
     assert sum(found["pentanomial"]) == 4
@@ -64,60 +61,57 @@ def test_json_is_one_object_with_the_keys_of_a_match(as_json: AsJson) -> None:
         ("", "depth 4"),
     ],
 )
-def test_what_sides_may_spend(as_json: AsJson, options: str, limits: str) -> None:
-    found = as_json(f"match classic zero --game tic_tac_toe --pairs 2 --openings random {options}")
+def test_what_sides_may_spend(run: Run, options: str, limits: str) -> None:
+    found = run.json(f"match classic zero --game tic_tac_toe --pairs 2 --openings random {options}")
     assert found["limits"] == limits
     assert sum(one["games"] for one in found["by_setting"].values()) == found["games"] == 4
 
 
-def test_a_test_says_where_it_stands(as_json: AsJson, run: Run) -> None:
+def test_a_test_says_where_it_stands(run: Run) -> None:
     line = f"{SMALL} --pairs 60 --sprt 0,200 --alpha 0.1 --beta 0.2 --sprt-model logistic"
-    found = as_json(line)["sprt"]
+    found = run.json(line)["sprt"]
     assert found["decision"] in ("H0", "H1", "continue")
-    assert [found[key] for key in ("elo0", "elo1", "alpha", "beta", "model")] == [
-        *(0, 200, 0.1, 0.2, "logistic")
-    ]
+    terms = [found[key] for key in ("elo0", "elo1", "alpha", "beta", "model")]
+    assert terms == [0, 200, 0.1, 0.2, "logistic"]
     assert found["lower"] < 0 < found["upper"]
     assert {"llr", "adjusted_elo", "bias"} <= set(found)
-    status, out, _ = run(line)
-    assert status == 0
+    out = run.done(line)
     assert "LLR" in out and "LOS, stopping accounted for" in out
     assert "LOS, if the length was fixed" in out and "LOS: likelihood of superiority" in out
 
 
-def test_a_clean_sweep_has_bounds_and_no_infinite_elo(as_json: AsJson, run: Run) -> None:
+def test_a_clean_sweep_has_bounds_and_no_infinite_elo(run: Run) -> None:
     line = "match zero classic --depth 1 --depth-b 3 --pairs 4 --sprt 0,40"
-    found = as_json(line)
+    found = run.json(line)
     assert (found["losses"], found["elo"], found["nelo"], found["elo_low"]) == (8, *(None,) * 3)
     assert found["sprt"]["adjusted_los"] == found["los"] == 1 / 32  # mid-p
-    status, out, _ = run(line)
-    assert status == 0 and "at most +72 (95 %)" in out and "inf" not in out
+    out = run.done(line)
+    assert "at most +72 (95 %)" in out and "inf" not in out
 
 
-def test_the_table_says_what_json_does(run: Run, as_json: AsJson) -> None:
-    found = as_json(SMALL)
-    status, out, err = run(f"{SMALL} --depth 1,2 --out event")
-    assert (status, err) == (0, "")
+def test_the_table_says_what_json_does(run: Run) -> None:
+    found = run.json(SMALL)
+    out = run.quiet(f"{SMALL} --depth 1,2 --out event")
     for words in ("8: ", "likelihood of superiority", "pairs (0, 1/2", "depth 2", "event"):
         assert words in out
-    status, out, _ = run(SMALL)
+    out = run.done(SMALL)
     assert f"{found['score']:.1%}" in out
 
 
 @pytest.mark.parametrize(("least", "is_told"), [(0.0, True), (1e9, False)])
 def test_a_speed_of_moments_is_not_in_the_table(
-    run: Run, as_json: AsJson, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
+    run: Run, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
 ) -> None:
     monkeypatch.setattr("samuel.arena.results._LEAST_SECONDS", least)
     assert ("nodes a second" in run(SMALL)[1]) == is_told
-    assert min(as_json(SMALL)["nodes_per_second"]) > 0
+    assert min(run.json(SMALL)["nodes_per_second"]) > 0
 
 
-def test_openings_of_a_file(as_json: AsJson, tmp_path: Path) -> None:
+def test_openings_of_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("f5d6c3\nf5f6e6f4\n")
-    found = as_json("match classic wpc --depth 1 --openings mine.txt --out event")
+    found = run.json("match classic wpc --depth 1 --openings mine.txt --out event")
     assert found["games"] == 4 and found["openings"] == "mine.txt"
-    games = as_json("games event")["games"]
+    games = run.json("games event")["games"]
     assert sorted({game["opening_plies"] for game in games}) == [3, 4]
 
 
@@ -126,13 +120,13 @@ def test_progress_calls_engines_by_their_names() -> None:
     assert [called(name) for name in names] == ["runs/x", "NTest", "stock fish", "a --b"]
 
 
-def test_concurrency_is_another_name_of_jobs(as_json: AsJson) -> None:
-    assert as_json(f"{QUICK} --concurrency 1")["games"] == 8
+def test_concurrency_is_another_name_of_jobs(run: Run) -> None:
+    assert run.json(f"{QUICK} --concurrency 1")["games"] == 8
 
 
-def test_interrupted_and_again_in_its_folder(as_json: AsJson) -> None:
-    half = as_json(f"{SMALL} --pairs 2 --out event")
-    whole, again = as_json(f"{SMALL} --out event"), as_json(SMALL)
+def test_interrupted_and_again_in_its_folder(run: Run) -> None:
+    half = run.json(f"{SMALL} --pairs 2 --out event")
+    whole, again = run.json(f"{SMALL} --out event"), run.json(SMALL)
     assert half["games"] == 4 and whole["games"] == again["games"] == 8
     assert whole["pentanomial"] == again["pentanomial"]
     assert whole["out"] == "event"
@@ -162,9 +156,7 @@ def test_interrupted_and_again_in_its_folder(as_json: AsJson) -> None:
     ],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    status, out, err = run(line)
-    assert (status, out) == (2, "")
-    assert "Usage" in err and "Traceback" not in err
+    assert "Usage" in run.misused(line)
 
 
 @pytest.mark.parametrize(
@@ -190,33 +182,31 @@ def test_bad_input_is_status_1_and_one_line(
     run: Run, tmp_path: Path, line: str, message: str
 ) -> None:
     (tmp_path / "thesis.txt").write_text("ten years")
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(line)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_adjudicated_games_are_counted_and_explained(
-    run: Run, as_json: AsJson, tmp_path_factory: pytest.TempPathFactory
+    run: Run, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     name = engine(tmp_path_factory.mktemp("engine"), "fine")
     line = (
         "match zero --game tic_tac_toe --depth 1 --pairs 2 --openings random --jobs 1 "
         f"--adjudicate 5 --engine {shlex.quote(name)} --report page.html"
     )
-    found = as_json(line)
+    found = run.json(line)
     assert found["adjudicate_from"] == 5 and 0 < found["adjudicated"] <= 4
     status, out, _ = run(line)
     words = " ".join(out.replace("\u2502", " ").split())
     assert status == 0 and f"{found['adjudicated']} of 4 games, where 5 or fewer squares" in words
     page = Path("page.html").read_text(encoding="utf-8")
     assert "The solver adjudicated" in page and "as perfect play ends them" in page
-    plain = as_json(line.replace("--adjudicate 5", "--adjudicate 0"))
+    plain = run.json(line.replace("--adjudicate 5", "--adjudicate 0"))
     assert (plain["adjudicate_from"], plain["adjudicated"]) == (0, 0)
 
 
 def test_faults_are_in_the_table_and_in_json(
-    run: Run, as_json: AsJson, tmp_path_factory: pytest.TempPathFactory
+    run: Run, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("engine")
     name = engine(folder, "crash", every=3)
@@ -224,12 +214,11 @@ def test_faults_are_in_the_table_and_in_json(
         "match zero --game tic_tac_toe --depth 1 --pairs 4 --openings random --jobs 1 "
         f"--engine {shlex.quote(name)}"
     )
-    assert as_json(line)["faults"] == {"a": {}, "b": {"crash": 2}}
+    assert run.json(line)["faults"] == {"a": {}, "b": {"crash": 2}}
     (folder / "engine.log").unlink()
-    status, out, _ = run(f"{line} --out event")
-    assert status == 0
+    out = run.done(f"{line} --out event")
     assert "for: crash" in " ".join(out.split()) and "2 games" in out
-    faults = as_json("games event --only faults")["games"]
+    faults = run.json("games event --only faults")["games"]
     assert len(faults) == 2 and all("Segmentation fault" in game["note"] for game in faults)
     end_all()
     assert not any(is_running(pid) for pid in lives(folder))
@@ -369,21 +358,19 @@ for function in (at_times, never, words):
 """
 
 
-def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, as_json, tmp_path):
+def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, tmp_path):
     (tmp_path / "own.py").write_text(OWN)
     line = "match stones zero --depth 1 --pairs 20 --seed 1"
-    alone = as_json(f"{line} --jobs 1 --plugin own.py")
+    alone = run.json(f"{line} --jobs 1 --plugin own.py")
     assert alone["a"] == "stones" and alone["games"] == 40
     with parallel_config(backend="loky"):  # processes, where threads are usual
-        assert as_json(f"{line} --jobs 2 --plugin own.py")["score"] == alone["score"]
-    assert as_json("models --plugin own.py")["evaluators"]["stones"] == "Count stones."
+        assert run.json(f"{line} --jobs 2 --plugin own.py")["score"] == alone["score"]
+    assert run.json("models --plugin own.py")["evaluators"]["stones"] == "Count stones."
     played = "selfplay --evaluator stones --games 20 --depth 1 --jobs 2 --out data"
-    assert run(f"{played} --plugin own.py")[0] == 0
-    status, out, err = run("match 'at times' zero --depth 1 --plugin own.py")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    run.done(f"{played} --plugin own.py")
+    err = run.refused("match 'at times' zero --depth 1 --plugin own.py")
     assert "at_times cannot be compiled: not every path through it ends in a return" in err
     for name in ("never", "words"):
-        status, out, err = run(f"match {name} zero --depth 1 --plugin own.py")
-        assert (status, out, err.count("\n")) == (1, "", 1)
+        err = run.refused(f"match {name} zero --depth 1 --plugin own.py")
         assert f"{name} cannot be compiled: not every path through it ends in a return" in err
     assert run("models check own.py")[0] == 1

@@ -15,8 +15,8 @@ from tests.processes import TIMEOUT, start
 OTHELLO = game_named("othello")
 
 
-def test_the_book_of_the_package(as_json):
-    found = as_json("openings --show 3 --seed 5")
+def test_the_book_of_the_package(run):
+    found = run.json("openings --show 3 --seed 5")
     book, expected = shipped_book(OTHELLO), openings_for(OTHELLO, seed=5)
     assert (found["game"], found["plies"], found["positions"]) == ("othello", 8, 67_245)
     assert (found["evaluator"], found["depth"]) == ("learned", book.depth)
@@ -29,28 +29,27 @@ def test_the_book_of_the_package(as_json):
     assert scores == sorted(scores)
 
 
-def test_a_book_of_ones_own(as_json, run):
-    made = as_json("openings --plies 5 --depth 2 --evaluator wpc --balance 0.1 --out mine.npz")
+def test_a_book_of_ones_own(run):
+    made = run.json("openings --plies 5 --depth 2 --evaluator wpc --balance 0.1 --out mine.npz")
     assert (made["positions"], made["plies"], made["evaluator"]) == (322, 5, "wpc")
     assert len(read_book("mine.npz")) == 322
-    looked_at = as_json("openings mine.npz --balance 0.1 --out mine.txt")
+    looked_at = run.json("openings mine.npz --balance 0.1 --out mine.txt")
     assert {**looked_at, "seconds": 0, "out": 0} == {**made, "seconds": 0, "out": 0}
     lines = Path("mine.txt").read_text().splitlines()
     assert len(lines) == made["openings"] < 322
-    text = as_json("openings mine.txt --show 1")
+    text = run.json("openings mine.txt --show 1")
     assert (text["openings"], text["plies"], text["digest"]) == (len(lines), [5, 5], made["digest"])
     assert text["lines"][0]["score"] is None
 
 
-def test_another_game(as_json):
-    found = as_json("openings --game tic-tac-toe --plies 2 --depth 9 --balance 0 --show 9")
+def test_another_game(run):
+    found = run.json("openings --game tic-tac-toe --plies 2 --depth 9 --balance 0 --show 9")
     # known: drawn are one reply to a corner, one to the centre, and three to an edge
     assert (found["positions"], found["openings"]) == (12, 5)
 
 
 def test_tables_for_people(run):
-    status, out, err = run("openings --balance 0.5 --show 2")
-    assert (status, err) == (0, "")
+    out = run.quiet("openings --balance 0.5 --show 2")
     assert "learned at depth" in out and "67,245" in out
     assert len(re.findall(r"^([a-h][1-8]){8}  [+-]0\.\d\d$", out, re.MULTILINE)) == 2
     Path("mine.txt").write_text("f5d6\nd3c5\nf5d6c3\n")
@@ -82,15 +81,13 @@ def test_tables_for_people(run):
 def test_bad_input_gets_one_line(run, line, message):
     Path("mine.txt").write_text("f5d6\nf5a1\n")
     Path("fine.txt").write_text("f5d6\n")
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(line)
     assert sorted(path.name for path in Path().iterdir()) == ["fine.txt", "mine.txt"]
 
 
 def test_wrong_usage_exits_with_two(run):
     for line in ("--plies -1", "--depth 0", "--balance -1", "--show -1", "a b", "--plies x"):
-        assert run(f"openings {line}")[0] == 2
+        run.misused(f"openings {line}")
 
 
 @pytest.mark.slow
@@ -105,10 +102,10 @@ def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_help_has_an_example_that_works(run, as_json):
+def test_help_has_an_example_that_works(run):
     _, out, _ = run("openings --help")
     text = re.sub(r"[│\n ]+", " ", out)
     example = re.search(r"Example: samuel (openings .*?)(?: ╭|$)", text)
     assert example
-    assert as_json(example[1])["out"] == "my_book.txt"
+    assert run.json(example[1])["out"] == "my_book.txt"
     assert json.dumps(Path("my_book.txt").read_text())

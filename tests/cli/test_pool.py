@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from tests.arena.fakes import engine
 from tests.cli.conftest import Run
 from tests.cli.test_match import interrupted, on_a_terminal
 
-AsJson = Callable[[str], dict[str, Any]]
 COMMAND = "from samuel.cli.main import main; main()"
 QUICK = "tournament --out p --error 70 --pairs 40"
 
@@ -42,8 +40,8 @@ def elo_of(found: dict[str, Any]) -> dict[str, float]:
     return {row["player"]: row["elo"] for row in found["players"]}
 
 
-def test_json_is_one_object_with_everyones_rating(as_json: AsJson, tmp_path: Path) -> None:
-    found = as_json(f"{QUICK} classic wpc --depth 1")
+def test_json_is_one_object_with_everyones_rating(run: Run, tmp_path: Path) -> None:
+    found = run.json(f"{QUICK} classic wpc --depth 1")
     assert (found["kind"], found["out"]) == ("pool", "p")
     assert (found["pool"], found["game"], found["unrated"]) == ("p", "othello", [])
     assert {row["player"] for row in found["players"]} == {"classic", "wpc"}
@@ -51,7 +49,7 @@ def test_json_is_one_object_with_everyones_rating(as_json: AsJson, tmp_path: Pat
         assert {"player", "elo", "low", "high", "games", "score"} <= set(row)
         assert row["low"] <= row["elo"] <= row["high"]
     assert sum(elo_of(found).values()) == pytest.approx(0, abs=1e-9)
-    assert found == as_json("tournament p")
+    assert found == run.json("tournament p")
     assert len(pd.read_parquet(tmp_path / "p/games.parquet")) == found["games"] <= 80
 
 
@@ -62,54 +60,50 @@ def test_a_pool_has_a_folder(run: Run, tmp_path: Path) -> None:
         ("tournament wpc zero --name other --out p", "a name is for a new player of a rating pool"),
         ("tournament wpc --depth 1,2 --error 15 --out p", "have the same limits: give one depth"),
     ):
-        status, out, err = run(line)
-        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+        assert message in run.refused(line)
     assert not any(tmp_path.iterdir())
 
 
-def test_a_tournament_that_does_not_grow_is_shown_alone(run: Run, as_json: AsJson) -> None:
-    played = as_json("tournament wpc zero --depth 1 --pairs 2 --out event")
-    assert as_json("tournament event") == played
+def test_a_tournament_that_does_not_grow_is_shown_alone(run: Run) -> None:
+    played = run.json("tournament wpc zero --depth 1 --pairs 2 --out event")
+    assert run.json("tournament event") == played
     for line, message in (
         ("tournament event classic", "is the folder of a tournament that does not grow; make a"),
         ("tournament event --remove zero", "event is not a pool of players"),
         ("tournament event p --out other", "name one folder"),
     ):
-        status, out, err = run(line)
-        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+        assert message in run.refused(line)
     run("match wpc zero --depth 1 --pairs 1 --out match")
     assert "samuel games match shows its games" in run("tournament match")[2]
 
 
-def test_one_player_alone(run: Run, as_json: AsJson, tmp_path: Path) -> None:
-    (row,) = as_json("tournament classic --out p --error 15 --depth 1")["players"]
+def test_one_player_alone(run: Run, tmp_path: Path) -> None:
+    (row,) = run.json("tournament classic --out p --error 15 --depth 1")["players"]
     assert (row["player"], row["elo"], row["games"]) == ("classic", 0, 0)
     for line in ("tournament p classic", "tournament p", "tournament p --anchor classic"):
-        status, out, err = run(f"{line}{' --report one.html' if line == 'tournament p' else ''}")
-        assert (status, err) == (0, "")
+        out = run.quiet(f"{line}{' --report one.html' if line == 'tournament p' else ''}")
         assert out == "classic: +0 Elo; it has nobody to meet yet\n"
     assert "classic" in (tmp_path / "one.html").read_text()
 
 
 def test_the_tables_and_the_report(pool: Path, run: Run, tmp_path: Path) -> None:
-    status, out, err = run("tournament p --anchor wpc --report pages/pool.html")
-    assert (status, err) == (0, "")
+    out = run.quiet("tournament p --anchor wpc --report pages/pool.html")
     assert "Ratings" in out and "Cross table" in out and "wpc at 0" in out
     page = (tmp_path / "pages/pool.html").read_text()
     assert all(name in page for name in ("classic", "wpc", "zero", "Rating pool"))
 
 
-def test_an_anchor(pool: Path, as_json: AsJson) -> None:
-    found, mean = as_json("tournament p --anchor wpc"), as_json("tournament p")
+def test_an_anchor(pool: Path, run: Run) -> None:
+    found, mean = run.json("tournament p --anchor wpc"), run.json("tournament p")
     assert elo_of(found)["wpc"] == 0
     apart = elo_of(mean)["classic"] - elo_of(mean)["wpc"]
     assert elo_of(found)["classic"] == pytest.approx(apart)
 
 
-def test_the_same_again_plays_nothing(pool: Path, as_json: AsJson) -> None:
+def test_the_same_again_plays_nothing(pool: Path, run: Run) -> None:
     before = (pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes()
-    found = as_json(f"{QUICK} classic wpc zero --depth 1")
-    assert found == as_json("tournament p")
+    found = run.json(f"{QUICK} classic wpc zero --depth 1")
+    assert found == run.json("tournament p")
     assert before == ((pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes())
 
 
@@ -129,8 +123,7 @@ def test_the_same_again_plays_nothing(pool: Path, as_json: AsJson) -> None:
 )
 def test_other_terms_are_refused(pool: Path, run: Run, option: str, message: str) -> None:
     before = (pool / "pool.json").read_bytes()
-    status, out, err = run(f"{QUICK} zero {option}")
-    assert (status, out, err.count("\n")) == (1, "", 1), err
+    err = run.refused(f"{QUICK} zero {option}")
     assert "p has other settings" in err and message in err
     assert (pool / "pool.json").read_bytes() == before
 
@@ -140,18 +133,17 @@ def test_other_terms_are_refused(pool: Path, run: Run, option: str, message: str
     ["", "--depth 1", "--openings balanced", "--seed 0", "--adjudicate 0", "--timeout 60"],
 )
 def test_the_terms_that_it_has_may_be_given(pool: Path, run: Run, option: str) -> None:
-    assert run(f"{QUICK} zero {option}")[0] == 0
+    run.done(f"{QUICK} zero {option}")
 
 
-def test_openings_lie_in_the_pool(run: Run, as_json: AsJson, tmp_path: Path) -> None:
+def test_openings_lie_in_the_pool(run: Run, tmp_path: Path) -> None:
     lines = random_openings(game_named("othello"), 60, 6).transcripts()
     (tmp_path / "mine.txt").write_text("\n".join(lines))
-    found = as_json(f"{QUICK} classic wpc --depth 1 --openings mine.txt")
+    found = run.json(f"{QUICK} classic wpc --depth 1 --openings mine.txt")
     (tmp_path / "mine.txt").rename(tmp_path / "yours.txt")
     assert (tmp_path / "p/openings.txt").read_text().split() == lines
-    assert as_json(f"{QUICK} classic --openings yours.txt") == found
-    status, _, err = run(f"{QUICK} classic --openings mine.txt")
-    assert status == 1 and "no file mine.txt" in err
+    assert run.json(f"{QUICK} classic --openings yours.txt") == found
+    assert "no file mine.txt" in run.refused(f"{QUICK} classic --openings mine.txt")
 
 
 def test_few_openings_end_it(run: Run) -> None:
@@ -160,35 +152,33 @@ def test_few_openings_end_it(run: Run) -> None:
     assert status == 0
     assert "samuel: note: classic is known to +-" in err and "are used up" in err
     assert "Cross table" in out
-    assert run("tournament p classic")[0] == 0
+    run.done("tournament p classic")
 
 
-def test_an_engine_joins(run: Run, as_json: AsJson, tmp_path: Path) -> None:
+def test_an_engine_joins(run: Run, tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path))
     line = f"--game tic_tac_toe --depth 2 --pairs 4 --engine {name} --name Fake"
-    as_json("tournament zero --kind pool --out p --game tic_tac_toe --depth 2")
-    found = as_json(f"tournament p {line}")
+    run.json("tournament zero --kind pool --out p --game tic_tac_toe --depth 2")
+    found = run.json(f"tournament p {line}")
     assert elo_of(found).keys() == {"zero", "Fake"} and found["games"] == 8
-    assert elo_of(as_json("tournament p --remove zero")).keys() == {"Fake"}
+    assert elo_of(run.json("tournament p --remove zero")).keys() == {"Fake"}
 
 
 def test_a_misspelled_engine_does_not_lock_it(pool: Path, run: Run) -> None:
     before = (pool / "pool.json").read_bytes()
     for engines in ("--engine gtp:no-such-program", "zero --engine gtp:no-such-program"):
-        status, out, err = run(f"tournament p {engines}")
-        assert (status, out, err.count("\n")) == (1, "", 1)
-        assert "no program 'no-such-program'" in err
+        assert "no program 'no-such-program'" in run.refused(f"tournament p {engines}")
     assert (pool / "pool.json").read_bytes() == before
-    assert run(f"{QUICK} zero")[0] == 0
+    run.done(f"{QUICK} zero")
 
 
-def test_a_player_is_taken_out(pool: Path, run: Run, as_json: AsJson) -> None:
-    games = as_json("tournament p")["games"]
-    found = as_json("tournament p --remove wpc")
+def test_a_player_is_taken_out(pool: Path, run: Run) -> None:
+    games = run.json("tournament p")["games"]
+    found = run.json("tournament p --remove wpc")
     assert elo_of(found).keys() == {"classic", "zero"} and found["games"] < games
-    assert found == as_json("tournament p")
-    status, out, _ = run("tournament p --remove zero")
-    assert (status, out) == (0, "classic: +0 Elo; it has nobody to meet yet\n")
+    assert found == run.json("tournament p")
+    out = run.done("tournament p --remove zero")
+    assert out == "classic: +0 Elo; it has nobody to meet yet\n"
 
 
 @pytest.mark.parametrize(
@@ -214,9 +204,7 @@ def test_a_player_is_taken_out(pool: Path, run: Run, as_json: AsJson) -> None:
 def test_bad_input_is_status_1_and_one_line(
     pool: Path, run: Run, tmp_path: Path, line: str, message: str
 ) -> None:
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(line)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p"]
 
 
@@ -225,17 +213,13 @@ def test_bad_input_is_status_1_and_one_line(
     ["tournament p zero --error 0", "tournament p zero --pairs 0"],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    status, out, err = run(line)
-    assert (status, out) == (2, "")
-    assert "Usage" in err
+    assert "Usage" in run.misused(line)
 
 
 def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
     (pool / "pool.json").write_text((pool / "pool.json").read_text()[:100])
     for line in ("tournament p", "tournament p zero", "tournament p --remove zero"):
-        status, out, err = run(line)
-        assert (status, out, err.count("\n")) == (1, "", 1)
-        assert "p/pool.json is damaged" in err
+        assert "p/pool.json is damaged" in run.refused(line)
 
 
 def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +229,7 @@ def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.slow
-def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) -> None:
+def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, run: Run) -> None:
     line = "tournament classic wpc --depth 5 --error 70 --pairs 40 --jobs 1 --out p"
     folder = tmp_path / "p"
     status, out, err = interrupted(line.replace("--out p", f"--out {folder}"), folder, later=0.0)
@@ -253,8 +237,8 @@ def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) ->
     assert (folder / "games.parquet").exists()
     journal = folder / "journal.jsonl"
     kept = journal.read_bytes()
-    assert as_json("tournament p")["unrated"] == ["wpc"]
-    assert as_json(line)["unrated"] == []
+    assert run.json("tournament p")["unrated"] == ["wpc"]
+    assert run.json(line)["unrated"] == []
     assert journal.read_bytes().startswith(kept)
     keys = [(one["pairing"], one["number"]) for one in map(json.loads, journal.open())]
     assert len(set(keys)) == len(keys)

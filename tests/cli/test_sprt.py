@@ -16,9 +16,9 @@ KEYS = (
 )
 
 
-def test_pairs(as_json):
+def test_pairs(run):
     """Disservin/fastchess, app/tests/sprt_test.cpp."""
-    found = as_json("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
+    found = run.json("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
     assert set(found) >= set(KEYS)
     assert found["llr"] == pytest.approx(2.25, abs=0.006)
     assert (found["decision"], found["games"]) == ("continue", 141152)
@@ -27,66 +27,65 @@ def test_pairs(as_json):
     assert (found["adjusted_elo"], found["bias"]) == pytest.approx((adjusted.elo, adjusted.bias))
 
 
-def test_games_are_wins_draws_and_losses_in_this_order(as_json):
+def test_games_are_wins_draws_and_losses_in_this_order(run):
     """Disservin/fastchess, app/tests: Elo of 136 won, 111 drawn and 96 lost; a logistic test."""
-    found = as_json("sprt --wdl 136,111,96")
+    found = run.json("sprt --wdl 136,111,96")
     assert (found["wins"], found["draws"], found["losses"]) == (136, 111, 96)
     assert found["elo"] == pytest.approx(40.70, abs=0.006)
     assert found["los"] == pytest.approx(from_wdl(136, 111, 96).los)
     assert found["pentanomial"] is None
     line = "sprt --wdl 57433,106593,57030 --elo1 2 --model logistic"
-    assert as_json(line)["llr"] == pytest.approx(-2.59, abs=0.01)
+    assert run.json(line)["llr"] == pytest.approx(-2.59, abs=0.01)
 
 
-def test_the_folder_of_a_match(run, as_json):
+def test_the_folder_of_a_match(run):
     line = "match classic zero --game tic_tac_toe --depth 1 --openings random --jobs 1"
     line += " --opening-plies 3"
-    played = as_json(f"{line} --pairs 20 --sprt 0,80 --sprt-model logistic --out event")
-    found = as_json("sprt event")
+    played = run.json(f"{line} --pairs 20 --sprt 0,80 --sprt-model logistic --out event")
+    found = run.json("sprt event")
     assert {key: found[key] for key in played["sprt"]} == played["sprt"]
     assert found["pentanomial"] == played["pentanomial"]
     assert (found["elo1"], found["model"]) == (80, "logistic")
     counts = ",".join(map(str, played["pentanomial"]))
-    assert as_json("sprt event --elo1 40") == as_json(
+    assert run.json("sprt event --elo1 40") == run.json(
         f"sprt --pentanomial {counts} --elo1 40 --model logistic"
     )
-    as_json(f"{line} --pairs 2 --out plain")
-    assert (as_json("sprt plain")["elo1"], as_json("sprt plain")["model"]) == (5, "normalized")
+    run.json(f"{line} --pairs 2 --out plain")
+    assert (run.json("sprt plain")["elo1"], run.json("sprt plain")["model"]) == (5, "normalized")
     assert "nowhere is not the folder of a match" in run("sprt nowhere")[2]
 
 
-def test_bounds_and_decision(as_json):
+def test_bounds_and_decision(run):
     """MortenLohne/racetrack, src/tests/sprt_tests.rs."""
     line = "sprt --pentanomial 485,1923,2942,1937,594 --elo0 0 --elo1 5 --alpha 0.05 --beta 0.1"
-    found = as_json(line)
+    found = run.json(line)
     assert (found["lower"], found["upper"]) == pytest.approx((-2.25129, 2.89037), abs=1e-5)
     assert (found["decision"], found["llr"]) == ("H1", pytest.approx(3.00599, abs=1e-5))
-    found = as_json("sprt --pentanomial 440,2910,5170,2888,455 --beta 0.1")
+    found = run.json("sprt --pentanomial 440,2910,5170,2888,455 --beta 0.1")
     assert found["decision"] == "H0"
 
 
-def test_a_clean_sweep(as_json):
-    found = as_json("sprt --pentanomial 0,0,0,0,10")
+def test_a_clean_sweep(run):
+    found = run.json("sprt --pentanomial 0,0,0,0,10")
     assert found["elo"] is None and found["elo_low"] > 0 and found["llr"] > 0
 
 
-def test_expected_length_before_a_test(as_json):
-    found = as_json("sprt --elo0 -5 --elo1 5")
+def test_expected_length_before_a_test(run):
+    found = run.json("sprt --elo0 -5 --elo1 5")
     low, middle, high = found["expected"]
     assert [one["elo"] for one in found["expected"]] == [-5, 0, 5]
     assert middle["games"] == pytest.approx(forecast(Sprt(-5, 5), 0).games)
     assert low["pass_probability"] < 0.06 < 0.94 < high["pass_probability"]
     assert "llr" not in found
-    fewer = as_json("sprt --model logistic --draw-ratio 0.6")["expected"][1]["games"]
-    assert fewer < 0.6 * as_json("sprt --model logistic")["expected"][1]["games"]
+    fewer = run.json("sprt --model logistic --draw-ratio 0.6")["expected"][1]["games"]
+    assert fewer < 0.6 * run.json("sprt --model logistic")["expected"][1]["games"]
 
 
 def test_tables_for_people(run):
-    status, out, err = run("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
-    assert (status, err) == (0, "")
+    out = run.quiet("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
     assert "+2.25" in out and "play on" in out and "H0 -2.94 [          |========  ] 2.94 H1" in out
-    status, out, err = run("sprt")
-    assert (status, err) == (0, "") and "25,6" in out and "50.0%" in out
+    out = run.quiet("sprt")
+    assert "25,6" in out and "50.0%" in out
 
 
 @pytest.mark.parametrize(
@@ -112,21 +111,20 @@ def test_tables_for_people(run):
     ],
 )
 def test_bad_input_gets_one_line(run, options, message):
-    status, out, err = run(f"sprt {options}")
-    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+    assert message in run.refused(f"sprt {options}")
 
 
 def test_wrong_usage_exits_with_two(run):
     for line in ("sprt one two", "sprt --elo0 x", "sprt --pentanomial"):
-        assert run(line)[0] == 2
+        run.misused(line)
 
 
-def test_help_has_an_example_that_works(run, as_json):
+def test_help_has_an_example_that_works(run):
     status, out, _ = run("sprt --help")
     text = re.sub(r"[│\n ]+", " ", out)
     example = re.search(r"Example: samuel (sprt .*?)(?: ╭|$)", text)
     assert status == 0 and example
-    assert as_json(example[1])["decision"] == "continue"
+    assert run.json(example[1])["decision"] == "continue"
 
 
 def test_the_bar_shows_where_a_test_stands():

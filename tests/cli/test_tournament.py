@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,12 +11,11 @@ from tests.arena.fakes import engine
 from tests.cli.conftest import Run
 from tests.cli.test_match import interrupted, on_a_terminal
 
-AsJson = Callable[[str], dict[str, Any]]
 QUICK = "tournament classic wpc zero --depth 1 --pairs 3 --openings random"
 
 
-def test_json_is_one_object_with_everyones_rating(as_json: AsJson) -> None:
-    found = as_json(QUICK)
+def test_json_is_one_object_with_everyones_rating(run: Run) -> None:
+    found = run.json(QUICK)
     assert found["kind"] == "round-robin" and found["games"] == 18
     assert {row["player"] for row in found["players"]} == {"classic", "wpc", "zero"}
     for row in found["players"]:
@@ -31,8 +28,7 @@ def test_json_is_one_object_with_everyones_rating(as_json: AsJson) -> None:
 
 
 def test_the_tables(run: Run) -> None:
-    status, out, err = run(QUICK)
-    assert (status, err) == (0, "")
+    out = run.quiet(QUICK)
     assert "Ratings" in out and "Cross table" in out
     assert all(name in out for name in ("classic", "wpc", "zero"))
 
@@ -49,13 +45,12 @@ def test_the_tables(run: Run) -> None:
         ("--opening-plies 5", 18),
     ],
 )
-def test_options(as_json: AsJson, options: str, games: int) -> None:
-    assert as_json(f"{QUICK} {options}")["games"] == games
+def test_options(run: Run, options: str, games: int) -> None:
+    assert run.json(f"{QUICK} {options}")["games"] == games
 
 
 def test_a_report_is_written(run: Run, tmp_path: Path) -> None:
-    status, _, _ = run(f"{QUICK} --report pages/cross.html")
-    assert status == 0
+    run.done(f"{QUICK} --report pages/cross.html")
     page = (tmp_path / "pages/cross.html").read_text()
     assert page.startswith("<!DOCTYPE html>") or "<html" in page
     assert all(name in page for name in ("classic", "wpc", "zero", "round-robin"))
@@ -64,31 +59,29 @@ def test_a_report_is_written(run: Run, tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_refused_at_once(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for report in (".", "file/x.html"):
-        status, out, err = run(f"{QUICK} --pairs 100000 --report {report}")
-        assert (status, out, err.count("\n")) == (1, "", 1)
+        run.refused(f"{QUICK} --pairs 100000 --report {report}")
 
 
-def test_in_its_folder_it_goes_on(as_json: AsJson) -> None:
-    assert as_json(f"{QUICK} --out event")["games"] == 18
-    more, at_once = as_json(f"{QUICK} --pairs 5 --out event"), as_json(f"{QUICK} --pairs 5")
+def test_in_its_folder_it_goes_on(run: Run) -> None:
+    assert run.json(f"{QUICK} --out event")["games"] == 18
+    more, at_once = run.json(f"{QUICK} --pairs 5 --out event"), run.json(f"{QUICK} --pairs 5")
     assert more["games"] == 30 and more["players"] == at_once["players"]
-    assert len(as_json("games event")["games"]) == 30
+    assert len(run.json("games event")["games"]) == 30
 
 
-def test_ratings_relative_to_an_anchor(run: Run, as_json: AsJson) -> None:
-    free, held = as_json(QUICK), as_json(f"{QUICK} --anchor zero")
+def test_ratings_relative_to_an_anchor(run: Run) -> None:
+    free, held = run.json(QUICK), run.json(f"{QUICK} --anchor zero")
     ratings = [{row["player"]: row["elo"] for row in found["players"]} for found in (free, held)]
     assert ratings[1]["zero"] == 0 and held["anchor"] == "zero at 0"
     for name, elo in ratings[0].items():
         assert elo - ratings[0]["zero"] == pytest.approx(ratings[1][name])
-    status, out, err = run(f"{QUICK} --anchor nobody --out event")
-    assert (status, out, err.count("\n")) == (1, "", 1)
+    err = run.refused(f"{QUICK} --anchor nobody --out event")
     assert "no player called 'nobody'; there are classic, wpc, zero; the anchor" in err
 
 
-def test_an_engine_joins(as_json: AsJson, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_an_engine_joins(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
     name = engine(tmp_path_factory.mktemp("engine"))
-    found = as_json(
+    found = run.json(
         "tournament classic zero --game tic_tac_toe --depth 2 --pairs 2 --openings random "
         f"--engine {shlex.quote(name)}"
     )
@@ -107,9 +100,7 @@ def test_an_engine_joins(as_json: AsJson, tmp_path_factory: pytest.TempPathFacto
     ],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    status, out, err = run(line)
-    assert (status, out) == (2, "")
-    assert "Usage" in err
+    assert "Usage" in run.misused(line)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +117,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
     ],
 )
 def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
-    status, out, err = run(line)
-    assert (status, out, err.count("\n")) == (1, "", 1), err
-    assert message in err
+    assert message in run.refused(line)
 
 
 @pytest.mark.slow
