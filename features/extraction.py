@@ -81,7 +81,7 @@ def extract(features: Sequence[Feature], positions: PositionsLike) -> NDArray[np
     ------
     UserError
         A feature fills in more or fewer numbers than it names, or far too large ones; or one of the
-        positions is none of its game (games.possible.ImpossibleError).
+        positions is none of its game (games.rows.ImpossibleError).
     """
     features = tuple(features)
     _require_filled(features)

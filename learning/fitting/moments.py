@@ -30,7 +30,7 @@ class Design:
     columns
         float32 (n, D): ones, the numbers of the features, and last the target.
     hats
-        float32 (n, S), the hat weights (features.stages).
+        float32 (n, S), the hat weights (features.terms).
     weight
         float32 (n,), how much each row counts.
     game

@@ -137,7 +137,7 @@ class Sample:
         """Return a sample of positions (n, K), targets (n,) and the games (n,) they are of.
 
         Games are put into one half or the other by the seed. A row belongs to the stage whose knot
-        (features.stages) is the nearest.
+        (features.terms) is the nearest.
         """
         knots = Stages.of(even_knots(stages, game.most_left), game.most_left)
         stage = knots.hats(left_of(game, positions)).argmax(axis=1)

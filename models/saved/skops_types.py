@@ -27,10 +27,9 @@ _BY_NUMBERS = (
 )
 
 _HOMES = {
-    "features.pattern_transformer": "Patterns",
     "features.shapes": "PatternSet Shape",
     "features.terms": "CountTable Terms",
-    "features.transformer": "Features Positions",
+    "features.transformer": "Features Patterns Positions",
     "models.staged": "Staged",
     "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
