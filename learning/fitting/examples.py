@@ -47,7 +47,7 @@ def prepared(
     examples
         Rows of the frame and their targets.
     frame
-        Of learning.fitting.targets.LABEL_COLUMNS, and `weight` where the dataset has it.
+        Of selfplay.data.dataset.LABEL_COLUMNS, and `weight` where the dataset has it.
     positions
         The positions (n, K) of the frame's rows.
     game
