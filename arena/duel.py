@@ -21,7 +21,7 @@ from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
-from samuel.models.saved.carried import CarriedGame
+from samuel.models.saved.serialized import SerializedGame
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.greedy import Greedy
 
@@ -57,7 +57,7 @@ class Task:
         Those of the event; in another process, an empty pool.
     """
 
-    game: CarriedGame
+    game: SerializedGame
     pairing: int
     a: Player
     b: Player

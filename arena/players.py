@@ -17,7 +17,7 @@ from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import evaluator_names
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method
@@ -46,7 +46,7 @@ class Player:
     name: str
     limits: tuple[Limits, ...]
     method: Method = field(default_factory=AlphaBeta)
-    carried: Carried | None = None
+    serialized: SerializedEvaluator | None = None
     command: str | None = None
 
     @property
@@ -58,9 +58,9 @@ class Player:
         ValueError
             It is an engine.
         """
-        if self.carried is None:
+        if self.serialized is None:
             raise ValueError(f"{self.name} is an engine")
-        return self.carried.evaluator
+        return self.serialized.evaluator
 
     @property
     def is_engine(self) -> bool:
@@ -126,12 +126,12 @@ def player(
         return Player(address.name, limits, command=who)
     if isinstance(who, str):
         require_no_slip(who)
-    carried = Carried(who, game)
-    evaluator = carried.evaluator
+    serialized = SerializedEvaluator(who, game)
+    evaluator = serialized.evaluator
     if evaluator.probcut is None and getattr(method, "probcut", None):
         raise UserError(_without_probcut(who, game))
     warn_if_unasked(method, evaluator.name)
-    return Player(evaluator.name, limits, method, carried)
+    return Player(evaluator.name, limits, method, serialized)
 
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:

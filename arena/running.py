@@ -35,7 +35,7 @@ from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.models.saved.carried import CarriedGame
+from samuel.models.saved.serialized import SerializedGame
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
 
@@ -171,13 +171,13 @@ def played(
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
     engines = EnginePool(timeout=options.timeout)
-    carried = CarriedGame(game)
+    serialized = SerializedGame(game)
     for meeting in meetings:
         order += [(meeting.pairing, number) for number in meeting.numbers]
         missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
         size = _pairs_per_task(meeting)
         tasks += [
-            _task(carried, meeting, options, missing[first : first + size], engines)
+            _task(serialized, meeting, options, missing[first : first + size], engines)
             for first in range(0, len(missing), size)
         ]
     if tasks and not journal.pairs:
@@ -253,7 +253,7 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
 
 
 def _task(
-    game: CarriedGame,
+    game: SerializedGame,
     meeting: Meeting,
     options: EventOptions,
     numbers: Sequence[int],

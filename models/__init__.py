@@ -145,7 +145,7 @@ def _content_of_card(folder: str) -> bytes:
 
 
 def _reduced(evaluator: Evaluator) -> tuple[Any, ...]:
-    from samuel.models.saved.carried import reduced
+    from samuel.models.saved.serialized import reduced
 
     return reduced(evaluator)
 

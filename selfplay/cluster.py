@@ -27,7 +27,7 @@ from typing import Any
 
 from samuel.errors import UserError, one_line
 from samuel.extras import extra
-from samuel.models.saved.parcels import Parcel, parcelled, unpacked
+from samuel.models.saved.payloads import Payload, unpacked, without_payloads
 
 _CONNECT = 10.0
 """Seconds for a scheduler to answer."""
@@ -73,8 +73,8 @@ class _Call:
     ----------
     number
         Its place among the calls.
-    content, parcels
-        As `parcelled` returned them.
+    content, payloads
+        As `without_payloads` returned them.
     losses
         How often it was lost.
     future
@@ -83,7 +83,7 @@ class _Call:
 
     number: int
     content: bytes
-    parcels: dict[str, Parcel]
+    payloads: dict[str, Payload]
     losses: int = 0
     future: Any = None
 
@@ -106,7 +106,7 @@ class _Flight:
             number, call = next(calls, (-1, None))
             if call is None:
                 break
-            self._send(_Call(number, *parcelled(call)))
+            self._send(_Call(number, *without_payloads(call)))
         return bool(self._calls)
 
     def landed(self) -> tuple[int, Any]:
@@ -127,7 +127,7 @@ class _Flight:
                 except (CancelledError, CommClosedError):
                     self._await_scheduler()
                 except KilledWorker:
-                    self._drop_lost(call.parcels)
+                    self._drop_lost(call.payloads)
             self._send_again(call)
 
     def end(self) -> None:
@@ -140,11 +140,11 @@ class _Flight:
     def _send(self, call: _Call) -> None:
         with _failures_said(self._client), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")  # a model does go but once
-            for digest, parcel in call.parcels.items():
+            for digest, payload in call.payloads.items():
                 if digest not in self._models:
                     # not pure: its key is new, and dask knows of no failure under it
-                    self._models[digest] = self._client.submit(_hold, parcel, pure=False)
-            models = {digest: self._models[digest] for digest in call.parcels}
+                    self._models[digest] = self._client.submit(_hold, payload, pure=False)
+            models = {digest: self._models[digest] for digest in call.payloads}
             call.future = self._client.submit(
                 run_call, call.content, models, program_digest(), pure=False
             )
@@ -215,12 +215,12 @@ def _failures_said(client: Any) -> Iterator[None]:
         ) from error
 
 
-def _hold(parcel: Parcel) -> Parcel:
-    """Return a model's parcel; as the result of a task, dask takes it to whoever needs it."""
-    return parcel
+def _hold(payload: Payload) -> Payload:
+    """Return a model's payload; as the result of a task, dask takes it to whoever needs it."""
+    return payload
 
 
-def run_call(content: bytes, models: dict[str, Parcel], program: str) -> Any:
+def run_call(content: bytes, models: dict[str, Payload], program: str) -> Any:
     """Run a packed call on a worker.
 
     Raises

@@ -18,7 +18,7 @@ from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.options import Also, OptionClass, Range, as_written, public
 from samuel.search.limits import require_finished
 from samuel.search.method import Method
@@ -139,15 +139,18 @@ class SelfplayPlan(OptionClass):
 
 
 def play_task(
-    plan: SelfplayPlan, first: int, games: int, player: Carried | Evaluator | None = None
+    plan: SelfplayPlan,
+    first: int,
+    games: int,
+    player: SerializedEvaluator | Evaluator | None = None,
 ) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
     `player` plays, where one is given, in place of the evaluator that the plan names.
     """
-    if not isinstance(player, Carried):
+    if not isinstance(player, SerializedEvaluator):
         named = player or plan.evaluator
-        player = Carried(named, game_for(plan.game, named))
+        player = SerializedEvaluator(named, game_for(plan.game, named))
     game, evaluator = player.game, player.evaluator
     method = method_named(plan.method)
     its_plan = plan.counts(game)
@@ -175,7 +178,7 @@ def play_task(
     return table_of(buffer, rows, game, evaluator.name)
 
 
-def _kernels(method: Method, player: Carried) -> Iterator[Any]:
+def _kernels(method: Method, player: SerializedEvaluator) -> Iterator[Any]:
     """Yield the entry points that games take, what the search needs compiled by then."""
     memory = method.new_memory(player.game, 2, 2)
     method.searcher(player.game, player.evaluator, memory, solves=True)
@@ -222,7 +225,7 @@ def generate(
     plan, out = plan.checked(), Path(out)
     require_workers(jobs)
     game = game_for(plan.game, plan.evaluator)
-    player = Carried(plan.evaluator, game)
+    player = SerializedEvaluator(plan.evaluator, game)
     digest = evaluator_digest(player.evaluator, game)
     mine = {"game": plan.game, "settings": plan.settings, "evaluator_digest": digest}
     with hold(out):
@@ -233,7 +236,7 @@ def generate(
 
 def _play_missing(
     plan: SelfplayPlan,
-    player: Carried,
+    player: SerializedEvaluator,
     games: int,
     out: Path,
     manifest: dict[str, Any],

@@ -20,7 +20,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.named import usual_evaluator
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.options import Argument, Range, public
 from samuel.search.limits import require_finished, run_together
 from samuel.search.method import SEARCHER, ask, forget, head_of
@@ -154,7 +154,7 @@ def search_parts(
     """
     game, out = dataset.game, Path(out)
     require_workers(jobs)
-    player = Carried(plan.evaluator, game)
+    player = SerializedEvaluator(plan.evaluator, game)
     names = ("evaluator", "depth", "exact_from", "method")
     settings = {name: value for name, value in plan.settings.items() if name in names} | chosen
     made = made_of([dataset], command, settings, evaluator_digest(player.evaluator, game))
@@ -179,7 +179,7 @@ def search_parts(
 def searched(
     table: pa.Table,
     plan: SelfplayPlan,
-    player: Carried,
+    player: SerializedEvaluator,
     jobs: int,
     progress: Progress = no_progress,
 ) -> pa.Table:
@@ -195,7 +195,7 @@ def searched(
     return pa.concat_tables(parts).unify_dictionaries()
 
 
-def search_table(table: pa.Table, plan: SelfplayPlan, player: Carried) -> pa.Table:
+def search_table(table: pa.Table, plan: SelfplayPlan, player: SerializedEvaluator) -> pa.Table:
     """Return a table with every position searched."""
     game, evaluator = player.game, player.evaluator
     depth, exact_from = plan.counts(game).depth, plan.exact_from or 0

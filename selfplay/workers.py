@@ -2,7 +2,7 @@
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
 another of joblib's backends, or `backend` a cluster. What a call is given must then pickle:
-evaluators and games do as `samuel.models.saved.carried.Carried` and `CarriedGame`.
+evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/saved/serialized.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from joblib.parallel import get_active_backend
 from samuel.errors import UserError
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.saved.parcels import parcelled
+from samuel.models.saved.payloads import without_payloads
 
 _LOOK_UP = 0.5
 """Seconds between looks of a worker process at whether its parent is still there."""
@@ -108,7 +108,9 @@ def _by_joblib(
             )
         first = list(itertools.islice(calls, 1))
         with contextlib.suppress(pickle.PicklingError):  # joblib knows how to pickle more
-            parcelled(first)  # where a call cannot be sent, joblib would say so in a traceback
+            without_payloads(
+                first
+            )  # where a call cannot be sent, joblib would say so in a traceback
         calls = itertools.chain(first, calls)
         make_ready(kernels)
     results: Generator[Any, None, None] = work(calls)

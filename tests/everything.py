@@ -54,7 +54,7 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.named import usual_evaluator
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.models.sparse_network import SparseNetwork
 from samuel.search import search, solve
 from samuel.search.alphabeta.options import SearchOptions
@@ -123,7 +123,7 @@ def of_game(name: str) -> dict[str, Any]:
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
-    zero = Carried("zero", game)
+    zero = SerializedEvaluator("zero", game)
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()

@@ -20,7 +20,7 @@ from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search import AlphaBeta
 from samuel.search.limits import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
@@ -132,7 +132,7 @@ def make_book(
     require_workers(jobs)
     require_number("plies", plies, 0, MOST_REMAINING)
     require_number("depth", depth, 1, MOST_DEPTH)
-    judge = Carried(evaluator, game)
+    judge = SerializedEvaluator(evaluator, game)
     lines, positions = all_lines(game, plies)
     scores = score_positions(positions, judge, depth, jobs=jobs, progress=progress)
     digest = evaluator_digest(judge.evaluator, game)
@@ -141,7 +141,7 @@ def make_book(
 
 def score_positions(
     positions: NDArray[np.uint64],
-    judge: Carried,
+    judge: SerializedEvaluator,
     depth: int,
     *,
     jobs: int = 1,
@@ -158,7 +158,9 @@ def score_positions(
     return np.concatenate(found)
 
 
-def _scores(positions: NDArray[np.uint64], judge: Carried, depth: int) -> NDArray[np.float32]:
+def _scores(
+    positions: NDArray[np.uint64], judge: SerializedEvaluator, depth: int
+) -> NDArray[np.float32]:
     game, evaluator, n = judge.game, judge.evaluator, len(positions)
     method = AlphaBeta()
     memory = method.new_memory(game, min(18, 6 + 2 * depth), 1)

@@ -25,7 +25,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.evaluate import finite_scores
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.generate import SelfplayPlan
@@ -155,7 +155,7 @@ def _scores(
     if depth == 0:
         return finite_scores(evaluator, reference.game, reference.positions)
     plan = SelfplayPlan(reference.game.name, evaluator.name, depth, exact_from=0).checked()
-    player = Carried(evaluator, reference.game)
+    player = SerializedEvaluator(evaluator, reference.game)
     parts = []
     for table in reference.tables():
         blank = with_columns(table, {"exact": np.zeros(len(table), bool)})

@@ -52,11 +52,11 @@ def test_names_are_made_distinct(all_meet: TournamentResult) -> None:
 def test_a_number_that_is_taken_is_not_given_twice() -> None:
     game = game_named(GAME)
     one = player("zero", game, [Limits()])
-    named = [type(one)(name, one.limits, one.carried) for name in ("x", "x", "x (2)", "x")]
+    named = [type(one)(name, one.limits, one.serialized) for name in ("x", "x", "x (2)", "x")]
     names = [other.name for other in with_distinct_names(named)]
     assert names[:2] == ["x", "x (2)"]
     assert len(set(names)) == 4
-    unlike = [type(one)(name, one.limits, one.carried) for name in ("x (2)", "x", "x")]
+    unlike = [type(one)(name, one.limits, one.serialized) for name in ("x (2)", "x", "x")]
     assert len({other.name for other in with_distinct_names(unlike)}) == 3
 
 

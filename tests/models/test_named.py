@@ -20,7 +20,7 @@ from samuel.models import (
     load_evaluator,
     register_evaluator,
 )
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from tests.models.test_carried import elsewhere, scores_of
 
 OTHELLO = game_named("othello")
@@ -70,13 +70,15 @@ def test_the_newest_of_a_name_counts(tmp_path: Path) -> None:
 
 def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
     load(tmp_path)
-    carried = Carried("stones", OTHELLO)
+    carried = SerializedEvaluator("stones", OTHELLO)
     content = pickle.dumps(carried)
     assert pickle.loads(content).evaluator is carried.evaluator
     # its numbers go along: they may not be those that the file gives it
-    others = Carried(replace(carried.evaluator, name="stones too", floats=[3.0]), OTHELLO)
+    others = SerializedEvaluator(
+        replace(carried.evaluator, name="stones too", floats=[3.0]), OTHELLO
+    )
     register_evaluator(replace(carried.evaluator, floats=[4.0]))
-    again = Carried("stones", OTHELLO)
+    again = SerializedEvaluator("stones", OTHELLO)
     register_evaluator(carried.evaluator)
     found = elsewhere(tmp_path, *(pickle.dumps(one) for one in (carried, others, again)))
     for one, (name, scores) in zip((carried, others, again), found, strict=True):
@@ -90,7 +92,7 @@ def test_what_no_file_registered_stays_in_its_process(tmp_path: Path) -> None:
     for one in (own, replace(own, evaluate=replace(own).evaluate)):
         register_evaluator(one)
         with pytest.raises(UserError, match=r"five is known to this process alone.*register"):
-            pickle.dumps(Carried("five", OTHELLO))
+            pickle.dumps(SerializedEvaluator("five", OTHELLO))
 
 
 def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:

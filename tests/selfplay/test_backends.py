@@ -27,8 +27,8 @@ from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
 from samuel.learning.options import LearnOptions as Learning
 from samuel.models import save
-from samuel.models.saved.carried import Carried
-from samuel.models.saved.parcels import Parcel
+from samuel.models.saved.payloads import Payload
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.workers import backend, run_tasks
 from tests.league import league
@@ -99,7 +99,7 @@ def save_ridge(folder: Path) -> None:
     save(folder, ridge.fit(positions, np.arange(6.0)), name="ridge")
 
 
-def scores(carried: Carried, number: int, missing: str) -> float:
+def scores(carried: SerializedEvaluator, number: int, missing: str) -> float:
     """Return the score of a position, on a worker that cannot read the model's folder."""
     assert not Path(missing).exists()
     position = random_positions(carried.game, number + 1, seed=1)[number:]
@@ -113,7 +113,7 @@ def scores(carried: Carried, number: int, missing: str) -> float:
 def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
     game, folder = game_named("othello"), tmp_path / "ridge"
     save_ridge(folder)
-    carried = Carried(folder, game)
+    carried = SerializedEvaluator(folder, game)
     carried.__getstate__()  # read before the folder goes
     shutil.rmtree(folder)
     calls = (delayed(scores)(carried, number, str(folder)) for number in range(6))
@@ -127,12 +127,12 @@ def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -
     np.testing.assert_array_equal(found, expected)
 
 
-def held_after_a_loss(marker: Path, parcel: Parcel) -> Parcel:
-    """Return a parcel, but end the first worker that is asked."""
+def held_after_a_loss(marker: Path, payload: Payload) -> Payload:
+    """Return a payload, but end the first worker that is asked."""
     if not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return parcel
+    return payload
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_a_model_that_was_lost_with_a_worker_is_sent_again(
     hold = functools.partial(held_after_a_loss, tmp_path / "lost")
     monkeypatch.setattr("samuel.selfplay.cluster._hold", hold)
     save_ridge(tmp_path / "ridge")
-    carried = Carried(tmp_path / "ridge", game_named("othello"))
+    carried = SerializedEvaluator(tmp_path / "ridge", game_named("othello"))
     with backend(cluster.scheduler_address):
         calls = [delayed(scores)(carried, number, str(tmp_path / "none")) for number in range(4)]
         found = list(run_tasks(calls, 1))

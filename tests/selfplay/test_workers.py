@@ -20,7 +20,7 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, game_named
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.selfplay.workers import backend, run_tasks
 from tests.processes import TIMEOUT, eventually, start
 
@@ -137,7 +137,7 @@ def test_what_other_processes_cannot_know_is_refused() -> None:
     def one(position: Any, integers: Any, floats: Any) -> float:
         return 1.0
 
-    carried = Carried(Evaluator("own", "othello", one), OTHELLO)
+    carried = SerializedEvaluator(Evaluator("own", "othello", one), OTHELLO)
     both = [delayed(id)(carried), delayed(id)(carried)]
     assert len(list(run_tasks(both, 2))) == 2
     with joblib.parallel_config("loky"), pytest.raises(UserError, match="own is known to this"):

@@ -17,7 +17,7 @@ from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys, images
 from samuel.models import load_evaluator
-from samuel.models.saved.carried import Carried
+from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search import search
 from samuel.selfplay.digest import evaluator_digest
 from tests.rarely import rarely_but
@@ -111,7 +111,7 @@ def test_scores_are_those_of_a_search(name: str) -> None:
 
 def test_scores_do_not_depend_on_the_workers() -> None:
     _, positions = all_lines(OTHELLO, 5)
-    judge = Carried("wpc", OTHELLO)
+    judge = SerializedEvaluator("wpc", OTHELLO)
     alone, together = (score_positions(positions, judge, 3, jobs=k) for k in (1, 2))
     assert np.array_equal(alone, together)
     one = np.concatenate(
@@ -278,7 +278,9 @@ def test_anybody_can_make_the_books_of_the_package(name: str) -> None:
     assert book is not None
     evaluator = load_evaluator(book.evaluator, game)
     places = np.linspace(0, len(book) - 1, 24).astype(int)
-    again = score_positions(book.positions[places], Carried(evaluator, game), book.depth, jobs=2)
+    again = score_positions(
+        book.positions[places], SerializedEvaluator(evaluator, game), book.depth, jobs=2
+    )
     if book.digest == evaluator_digest(evaluator, game):
         assert book.scores[places] == pytest.approx(again, rel=1e-3, abs=1e-6)
     else:  # a later `learned` has to agree

@@ -15,7 +15,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Parcel:
+class Payload:
     """What stands for an evaluator on its way.
 
     Attributes
@@ -39,12 +39,12 @@ class Parcel:
         return digest.hexdigest()
 
 
-def parcelled(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
+def without_payloads(thing: Any) -> tuple[bytes, dict[str, Payload]]:
     """Pickle something, but for the files of the models in it: they need to go but once.
 
     Returns
     -------
-    The pickle and, by their digests, the parcels that are left out.
+    The pickle and, by their digests, the payloads that are left out.
 
     Raises
     ------
@@ -54,30 +54,30 @@ def parcelled(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
     file = io.BytesIO()
     packer = _Packer(file)
     packer.dump(thing)
-    return file.getvalue(), packer.parcels
+    return file.getvalue(), packer.payloads
 
 
-def unpacked(content: bytes, parcels: Mapping[str, Parcel]) -> Any:
-    """Return what `parcelled` took, given the parcels that it left out."""
-    return _Unpacker(io.BytesIO(content), parcels).load()
+def unpacked(content: bytes, payloads: Mapping[str, Payload]) -> Any:
+    """Return what `without_payloads` took, given the payloads that it left out."""
+    return _Unpacker(io.BytesIO(content), payloads).load()
 
 
 class _Packer(pickle.Pickler):
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
-        self.parcels: dict[str, Parcel] = {}
+        self.payloads: dict[str, Payload] = {}
 
     def persistent_id(self, thing: Any) -> str | None:
-        if isinstance(thing, Parcel) and thing.files is not None:
-            self.parcels[thing.digest] = thing
+        if isinstance(thing, Payload) and thing.files is not None:
+            self.payloads[thing.digest] = thing
             return thing.digest
         return None
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, parcels: Mapping[str, Parcel]) -> None:
+    def __init__(self, file: io.BytesIO, payloads: Mapping[str, Payload]) -> None:
         super().__init__(file)
-        self._parcels = parcels
+        self._payloads = payloads
 
-    def persistent_load(self, digest: str) -> Parcel:
-        return self._parcels[digest]
+    def persistent_load(self, digest: str) -> Payload:
+        return self._payloads[digest]

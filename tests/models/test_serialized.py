@@ -20,8 +20,8 @@ from samuel.games.catalog import load_plugin
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
-from samuel.models.saved.carried import Carried, CarriedGame
-from samuel.models.saved.parcels import Parcel, parcelled, unpacked
+from samuel.models.saved.payloads import Payload, unpacked, without_payloads
+from samuel.models.saved.serialized import SerializedEvaluator, SerializedGame
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -39,7 +39,7 @@ for file in sys.argv[1:]:
 """
 
 
-def scores_of(carried: Carried) -> np.ndarray:
+def scores_of(carried: SerializedEvaluator) -> np.ndarray:
     """Return the scores of random positions, and of the finished one that first moves lead to."""
     game = carried.game
     row = game.row(game.start)
@@ -50,7 +50,7 @@ def scores_of(carried: Carried) -> np.ndarray:
 
 
 def elsewhere(folder: Path, *things: bytes) -> list[tuple[str, np.ndarray]]:
-    """Return the names and scores that a fresh process finds in pickles of Carried."""
+    """Return the names and scores that a fresh process finds in pickles of SerializedEvaluator."""
     script = folder / "elsewhere.py"
     script.write_text(ELSEWHERE)
     files = [folder / f"{number}.pickle" for number in range(len(things))]
@@ -78,17 +78,19 @@ def save_ridge(folder: Path, seed: int, features: Any = ("mobility", "corners"))
 
 def test_in_one_process_it_is_the_very_object(folder: Path) -> None:
     for evaluator in (load_evaluator("classic"), load_evaluator(folder)):
-        carried = Carried(evaluator, OTHELLO)
+        carried = SerializedEvaluator(evaluator, OTHELLO)
         assert carried.evaluator is evaluator and carried.game is OTHELLO
         back = pickle.loads(pickle.dumps(carried))
         assert back.evaluator is evaluator and back.game is OTHELLO
-    assert Carried("classic", OTHELLO).evaluator is load_evaluator("classic")
+    assert SerializedEvaluator("classic", OTHELLO).evaluator is load_evaluator("classic")
 
 
 @pytest.mark.slow
 def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
-    carried = [Carried("classic", OTHELLO), Carried(folder, OTHELLO)]
-    carried.append(Carried(load_model(folder).evaluator, OTHELLO))  # not the object of the cache
+    carried = [SerializedEvaluator("classic", OTHELLO), SerializedEvaluator(folder, OTHELLO)]
+    carried.append(
+        SerializedEvaluator(load_model(folder).evaluator, OTHELLO)
+    )  # not the object of the cache
     things = [pickle.dumps(one) for one in carried]
     shutil.rmtree(folder)
     found = elsewhere(tmp_path, *things)
@@ -98,7 +100,7 @@ def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_arrived_can_be_sent_on(folder: Path) -> None:
-    arrived = pickle.loads(pickle.dumps(Carried(folder, OTHELLO)))
+    arrived = pickle.loads(pickle.dumps(SerializedEvaluator(folder, OTHELLO)))
     shutil.rmtree(folder)
     again = pickle.loads(pickle.dumps(arrived))
     assert again.evaluator is arrived.evaluator
@@ -106,14 +108,14 @@ def test_what_arrived_can_be_sent_on(folder: Path) -> None:
 
 @pytest.mark.parametrize("file", ["weights.npz", "model.json"])
 def test_what_arrives_damaged_is_refused(folder: Path, file: str) -> None:
-    carried = Carried(folder, OTHELLO)
-    of_game, parcel = carried.__getstate__()
-    assert parcel.files is not None
+    carried = SerializedEvaluator(folder, OTHELLO)
+    of_game, payload = carried.__getstate__()
+    assert payload.files is not None
     cut = {
-        name: content[:-9] if name == file else content for name, content in parcel.files.items()
+        name: content[:-9] if name == file else content for name, content in payload.files.items()
     }
-    damaged = Carried.__new__(Carried)
-    damaged.__setstate__((of_game, Parcel(parcel.name, cut)))
+    damaged = SerializedEvaluator.__new__(SerializedEvaluator)
+    damaged.__setstate__((of_game, Payload(payload.name, cut)))
     with pytest.raises(UserError, match=f"on a worker: .*{file} is (cut off|damaged)") as caught:
         _ = damaged.evaluator
     assert str(folder) in str(caught.value)
@@ -126,14 +128,14 @@ def test_an_evaluator_of_this_process_alone_is_refused() -> None:
 
     for own in (Evaluator("odd", "othello", odd), Evaluator("classic", "othello", odd)):
         with pytest.raises(UserError, match=f"{own.name} is known to this process alone.*save"):
-            pickle.dumps(Carried(own, OTHELLO))
+            pickle.dumps(SerializedEvaluator(own, OTHELLO))
     other = replace(load_evaluator("classic"), probcut=None)
     with pytest.raises(UserError, match="this process alone"):
-        pickle.dumps(Carried(other, OTHELLO))
+        pickle.dumps(SerializedEvaluator(other, OTHELLO))
 
 
 def test_a_folder_that_holds_another_model_by_now_is_refused(folder: Path) -> None:
-    carried = Carried(folder, OTHELLO)
+    carried = SerializedEvaluator(folder, OTHELLO)
     save_ridge(folder, 2)
     with pytest.raises(UserError, match=r"ridge is not, or is no longer, what .*ridge holds"):
         pickle.dumps(carried)
@@ -142,18 +144,18 @@ def test_a_folder_that_holds_another_model_by_now_is_refused(folder: Path) -> No
 def test_an_evaluator_of_another_game_is_refused() -> None:
     for evaluator in ("wpc", load_evaluator("wpc")):
         with pytest.raises(UserError):
-            Carried(evaluator, game_named("connect_four"))
+            SerializedEvaluator(evaluator, game_named("connect_four"))
 
 
 def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
-    one, other = Carried(folder, OTHELLO), Carried(folder, OTHELLO)
-    content, parcels = parcelled([one, other, Carried("wpc", OTHELLO)])
-    assert len(parcels) == 1
-    (parcel,) = parcels.values()
-    assert parcel.files is not None and set(parcel.files) == {"model.json", "weights.npz"}
-    weights = parcel.files["weights.npz"]
+    one, other = SerializedEvaluator(folder, OTHELLO), SerializedEvaluator(folder, OTHELLO)
+    content, payloads = without_payloads([one, other, SerializedEvaluator("wpc", OTHELLO)])
+    assert len(payloads) == 1
+    (payload,) = payloads.values()
+    assert payload.files is not None and set(payload.files) == {"model.json", "weights.npz"}
+    weights = payload.files["weights.npz"]
     assert weights not in content and weights[:100] not in content
-    first, second, third = unpacked(content, parcels)
+    first, second, third = unpacked(content, payloads)
     assert first.evaluator is second.evaluator is load_evaluator(folder)
     assert third.evaluator is load_evaluator("wpc")
 
@@ -182,7 +184,7 @@ def travelling_discs(position):
 def test_a_game_outside_of_plugins_is_refused() -> None:
     game = register_game(replace(game_named("tic_tac_toe"), name="stay_at_home"))
     with pytest.raises(UserError, match="game stay_at_home is known to this process alone"):
-        pickle.dumps(CarriedGame(game))
+        pickle.dumps(SerializedGame(game))
 
 
 @pytest.mark.slow
@@ -197,8 +199,8 @@ def test_plugins_travel_as_they_were_loaded(tmp_path: Path) -> None:
         copy = shutil.copy(plugin, tmp_path / str(sign))  # in this process, a path is loaded once
         load_plugin(copy)
         save_ridge(folder, 1, ["travelling_discs"])
-        carried = Carried(folder, OTHELLO)
-        of_game = Carried("zero", game_named("travelling"))
+        carried = SerializedEvaluator(folder, OTHELLO)
+        of_game = SerializedEvaluator("zero", game_named("travelling"))
         expected += [scores_of(carried), scores_of(of_game)]
         things += [pickle.dumps(carried), pickle.dumps(of_game)]
         Path(copy).unlink()

@@ -41,7 +41,7 @@ from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.probcut import parameters_in, probcut_bytes
 from samuel.models.saved.card import PROBCUT, WEIGHTS
 from samuel.models.saved.forms import read_compiled
-from samuel.models.saved.parcels import Parcel
+from samuel.models.saved.payloads import Payload
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
 
 
-class CarriedGame:
+class SerializedGame:
     """A game for the calls of workers; where it was made, `game` is the very object it was made of.
 
     A Game pickles by itself, and loads its plugins when it arrives. This one loads them when the
@@ -109,7 +109,7 @@ class CarriedGame:
         self._game = None
 
 
-class Carried:
+class SerializedEvaluator:
     """An evaluator, with its game, that pickles.
 
     In the process where it was made `evaluator` and `game` are the very objects; in another they
@@ -133,13 +133,13 @@ class Carried:
             evaluator.require_game(game)
         else:
             evaluator = load_evaluator(evaluator, game)
-        self._of_game = CarriedGame(game)
+        self._of_game = SerializedGame(game)
         self._evaluator: Evaluator | None = evaluator
-        self._parcel: Parcel | None = None
+        self._payload: Payload | None = None
 
     @property
     def game(self) -> Game:
-        """The game; raises as CarriedGame.game."""
+        """The game; raises as SerializedGame.game."""
         return self._of_game.game
 
     @property
@@ -160,33 +160,33 @@ class Carried:
         return _opened(self._packed, self.game)
 
     @property
-    def _packed(self) -> Parcel:
-        if self._parcel is None:
-            self._parcel = _parcel_of(self.evaluator, self.game)
+    def _packed(self) -> Payload:
+        if self._payload is None:
+            self._payload = _payload_of(self.evaluator, self.game)
             _evaluators.keep(self._key, self.evaluator)
-        return self._parcel
+        return self._payload
 
     @property
     def _key(self) -> Hashable:
         plugins = tuple(plugin.digest for plugin in self._of_game._plugins)
         return self._of_game._name, plugins, self._packed.digest
 
-    def __getstate__(self) -> tuple[CarriedGame, Parcel]:
+    def __getstate__(self) -> tuple[SerializedGame, Payload]:
         return self._of_game, self._packed
 
-    def __setstate__(self, state: tuple[CarriedGame, Parcel]) -> None:
-        self._of_game, self._parcel = state
+    def __setstate__(self, state: tuple[SerializedGame, Payload]) -> None:
+        self._of_game, self._payload = state
         self._evaluator = None
 
 
-def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
+def _payload_of(evaluator: Evaluator, game: Game) -> Payload:
     own = registered_with(evaluator, game)
     if own is not None:
-        return Parcel(own, {_NUMBERS: _numbers_of(evaluator)})
+        return Payload(own, {_NUMBERS: _numbers_of(evaluator)})
     if comes_with_samuel(evaluator, game):
-        return Parcel(evaluator.name)
+        return Payload(evaluator.name)
     if evaluator.source is not None:
-        return _parcel_of_source(evaluator)
+        return _payload_of_source(evaluator)
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
@@ -199,16 +199,16 @@ def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
             f"{evaluator.name} is not, or is no longer, what {folder} holds; "
             "give the folder in place of the evaluator"
         )
-    return Parcel(str(Path(folder).absolute()), _files_in(Path(folder)))
+    return Payload(str(Path(folder).absolute()), _files_in(Path(folder)))
 
 
-def _parcel_of_source(evaluator: Evaluator) -> Parcel:
+def _payload_of_source(evaluator: Evaluator) -> Payload:
     """Return what a model that was compiled in this process was made from."""
     rest = {"name": evaluator.name, "origin": evaluator.origin}
     if isinstance(evaluator.source, tuple):
         estimator, scale = evaluator.source
         content = pickle.dumps((estimator, scale, rest))
-        return Parcel(evaluator.name, {_ESTIMATOR: content})
+        return Payload(evaluator.name, {_ESTIMATOR: content})
     form = evaluator.source
     if not form.evaluator("").is_like(replace(evaluator, probcut=None)):
         raise UserError(f"{evaluator.name} is no longer what it was compiled from; save the model")
@@ -218,11 +218,11 @@ def _parcel_of_source(evaluator: Evaluator) -> Parcel:
     }
     if evaluator.probcut is not None:
         files[PROBCUT] = probcut_bytes(evaluator.probcut)
-    return Parcel(evaluator.name, files)
+    return Payload(evaluator.name, files)
 
 
 def _compiled(files: Mapping[str, bytes]) -> Evaluator:
-    """Return the evaluator of `_parcel_of_source`."""
+    """Return the evaluator of `_payload_of_source`."""
     if _ESTIMATOR in files:
         from samuel.models.convert import compile_model
 
@@ -240,16 +240,16 @@ def reduced(evaluator: Evaluator) -> tuple[Any, ...]:
     if evaluator.game == "any":  # none with a name is
         raise known_alone(f"the evaluator {evaluator.name}")
     game = known_game(evaluator.game)
-    parcel = _parcel_of(evaluator, game)
-    is_named = parcel.files is None and is_of_the_package(game.name)
-    return _sent, (game.name, () if is_named else loaded_plugins(), parcel)
+    payload = _payload_of(evaluator, game)
+    is_named = payload.files is None and is_of_the_package(game.name)
+    return _sent, (game.name, () if is_named else loaded_plugins(), payload)
 
 
-def _sent(name: str, plugins: tuple[Plugin, ...], parcel: Parcel) -> Evaluator:
+def _sent(name: str, plugins: tuple[Plugin, ...], payload: Payload) -> Evaluator:
     """Return an evaluator that was pickled; those that arrive alike are one."""
     load_sent(plugins)
-    key = name, tuple(plugin.digest for plugin in plugins), parcel.digest
-    return _evaluators.get(key, lambda: _opened(parcel, known_game(name)))
+    key = name, tuple(plugin.digest for plugin in plugins), payload.digest
+    return _evaluators.get(key, lambda: _opened(payload, known_game(name)))
 
 
 def _numbers_of(evaluator: Evaluator) -> bytes:
@@ -273,29 +273,29 @@ def _files_in(folder: Path) -> dict[str, bytes]:
         raise UserError(f"the model in {folder} was altered while it was in use") from error
 
 
-def _opened(parcel: Parcel, game: Game) -> Evaluator:
-    """Return the evaluator of a parcel that arrived."""
-    if parcel.files is None:
-        return load_evaluator(parcel.name, game)
-    if _NUMBERS in parcel.files:
-        numbers: dict[str, Any] = {"probcut": None, **arrays_in(parcel.files[_NUMBERS])}
-        return replace(named_evaluator(parcel.name, game), **numbers)
-    if _FORM in parcel.files or _ESTIMATOR in parcel.files:
+def _opened(payload: Payload, game: Game) -> Evaluator:
+    """Return the evaluator of a payload that arrived."""
+    if payload.files is None:
+        return load_evaluator(payload.name, game)
+    if _NUMBERS in payload.files:
+        numbers: dict[str, Any] = {"probcut": None, **arrays_in(payload.files[_NUMBERS])}
+        return replace(named_evaluator(payload.name, game), **numbers)
+    if _FORM in payload.files or _ESTIMATOR in payload.files:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SlowEvaluatorWarning)  # it was said where it is from
-            return _compiled(parcel.files)
+            return _compiled(payload.files)
     from samuel.models.saved.loading import load
 
     with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)  # where it was sent from, it was said
-        for name, content in parcel.files.items():
+        for name, content in payload.files.items():
             (Path(folder) / name).write_bytes(content)
         try:
             evaluator = load(folder)
             evaluator.require_game(game)
         except UserError as error:
-            raise UserError(f"on a worker: {str(error).replace(folder, parcel.name)}") from None
-    return replace(evaluator, origin=parcel.name)
+            raise UserError(f"on a worker: {str(error).replace(folder, payload.name)}") from None
+    return replace(evaluator, origin=payload.name)
 
 
 class _Kept:
