@@ -16,7 +16,7 @@ from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
-from samuel.learning import FitOptions, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from samuel.learning import FitOptions, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.agreement import Agreement, agreement, correlation
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
@@ -51,7 +51,6 @@ from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book
 
 Say = Callable[[str], None]
-Scores = NDArray[np.float32]
 
 _SAMPLE = 4000
 _SEARCHED = 6
@@ -210,68 +209,22 @@ def _measured(
     say: Say,
 ) -> Compared:
     """Return what is found of a model by itself; one without evaluator is trained first."""
+    estimator, scale, seconds, about, note = None, None, None, None, ""
     if evaluator is None:
         called = None if isinstance(model, str) else name
         trained = train_on(split, model, fitting, name=called, progress=say)
-        scores = predict(trained.estimator, split.held_out_positions, trained.scale)
-        return _compared(
-            split,
-            trained.evaluator,
-            trained.metrics,
-            scores,
-            trained.estimator,
-            trained.scale,
-            seconds=trained.seconds,
-            say=say,
-        )
-    say("measuring")
-    scores = finite_scores(evaluator, split.game, split.held_out_positions)
-    metrics = measure_on(split, scores, scale_on(split, evaluator))
-    if name in (known := evaluator_names(split.game)):
-        return _compared(split, evaluator, metrics, scores, about=known[name], say=say)
-    saved = load_model(name)
-    return _compared(
-        split,
-        evaluator,
-        metrics,
-        scores,
-        _inside(saved),
-        saved.card.get("scale"),
-        seconds=saved.card.get("seconds"),
-        note=_note(saved.card, split),
-        say=say,
-    )
-
-
-def _inside(saved: Model) -> Any:
-    """Return what a saved model shows of itself: the compiled form, of patterns more where it can.
-
-    What a fit goes on from says how often each pattern was met.
-    """
-    if saved.card["kind"] == SLOW:
-        return saved.estimator
-    form = load_compiled(saved.folder)
-    if form.kind != PatternModel.kind or WARM_START not in saved.card["files"]:
-        return form
-    is_classifier = saved.card.get("model") == PatternClassifier.__name__
-    model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)
-    start_from(model, saved.folder)
-    return model
-
-
-def _compared(
-    split: Split,
-    evaluator: Evaluator,
-    metrics: Metrics,
-    scores: Scores,
-    estimator: Any = None,
-    scale: float | None = None,
-    *,
-    about: str | None = None,
-    seconds: float | None = None,
-    note: str = "",
-    say: Say,
-) -> Compared:
+        evaluator, estimator, scale = trained.evaluator, trained.estimator, trained.scale
+        metrics, seconds = trained.metrics, trained.seconds
+        scores = predict(estimator, split.held_out_positions, scale)
+    else:
+        say("measuring")
+        scores = finite_scores(evaluator, split.game, split.held_out_positions)
+        metrics = measure_on(split, scores, scale_on(split, evaluator))
+        about = evaluator_names(split.game).get(name)
+        if about is None:
+            saved = load_model(name)
+            estimator, note = _inside(saved), _note(saved.card, split)
+            scale, seconds = saved.card.get("scale"), saved.card.get("seconds")
     say("timing")
     nanoseconds = evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE))
     nodes_per_second = search_speed(evaluator, split.game, _midgame(split))
@@ -290,6 +243,22 @@ def _compared(
         agreement=_agreement(evaluator, split),
         note=note,
     )
+
+
+def _inside(saved: Model) -> Any:
+    """Return what a saved model shows of itself: the compiled form, of patterns more where it can.
+
+    What a fit goes on from says how often each pattern was met.
+    """
+    if saved.card["kind"] == SLOW:
+        return saved.estimator
+    form = load_compiled(saved.folder)
+    if form.kind != PatternModel.kind or WARM_START not in saved.card["files"]:
+        return form
+    is_classifier = saved.card.get("model") == PatternClassifier.__name__
+    model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)
+    start_from(model, saved.folder)
+    return model
 
 
 def _agreement(evaluator: Evaluator, split: Split) -> Agreement | None:
