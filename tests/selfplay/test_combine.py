@@ -140,8 +140,9 @@ def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
 
 def test_games_of_two_kinds_are_not_merged(a: Dataset, tmp_path: Path) -> None:
     other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
-    with pytest.raises(UserError, match="datasets of one game go together"):
-        merge([a, other], tmp_path / "m")
+    for put_together in (lambda: merge([a, other], tmp_path / "m"), lambda: joined([a, other])):
+        with pytest.raises(UserError, match="datasets of one game go together"):
+            put_together()
     assert not (tmp_path / "m").exists()
 
 
@@ -290,9 +291,3 @@ def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
     some = both.positions[:50]
     found, expected = (evaluate(e, both.game, some) for e in (loaded, merged.evaluator))
     assert np.allclose(found, expected, atol=1e-3)
-
-
-def test_datasets_of_two_games_are_not_joined(parts, tmp_path):
-    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
-    with pytest.raises(UserError, match="datasets of one game"):
-        joined([parts[0], Dataset.open(other.folder)])

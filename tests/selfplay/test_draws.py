@@ -57,11 +57,6 @@ def test_games_come_back_from_their_transcripts(data: Dataset, tmp_path: Path) -
     pd.testing.assert_frame_equal(back.frame(names), data.frame(names))
 
 
-def test_rows_do_not_depend_on_the_number_of_workers(data: Dataset, tmp_path: Path) -> None:
-    again = generate(PLAN, 60, tmp_path / "again", jobs=2)
-    pd.testing.assert_frame_equal(again.frame(), data.frame())
-
-
 def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -> None:
     labels = relabel(data, tmp_path / "again", "zero", depth=2).frame(["score", "outcome"])
     assert len(labels) == len(data.frame(["ply"])) and labels["score"].abs().max() <= 1

@@ -111,13 +111,6 @@ def test_another_run_in_the_folder_is_refused(dataset):
         generate(SelfplayPlan(evaluator="wpc", depth=2, epsilon=0.1, seed=3), 150, dataset.folder)
 
 
-def test_other_files_in_the_folder_are_refused(tmp_path):
-    (tmp_path / "thesis.txt").write_text("ten years")
-    with pytest.raises(UserError, match=r"holds other files \(thesis.txt"):
-        generate(PLAN, 10, tmp_path)
-    assert (tmp_path / "thesis.txt").read_text() == "ten years"
-
-
 def test_two_processes_at_once_are_refused(tmp_path):
     out = tmp_path / "data"
     program = (
@@ -155,17 +148,6 @@ def test_a_damaged_shard_is_noticed_and_made_anew(dataset, tmp_path, damage):
     pd.testing.assert_frame_equal(mended.frame(), dataset.frame())
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 99}'])
-def test_a_damaged_manifest_is_refused(dataset, tmp_path, text):
-    folder = tmp_path / "data"
-    generate(PLAN, 20, folder)
-    (folder / "manifest.json").write_text(text)
-    with pytest.raises(UserError, match=r"manifest.json"):
-        Dataset.open(folder)
-    with pytest.raises(UserError, match=r"manifest.json"):
-        generate(PLAN, 20, folder)
-
-
 def test_no_dataset(tmp_path):
     with pytest.raises(UserError, match="no dataset at"):
         Dataset.open(tmp_path / "nowhere")
@@ -198,32 +180,6 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
         kept = Dataset.open(disk / "data")
         assert len(kept.frame()) == len(kept)
         assert not list((disk / "data").glob("*.partial"))
-
-
-def test_outcomes_alternate_and_end_in_the_utility(dataset):
-    game = dataset.game
-    for _, rows in list(dataset.frame().groupby("game_id"))[:40]:
-        signs = np.where(rows["ply"] % 2 == 0, 1, -1)
-        assert len(set(rows["outcome"] * signs)) == 1
-        assert list(rows["ply"]) == list(range(rows["ply"].iloc[0], rows["ply"].iloc[-1] + 1))
-        last = positions_of(rows.tail(1), game)[0]
-        end = last.play(int(rows["move"].iloc[-1]))
-        assert end.is_terminal
-        assert -end.utility() == rows["outcome"].iloc[-1]
-
-
-def test_rows_follow_each_other(dataset):
-    frame = dataset.frame()
-    positions = positions_of(frame.head(60), dataset.game)
-    for before, after, move, same in zip(
-        positions,
-        positions[1:],
-        frame["move"],
-        frame["game_id"].diff().iloc[1:] == 0,
-        strict=False,
-    ):
-        if same:
-            assert before.play(int(move)) == after
 
 
 def test_scores_are_those_of_the_search(dataset):
@@ -295,14 +251,19 @@ def test_node_limits_are_kept(tmp_path):
     assert 2 <= frame.loc[~frame["exact"], "depth"].median() <= 6
 
 
-@pytest.mark.parametrize("game", ["othello", "connect_four"])
-def test_a_game_is_the_same_whatever_was_played_before_it(game):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"game": "othello", "depth": 20, "nodes": 400},
+        {"game": "connect_four", "depth": 20, "nodes": 400},
+        {"game": "connect_four", "evaluator": "zero", "method": "uct:playouts=60"},
+    ],
+)
+def test_a_game_is_the_same_whatever_was_played_before_it(settings):
     # with a limit on nodes, a table that remembers games with the same start goes deeper
-    plan = SelfplayPlan(
-        game=game, depth=20, nodes=400, opening_plies=0, epsilon=0.1, seed=6
-    ).checked()
-    together = play_task(plan, 0, 6).to_pandas()
-    alone = pd.concat([play_task(plan, k, 1).to_pandas() for k in range(6)], ignore_index=True)
+    plan = SelfplayPlan(**settings, opening_plies=0, epsilon=0.1, seed=6).checked()
+    together = play_task(plan, 0, 4).to_pandas()
+    alone = pd.concat([play_task(plan, k, 1).to_pandas() for k in range(4)], ignore_index=True)
     pd.testing.assert_frame_equal(together, alone)
 
 

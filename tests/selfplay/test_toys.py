@@ -9,11 +9,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from samuel.games import Game
+from samuel.games import Game, game_named
 from samuel.games.interface import SAME
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
-from tests.toys import DOTS_AND_BOXES, TOYS
+from tests.toys import DOTS_AND_BOXES, RETREAT, TOYS
 
 PLAN = SelfplayPlan(evaluator="zero", depth=1, seed=4, epsilon=0.2, exact_from=0)
 
@@ -52,7 +52,7 @@ def follow(game: Game, rows: pd.DataFrame) -> None:
         assert len(set(outcome)) == 1 and outcome[0] in results
 
 
-@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [*TOYS, game_named("othello")], ids=lambda game: game.name)
 def test_rows_are_those_of_plain_python(game, tmp_path):
     frame = played(game, tmp_path / "data").frame()
     for _, rows in frame.groupby("game_id"):
@@ -60,7 +60,7 @@ def test_rows_are_those_of_plain_python(game, tmp_path):
     assert {0, 1} == set(frame["side"])
 
 
-@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [*TOYS, RETREAT], ids=lambda game: game.name)
 @pytest.mark.parametrize("more", [{}, {"temperature": 0.5}], ids=["explored", "drawn"])
 def test_rows_do_not_depend_on_the_number_of_workers(game, more, tmp_path):
     plan = SelfplayPlan(**{**vars(PLAN), "game": game.name, **more})

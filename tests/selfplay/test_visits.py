@@ -62,12 +62,6 @@ def test_dice_and_sides_that_move_again(name: str) -> None:
     assert lengths == count_moves(game, words).tolist() and max(lengths) > 1
 
 
-def test_games_in_one_task_are_those_of_several() -> None:
-    together = play_task(PLAN, 0, 3).to_pandas()
-    alone = pd.concat([play_task(PLAN, k, 1).to_pandas() for k in range(3)], ignore_index=True)
-    pd.testing.assert_frame_equal(together, alone)
-
-
 def test_rows_without_visits_have_none_where_others_have(
     sampled: Dataset, searched: Dataset, tmp_path: Path
 ) -> None:
