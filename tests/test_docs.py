@@ -9,12 +9,14 @@ from collections import Counter
 from pathlib import Path
 from typing import get_type_hints
 
+import numpy as np
 import pytest
 
 from samuel.arena import records
 from samuel.cli.app import command
 from samuel.cli.main import main
 from samuel.games import Position, game_named
+from samuel.games.playing import random_positions
 from samuel.selfplay.data.manifest import Manifest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
 from samuel.testing import check_game
@@ -84,6 +86,56 @@ def test_the_game_with_a_word_of_its_own_is_one(tmp_path):
     texts = [(position := position.play(move)).text for move in ("a1", "a2", "b2", "b1")]
     assert [text.split(" ", 1)[1] for text in texts] == ["O", "O +", "X", "X +"]
     assert str(position).endswith(", the last stone")
+
+
+def bit_stated(name, sentence, row, column):
+    """Return the bit of a square, by its row from the top, as a sentence of a page has it."""
+    game = game_named(name)
+    from_below = "from below" in sentence or "rank r" in sentence
+    known = {"c": column, "r": game.board.rows - 1 - row if from_below else row}
+    known["n"] = 4 * row + column // 2 + 1  # of the dark squares of checkers
+    (formula,) = re.findall(r"is bit `([^`]+)`", sentence)
+    return eval(formula, known)
+
+
+@pytest.mark.parametrize(
+    "name", ["othello", "connect_four", "tic_tac_toe", "checkers", "gomoku", "xiangqi", "einstein"]
+)
+def test_the_words_of_positions_are_as_the_pages_of_games_say(name):
+    game, is_small = game_named(name), name == "tic_tac_toe"
+    page = DOCS / "games" / f"{'connect_four' if is_small else name}.md"
+    (about,) = re.findall(r"`position\.words` has .*?\n\n", page.read_text() + "\n\n", re.S)
+    assert f"has {game.words} words" in about
+    sentence = about.partition("; in tic-tac-toe")[2 if is_small else 0]
+    unused, columns = set(game.board.unused), game.board.columns
+    rows = random_positions(game, 40, seed=7)
+    contents = game.board.digits(rows)
+    for square in set(range(len(game.squares))) - unused:
+        bit = bit_stated(name, sentence, *divmod(square, columns))
+        for words, digit in zip(rows, contents[square], strict=True):
+            held = [
+                bool(words[kept.word + bit // 64] >> np.uint64(bit % 64) & np.uint64(1))
+                for kept in game.board.kept
+            ]
+            found = game.board.contents[digit]
+            assert held == [kept == found for kept in game.board.kept], game.squares[square]
+
+
+def test_the_words_of_positions_without_a_board_are_as_their_pages_say():
+    def formula(name):
+        page = (DOCS / "games" / f"{name}.md").read_text()
+        assert re.search(rf"`position\.words` has {game_named(name).words} words?", page)
+        return re.search(r"`([^`]*words\[0\][^`]*)`", page)[1]
+
+    words = Position.start("nim").words
+    assert [eval(formula("nim"), {"words": words, "k": k}) for k in range(4)] == [3, 5, 7, 0]
+    words = Position.start("backgammon").words
+    points = {n: eval(formula("backgammon"), {"words": words, "n": n}) for n in range(26)}
+    assert {n: held for n, held in points.items() if held} == {6: 5, 8: 3, 13: 5, 24: 2}
+    text, told = re.search(
+        r"of `(.*?)` they are `(.*?)`", (DOCS / "games" / "pig.md").read_text()
+    ).groups()
+    assert str(Position.parse(text, game_named("pig")).words) == told
 
 
 _ASKED = re.compile(r"^samuel ((?:search|perft) .*)$", re.M)
