@@ -46,6 +46,7 @@ _PARTS = {
     "_loss.loss": "HalfTweedieLoss HalfTweedieLossIdentity",
     "calibration": "_CalibratedClassifier _SigmoidCalibration _TemperatureScaling",
     "compose._column_transformer": "_RemainderColsList",
+    "feature_selection._univariate_selection": "chi2 f_classif f_regression r_regression",
     "gaussian_process._gpc": "_BinaryGaussianProcessClassifierLaplace",
     "gaussian_process.kernels": "CompoundKernel ConstantKernel DotProduct ExpSineSquared "
     "Exponentiation Matern PairwiseKernel Product RBF RationalQuadratic Sum WhiteKernel",
@@ -57,6 +58,7 @@ _PARTS = {
     "_CVIterableWrapper",
     "multiclass": "_ConstantPredictor",
     "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
+    "svm._classes": "LinearSVC LinearSVR",
     "utils._bunch": "Bunch",
     "utils._metadata_requests": "MetadataRequest MethodMetadataRequest",
 }

@@ -9,15 +9,20 @@ import zipfile
 import numpy as np
 import pytest
 import skops.io
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.cluster import KMeans
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.cross_decomposition import PLSRegression
+from sklearn.ensemble import HistGradientBoostingRegressor, StackingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectKBest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF
 from sklearn.linear_model import Lasso, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
-from sklearn.svm import SVR
+from sklearn.svm import SVR, LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
 from samuel.errors import UserError
@@ -125,9 +130,20 @@ def test_a_file_names_no_folder_starts_nothing_and_brings_no_state_of_numpys_gen
 NEAR = "sklearn.neighbors._regression.KNeighborsRegressor"
 
 
-def test_ufuncs_need_no_name():
-    back = read_estimator(estimator_bytes(FunctionTransformer(np.sqrt)), "x")
-    assert back.func is np.sqrt
+@pytest.mark.parametrize(
+    "model",
+    [
+        FunctionTransformer(np.sqrt),
+        SelectKBest(k=1),
+        CalibratedClassifierCV(LinearSVC(), cv=2),
+        GaussianProcessRegressor(RBF()),
+        StackingRegressor([("a", Ridge()), ("b", PLSRegression(1))]),
+    ],
+)
+def test_what_predicts_in_python_needs_no_name(model):
+    content = estimator_bytes(model.fit(X, y > 0))
+    assert untrusted_types(content) == []
+    assert type(read_estimator(content, "x.skops")) is type(model)
 
 
 def test_types_of_ours_are_where_they_are_looked_for():
