@@ -31,7 +31,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.position import Position
-from samuel.games.rows import left_of
+from samuel.games.rows import are_possible, left_of
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
@@ -417,6 +417,9 @@ def _by_ablation(evaluator: Evaluator, position: Position) -> Contributions:
         for content in board.kept:
             assert content.word is not None
             row[content.word + word] &= ~(np.uint64(1) << np.uint64(bit))
+    possible = are_possible(game, without)  # no game of Chinese chess lacks a general
+    held = [square for square, one in zip(held, possible, strict=True) if one]
+    without = without[possible]
     lost = score - evaluate(evaluator, game, without).astype(np.float64)
     parts = tuple(
         Part(f"{board.squares[square]} = {board.contents[digits[square]].signs[position.side]}",

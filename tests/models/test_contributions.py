@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from samuel.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
-from samuel.games import Position, game_named
+from samuel.games import Position, game_named, game_names
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
@@ -173,6 +173,18 @@ def test_what_is_only_known_by_its_scores_is_ablated():
     position = Position.start("pig_20").play("roll").play("3")
     found = contributions(load_evaluator("zero", position.game), position)
     assert found.parts == () and found.rest == found.score
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).board])
+def test_pieces_that_no_position_lacks_are_not_ablated(name):
+    game = game_named(name)
+    evaluator = load_evaluator("zero", game)
+    rows = [row for row in positions_of(game, 20) if not (row.is_terminal or row.is_chance)]
+    assert rows
+    for position in rows:
+        found = contributions(evaluator, position)
+        assert found.method == ABLATION
+        assert sum(part.value for part in found.parts) + found.rest == found.score
 
 
 def test_what_scores_otherwise_than_its_form_is_ablated(tmp_path):
