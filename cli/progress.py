@@ -141,6 +141,14 @@ def own_the_process() -> None:
     _is_our_process = True
 
 
+def _is_importing(thread: int) -> bool:
+    """Return whether a thread is within an import."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        frame = frame.f_back
+    return frame is not None
+
+
 @contextlib.contextmanager
 def telling(
     what: str = "", stream: TextIO | None = None, prefix: str = "samuel: "
@@ -155,10 +163,11 @@ def telling(
         of each plain line.
     """
     screen = _Screen(stream or sys.stderr, prefix, _is_our_process or stream is not None)
-    began = time.monotonic()
+    began, thread = time.monotonic(), threading.get_ident()
 
     def task() -> str:
-        return f"{what}, {time.monotonic() - began:.0f} s" if what else ""
+        doing = "importing" if _is_importing(thread) else what
+        return f"{doing}, {time.monotonic() - began:.0f} s" if what else ""
 
     _screens.append(screen)
     try:

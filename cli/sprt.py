@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, summary
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument
+from samuel.options import Argument, Range
 from samuel.units import with_interval
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from samuel.arena.statistics import MatchStatistics
 
 BAR_WIDTH = 21
+_MOST_DRAWS = 0.99
+"""Beyond it one pair that is not drawn decides much of the usual test."""
+_NEAR = 0.2
+"""How far the expected error rates may be from those of the test, as a share of them."""
 
 _VERDICTS = {
     "H0": "H0 accepted: the first is not that much stronger",
@@ -37,7 +41,7 @@ def run(
     alpha: float | None = None,
     beta: float | None = None,
     model: str | None = None,
-    draw_ratio: float | None = None,
+    draw_ratio: Annotated[float | None, Range(0.0, _MOST_DRAWS)] = None,
     json: bool = False,
 ) -> None:
     """Say what a sequential test of strength has decided, and how strong the first player is.
@@ -68,8 +72,6 @@ def run(
     draw_ratio
         Share of drawn games, for the length of a test; 0.02 by default.
     """
-    from samuel.arena.results import read_match
-    from samuel.arena.sequential import Sprt
     from samuel.errors import UserError
 
     results = [one for one in (folder, pentanomial, wdl) if one is not None]
@@ -77,6 +79,15 @@ def run(
         raise UserError("give the folder of a match, --pentanomial or --wdl, and only one of them")
     if results and draw_ratio is not None:
         raise UserError("--draw-ratio is for a test without results: leave it out")
+    counts: list[int] = []
+    if pentanomial is not None:
+        counts = _counts_in(pentanomial, 5, "--pentanomial", "1,20,40,25,2")
+    elif wdl is not None:
+        counts = _counts_in(wdl, 3, "--wdl", "40,5,30")[::-1]
+    # what is imported from here on takes a second
+    from samuel.arena.results import read_match
+    from samuel.arena.sequential import Sprt
+
     match = None if folder is None else read_match(folder)
     asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
     given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
@@ -86,10 +97,6 @@ def run(
         return
     if match is not None:
         counts = list(match.statistics.pentanomial or ())
-    elif pentanomial is not None:
-        counts = _counts_in(pentanomial, 5, "--pentanomial", "1,20,40,25,2")
-    else:
-        counts = _counts_in(wdl or "", 3, "--wdl", "40,5,30")[::-1]
     _show_results(test, counts, json)
 
 
@@ -191,10 +198,14 @@ def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
 def _table_of_forecasts(test: Sprt, expected: list[Forecast], draw_ratio: float) -> Table:
     from rich.table import Table
 
-    table = Table(
-        title=f"Expected length: {test}",
-        caption=f"{draw_ratio:.0%} of the games drawn, both games of a pair independent",
-    )
+    caption = f"{100 * draw_ratio:g} % of the games drawn, both games of a pair independent"
+    first, last = expected[0].pass_probability, expected[-1].pass_probability
+    if max(abs(first / test.alpha - 1), abs((1 - last) / test.beta - 1)) > _NEAR:
+        caption += (
+            f"; only approximate, as few pairs decide: H1 accepted is about {test.alpha:.1%} and "
+            f"{1 - test.beta:.1%} in truth"
+        )
+    table = Table(title=f"Expected length: {test}", caption=caption)
     for column in (f"if it is truly ({test.unit})", "H1 accepted", "pairs", "games"):
         table.add_column(column, justify="right")
     for one in expected:

@@ -92,7 +92,9 @@ def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDAr
     if not 0 <= draw_ratio < 1:
         raise UserError(f"the share of drawn games is 0 or more and below 1, not {draw_ratio:g}")
     if draw_ratio / 2 >= min(score, 1 - score):
-        raise UserError(f"a score of {score:.3f} leaves no room for {draw_ratio:.0%} of draws")
+        raise UserError(
+            f"a score of {score:.3f} leaves no room for {100 * draw_ratio:g} % of draws"
+        )
     win = score - draw_ratio / 2
     game = np.array([1 - win - draw_ratio, draw_ratio, win])
     return np.convolve(game, game)

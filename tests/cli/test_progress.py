@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,17 @@ def test_lines_come_at_growing_intervals_and_never_ten_seconds_apart() -> None:
     gaps = [b - a for a, b in zip([0.0, *times], times, strict=False)]
     assert gaps[0] == 3 and gaps == sorted(gaps) and gaps[-1] == LONGEST_GAP < 10
     assert len(said) < 20
+
+
+def test_what_is_imported_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that still imports does not yet do what it is for."""
+    (tmp_path / "slow_to_import.py").write_text("import builtins\nsaid = builtins.tell()")
+    monkeypatch.syspath_prepend(tmp_path)
+    with telling("counting", io.StringIO()):
+        tell = module._screens[-1].lines._tasks[0]
+        monkeypatch.setattr("builtins.tell", tell, raising=False)
+        said = importlib.import_module("slow_to_import").said
+        assert tell().startswith("counting, ") and said.startswith("importing, ")
 
 
 def test_short_work_says_nothing() -> None:

@@ -1,6 +1,7 @@
 """`samuel sprt`: its JSON, its table, its manner of failing."""
 
 import re
+import sys
 
 import pytest
 
@@ -107,15 +108,27 @@ def test_tables_for_people(run):
         ("--alpha 0", "alpha, the chance of an error"),
         ("--beta 0.5", "beta, the chance of an error"),
         ("--model bayesian", "no model of Elo called 'bayesian'"),
-        ("--draw-ratio 1", "below 1"),
     ],
 )
 def test_bad_input_gets_one_line(run, options, message):
     assert message in run.refused(f"sprt {options}")
 
 
+def test_options_are_looked_at_before_what_takes_long_to_import(run, monkeypatch):
+    for name in ("samuel.arena.results", "samuel.arena.sequential"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for options in ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "--wdl 1,2"):
+        assert "--wdl" in run.refused(f"sprt {options}")
+
+
+def test_where_few_pairs_decide_that_is_said(run):
+    assert "only approximate" not in run("sprt --draw-ratio 0.99")[1]
+    said = re.sub(r"\s+", " ", run("sprt --draw-ratio 0.955 --elo1 50")[1])
+    assert "95.5 % of the games drawn" in said and "few pairs decide" in said
+
+
 def test_wrong_usage_exits_with_two(run):
-    for line in ("sprt one two", "sprt --elo0 x", "sprt --pentanomial"):
+    for line in ("sprt one two", "sprt --elo0 x", "sprt --pentanomial", "sprt --draw-ratio 0.999"):
         run.misused(line)
 
 
