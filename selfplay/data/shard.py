@@ -21,7 +21,8 @@ Columns of a row, one position of one game:
     visits       list<int32>, how often the search that played visited each legal move, in the
                  game's order; none where that is not known
 
-Files may lack the last two: each weight is then 1, and no visits are known.
+Files may lack the last two: each weight is then 1, and no visits are known. Numbers that are
+float64 there are read as float32.
 
 A shard is written under a temporary name and renamed when whole; the manifest lists the shards
 with their digests, so a cut-off or altered file is noticed. What is read of one is as this page
@@ -148,6 +149,7 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> 
         with file:
             lacking = {*columns} & {*_MAY_BE_MISSING} - {*file.schema_arrow.names}
             table = file.read([*{*columns, "ply"} - lacking] if lacking else [*columns])
+        table = _narrowed(table)
         for name in table.column_names:
             if name not in passed:
                 table[name].validate(full=True)
@@ -162,6 +164,12 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> 
     for name in lacking:
         table = table.append_column(name, _made(name, table["ply"].to_numpy()))
     return table.select(columns)
+
+
+def _narrowed(table: pa.Table) -> pa.Table:
+    """Return a table whose numbers are float32 where they are float64, as other programs write."""
+    fields = [f.with_type(pa.float32()) if f.type == pa.float64() else f for f in table.schema]
+    return table.cast(pa.schema(fields))
 
 
 def _made(name: str, plies: NDArray[np.int16]) -> pa.Array:
@@ -228,7 +236,8 @@ def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[
     yield "two of its columns have one name", len(types) < len(schema)
     for name, kind in wanted.items():
         yield f"the column {name!r} is missing", name not in {*types, *_MAY_BE_MISSING}
-        yield f"the column {name!r} is {types.get(name)}", types.get(name, kind) != kind
+        may_be = (kind, pa.float64()) if kind == pa.float32() else (kind,)
+        yield f"the column {name!r} is {types.get(name)}", types.get(name, kind) not in may_be
     rows = shard["rows"]
     yield f"it has {about.num_rows:,} rows, not {rows:,}", about.num_rows != rows
     parts = [about.row_group(k) for k in range(about.num_row_groups)]

@@ -82,6 +82,13 @@ def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) 
     assert again.columns == table.column_names
 
 
+def test_numbers_of_eight_bytes_are_read_as_of_four(made: Dataset, tmp_path: Path) -> None:
+    table = next(made.tables())
+    wide = [f.with_type(pa.float64()) if f.type == pa.float32() else f for f in table.schema]
+    again = remade(made, tmp_path / "data", table.cast(pa.schema(wide)))
+    assert next(again.tables()).equals(table)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
