@@ -188,14 +188,22 @@ def is_nowhere() -> bool:
     return False
 
 
+FULL = "the disk is full: {} was not written; free some space and run it again"
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether a disk has no room left."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
+
+
 @contextlib.contextmanager
 def writing(path: Path | str) -> Iterator[None]:
     """Turn an operating system's refusal to write at `path` into one clear sentence."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
-            message = f"the disk is full: {path} was not written; free some space and run it again"
+        if is_full(error):
+            message = FULL.format(path)
         elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             message = f"no permission to write {path}; choose another folder"
         elif error.errno in (errno.ENOTDIR, errno.EEXIST):

@@ -67,11 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "raise the limit, or try --jobs 1"
         )
     except OSError as error:
-        from samuel.files import is_nowhere
+        from samuel.files import FULL, is_full, is_nowhere
 
         if is_nowhere():
             _fail("the current folder is gone; change to one that is there")
         _drop_output()
+        if is_full(error):
+            _fail(FULL.format(error.filename or "the output"))
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
 
