@@ -307,7 +307,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         won, drawn, lost = summary.outcomes
         console.print(f"first player won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}")
         console.print(f"\noutcome for the side to move, in {data.game.unit}")
-        _bars(console, [f"{edge:+7.2f} up" for edge in summary.histogram[0]], summary.histogram[1])
+        _bars(console, [f"{edge:+z7.2f} up" for edge in summary.histogram[0]], summary.histogram[1])
         console.print("\nply")
         plies = list(summary.plies.items())
         step = max(1, len(plies) // 12)
@@ -317,7 +317,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         for position, numbers in summary.samples:
             console.print(f"\n{position}", highlight=False)
             known = {name: value for name, value in numbers.items() if not math.isnan(value)}
-            console.print("  ".join(f"{name} {value:g}" for name, value in known.items()))
+            console.print("  ".join(f"{name} {value:zg}" for name, value in known.items()))
 
     emit(content, json, show)
 

@@ -71,7 +71,7 @@ def _evaluate(positions: str, name: str, rules: Game, json: bool) -> None:
 
     def show(console: Any) -> None:
         for problem, score in zip(problems, scores, strict=True):
-            console.print(f"{score:+9.3f}  {problem.position.text}", highlight=False)
+            console.print(f"{score:+z9.3f}  {problem.position.text}", highlight=False)
 
     emit({"scores": scores}, json, show)
 

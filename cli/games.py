@@ -112,7 +112,7 @@ def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
     table.add_column("moves", no_wrap=True, overflow="ellipsis", max_width=24)
     for row in frame.head(limit).to_dict("records"):
         ending = f"{row['ending']}: {row['fault']}" if row["fault"] else row["ending"]
-        words = (row["first"], row["second"], f"{row['result']:+g}", ending, row["moves"])
+        words = (row["first"], row["second"], f"{row['result']:+zg}", ending, row["moves"])
         table.add_row(str(row["number"]), *words)
     console.print(table)
     if len(frame) > limit:
@@ -127,7 +127,7 @@ def _show(console: Console, row: Any, game: Game, every: int) -> None:
     plies = range(len(positions))
     shown = sorted({*plies[::every], *plies[-1:]} | ({row["opening_plies"]} & {*plies}))
     console.print(
-        f"{row['first']} against {row['second']}, {row['setting']}: {row['result']:+g} for "
+        f"{row['first']} against {row['second']}, {row['setting']}: {row['result']:+zg} for "
         f"{row['first']} ({row['ending']}{', ' + row['note'] if row['note'] else ''})"
     )
     boards = []

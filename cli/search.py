@@ -128,7 +128,7 @@ def solve(
         for row in solved:
             right = {True: "yes", False: "NO", None: ""}[row["right"]]
             line = " ".join(row["pv"])
-            cells = (f"{row['score']:+g}", row["move"] or "", line, f"{row['nodes']:,}")
+            cells = (f"{row['score']:+zg}", row["move"] or "", line, f"{row['nodes']:,}")
             table.add_row(row["name"], *cells, f"{row['seconds']:.3f}", right)
         console.print(table)
         nodes, seconds = (sum(row[key] for row in solved) for key in ("nodes", "seconds"))

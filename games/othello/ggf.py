@@ -171,7 +171,7 @@ def write_ggf(played: GameRecord) -> str:
     texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in played.moves]
     sides = "BW" if start.side == 0 else "WB"
     moves = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
-    told = "?" if math.isnan(result) else f"{result:+.3f}"
+    told = "?" if math.isnan(result) else f"{result:+z.3f}"
     how = f"{told}:{played.forfeit}" if played.forfeit else told
     return (
         f"(;GM[Othello]PC[samuel]PB[{black}]PW[{white}]RE[{how}]TY[{rows}]"

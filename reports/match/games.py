@@ -91,7 +91,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
     end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
     note = f" ({game.note})" if game.note else ""
-    result_for_a = f"{game.result:+g}".replace("-", MINUS)
+    result_for_a = f"{game.result:+zg}".replace("-", MINUS)
     return (
         f"Game {2 * shown.place + shown.turn + 1}, {result.settings[pair.setting]}: "
         f"{names[first]} (dark) against {names[1 - first]} (light), {result_for_a} "

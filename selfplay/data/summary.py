@@ -135,7 +135,8 @@ def _sample(
     game: Game, words: NDArray[np.uint64], row: pd.Series[Any]
 ) -> tuple[Position, dict[str, float]]:
     position = Position(game, tuple(words.tolist()), int(row["side"]))
-    return position, {name: float(row[name]) for name in ("ply", "score", "depth", "outcome")}
+    numbers = {name: float(row[name]) + 0 for name in ("ply", "score", "depth", "outcome")}  # no -0
+    return position, numbers
 
 
 def _different(keys: NDArray[np.uint64]) -> int:
