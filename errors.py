@@ -108,6 +108,21 @@ def require_number(
     raise UserError(f"{what} {given} is out of range: give a {sort}{bounds}")
 
 
+def require_plain_name(what: str, name: object) -> None:
+    """Raise UserError unless a user's thing may have that name in commands, files and pages.
+
+    Parameters
+    ----------
+    what
+        The thing: "a game".
+    """
+    if not (isinstance(name, str) and re.fullmatch(r"\w[\w-]{0,99}", name)):
+        raise UserError(
+            f"{reprlib.repr(name)} cannot name {what}: a name has letters, digits, _ and - (no - "
+            "in front), at most 100"
+        )
+
+
 def warn_of_old_name(old: str, now: str) -> None:
     """Warn that an option, a command or a function has another name now."""
     warnings.warn(f"{old} is now called {now}", FutureWarning, stacklevel=3)

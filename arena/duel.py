@@ -19,6 +19,7 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
+from samuel.errors import UserError
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models.saved.serialized import SerializedGame
@@ -130,6 +131,9 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         side.evaluator.check()
     if any(memory.counters[budget.INTERRUPTED] for memory in memories):
         raise KeyboardInterrupt
+    if not (np.abs(sheet.results) <= game.max_utility).all():  # False where one is NaN
+        most = f"{game.max_utility:g}"
+        raise UserError(f"a game of {game.name} ends with a result that is not -{most} to {most}")
     return [
         PlayedPair(
             task.pairing,

@@ -200,10 +200,10 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
             raise UserError(f"these are shapes of {shapes.game}, not of {rules.name}")
         return shapes
     board_of(rules)
-    if isinstance(shapes, Path) or (isinstance(shapes, str) and not _is_name(shapes)):
-        chosen = _from_lines(_lines_of(Path(shapes)))
-    elif isinstance(shapes, str):
+    if isinstance(shapes, str) and (_is_name(shapes) or shapes in set_names(rules)):
         chosen = _named(shapes, rules)
+    elif isinstance(shapes, Path | str):
+        chosen = _from_lines(_lines_of(Path(shapes)))
     else:
         chosen = _from_list(shapes)
     _require_sound(chosen, rules)

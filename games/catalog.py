@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_plain_name, unknown
 from samuel.files import read_bytes, whole
 from samuel.games.interface import Game
 from samuel.games.sound import require_sound
@@ -150,7 +150,21 @@ def game_names() -> list[str]:
 
 
 def register_game(game: Game) -> Game:
-    """Make a user's game known by its name; returns it."""
+    """Make a user's game known by its name; returns it.
+
+    Raises
+    ------
+    UserError
+        A game of the package has that name; or the game, one of its evaluators or a set of its
+        patterns has a name that is none.
+    """
+    require_plain_name("a game", game.name)
+    for what, named in (
+        ("an evaluator", game.defaults.evaluators),
+        ("a set of patterns", game.defaults.shapes),
+    ):
+        for name in named:
+            require_plain_name(what, name)
     if is_of_the_package(game.name):
         raise UserError(f"{game.name} is a game of the package; give yours another name")
     _own[game.name] = game

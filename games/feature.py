@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import (
     Plugin,
@@ -179,6 +179,8 @@ def feature(
         name = function.__name__
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
         rules, scalar = game_named(game), outputs is None
+        for one in (name, *(outputs or ())):
+            require_plain_name("a feature", one)
         _require_parameters(function, scalar)
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
         if not made.is_of_the_package and made.name in _names_of_the_package(made.game):

@@ -285,7 +285,10 @@ _RULES: dict[str, tuple[Any, str, Any]] = {
 _OF_SOLVERS = (
     "position, alpha, beta, table, rows, scratch, counters, evaluate, integers, floats, guided"
 )
-_RANGES = {
+_LEAST_UTILITY, MOST_UTILITY = 0.125, 8388.0
+"""Of a game: the search counts in whole thousandths, less than 2**23 of them, and takes one from a
+win for each ply."""
+_RANGES: dict[str, tuple[float, float]] = {
     "max_moves": (1, MOST_MOVES),
     "max_plies": (1, MOST_PLIES),
     "chances": (1, 1 << 30),
@@ -294,6 +297,7 @@ _RANGES = {
     "reversible_plies": (0, MOST_PLIES),
     "exact_from": (0, MOST_PLIES),
     "opening_plies": (0, MOST_PLIES),
+    "max_utility": (_LEAST_UTILITY, MOST_UTILITY),
 }
 """Of a game's numbers: the least and the most."""
 
@@ -448,6 +452,9 @@ class Game:
             require_number(
                 f"{name} of {self.name}", str(value) if value is None else value, least, most
             )
+        for k, word in enumerate(self.start):
+            require_number(f"word {k} of the start of {self.name}", word, 0, 2**64 - 1)
+        require_number(f"side_word of {self.name}", self.side_word, 0, self.words - 1)
         if self.board is None:
             object.__setattr__(self, "board", getattr(self.notation, "grid", None))
         if self.board is not None and self.board.words > self.words:

@@ -6,6 +6,8 @@ What would otherwise end in corrupted memory is said in words.
 from __future__ import annotations
 
 import hashlib
+import math
+from contextlib import suppress
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from samuel.games.draws import Past, end_after, past_after
 from samuel.games.interface import (
     CHANCE,
     CHECK,
+    MAX_MOVE,
     OTHER,
     PASS,
     REVERSIBLE,
@@ -42,8 +45,9 @@ def require_sound(game: Game, seed: int = 0) -> None:
     Raises
     ------
     UserError
-        A position has more moves than `max_moves`, a game is longer than `max_plies`, moves and
-        `is_terminal` disagree, a result is larger than `max_utility`, plies_left (or what progress
+        A position has more moves than `max_moves`, or one that the notation cannot write; a game is
+        longer than `max_plies`, moves and `is_terminal` disagree, a result is no number, or larger
+        than `max_utility`, plies_left (or what progress
         leaves) is negative or 0 at the start, `play` writes more words than a position has, or not
         all, says of no turn whose it is, or of chance what `outcomes` does not; or the weights of
         what chance brings are not `chances` in all; the message names the position.
@@ -51,11 +55,15 @@ def require_sound(game: Game, seed: int = 0) -> None:
     random = np.random.default_rng(seed)
     if game.most_left < 1:
         raise _unsound(game, game.row(game.start), 0, "nothing is left before the first move")
+    written: set[int] = set()
     for _ in range(_GAMES):
         row, side, ply = game.row(game.start), 0, 0
         past: Past = ()
         while not (game.is_over(row) or end_after(game, row, side, past)):
             moves = _moves(game, row, side)
+            for move in {*moves.tolist()} - written:
+                _require_text(game, row, side, move)
+                written.add(move)
             if ply >= game.max_plies:
                 raise _unsound(game, row, side, _endless(game, row))
             if game.left_in(row) < 0:
@@ -65,11 +73,10 @@ def require_sound(game: Game, seed: int = 0) -> None:
             past = past_after(past, before, side, turn)
             side, ply = side if turn & SAME else 1 - side, ply + 1
         utility = game.utility_of(row) if game.is_over(row) else 0.0
-        if abs(utility) > game.max_utility:
-            said = (
-                f"the result is {utility:g}, max_utility {game.max_utility:g}: give "
-                f"Game(..., max_utility={abs(utility):g}), or more, and the unit"
-            )
+        if not abs(utility) <= game.max_utility:
+            said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
+            if math.isfinite(utility):
+                said += f": give Game(..., max_utility={abs(utility):g}), or more, and the unit"
             raise _unsound(game, row, side, said)
 
 
@@ -108,8 +115,6 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
         raise _unsound(game, row, side, _STUCK)
     if n > 1 and PASS in moves[:n]:
         raise _unsound(game, row, side, "a pass is listed beside other moves")
-    if PASS in moves[:n]:
-        _require_pass(game, row, side)
     if is_chance and (weights[:n].min() < 1 or weights[:n].sum() != game.chances):
         listed = weights[:n].tolist()
         said = f"the weights {listed} are none, or not {game.chances} in all (chances)"
@@ -117,18 +122,25 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
     return moves[:n]
 
 
-def _require_pass(game: Game, row: Row, side: int) -> None:
-    """Make sure that the notation reads the pass that it writes."""
-    try:
-        back = game.notation.read_move(game.notation.write_move(PASS))
-    except UserError:
-        back = None
-    if back != PASS:
+def _require_text(game: Game, row: Row, side: int, move: int) -> None:
+    """Make sure that a listed move is in range, and has a text; a pass, one that is read."""
+    if move == PASS:
+        with suppress(UserError):
+            if game.notation.read_move(game.notation.write_move(PASS)) == PASS:
+                return
         said = (
             "the side must pass, and the notation reads no pass: give "
             "GridNotation(board, move_names, passes=True)"
         )
         raise _unsound(game, row, side, said)
+    if not 0 <= move <= MAX_MOVE:
+        raise _unsound(game, row, side, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {move}")
+    try:
+        game.notation.write_move(move)
+    except Exception as error:  # whatever a user's notation may raise
+        raised = f"write_move({move}) raises {type(error).__name__}: {error}"
+        said = f"move {move} is listed, and the notation has no text for it: {raised}"
+        raise _unsound(game, row, side, said) from error
 
 
 def _endless(game: Game, row: Row) -> str:

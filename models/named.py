@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import float32, int64
 
-from samuel.errors import UserError, nearest, unknown
+from samuel.errors import UserError, nearest, require_plain_name, unknown
 from samuel.features import column_names, features_named
 from samuel.features.terms import even_knots
 from samuel.files import what_is
@@ -30,9 +29,6 @@ from samuel.kernels.jit import jit
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.learned import learned_evaluator, learned_names
 from samuel.models.probcut import shipped_probcut
-
-_NAME = re.compile(r"\w[\w .-]{0,99}")
-"""What a command can take for one name, and tell from a folder's and an engine's."""
 
 
 def register_evaluator(evaluator: Evaluator) -> Evaluator:
@@ -56,11 +52,7 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     rules, name = known_game(evaluator.game), evaluator.name
     if rules.name != evaluator.game:
         raise UserError(f"{name} is for {evaluator.game!r}: write {rules.name!r}, as it is called")
-    if not _NAME.fullmatch(name):
-        raise UserError(
-            f"{name!r} cannot name an evaluator: begin with a letter or a digit, and go on with "
-            "these, blanks, dots, hyphens and underscores"
-        )
+    require_plain_name("an evaluator", name)
     if name in _names_of_the_game(rules):
         raise UserError(f"{rules.name} has an evaluator {name} already; give yours another name")
     own_evaluators[rules.name, name] = evaluator

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.kernels.jit import jit
 
@@ -42,11 +41,6 @@ def limits(game: Game) -> tuple[int, int]:
     where plies do not matter nothing is. Static evaluations are clipped to +-`static_limit`.
     """
     best = round(game.max_utility * SCORE_UNIT)
-    if best >= INFINITY:
-        raise UserError(
-            f"{game.name} has results up to {game.max_utility:g}, and the search takes less than "
-            f"{INFINITY // SCORE_UNIT}; count them in a larger unit"
-        )
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
     return INFINITY, best

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError, nearest, printable, require_number, unknown
+from samuel.errors import UserError, nearest, printable, require_number, require_plain_name, unknown
 
 
 def test_the_error_says_what_was_meant() -> None:
@@ -58,3 +58,12 @@ def test_a_long_number_is_not_repeated() -> None:
     with pytest.raises(UserError) as caught:
         require_number("depth", 10**400, 1, 119)
     assert len(str(caught.value)) < 120
+
+
+def test_things_of_a_users_have_names_of_one_kind() -> None:
+    for name in ("othello_6x6", "edax-wide-network", "gen_1", "5", "dáma"):
+        require_plain_name("a game", name)
+    wrong = ("", " ", "a b", "a\nb", "a\n", "../x", "-x", "a,b", "a=b", "[red]x[/red]", "x" * 101)
+    for name in wrong:
+        with pytest.raises(UserError, match="cannot name a game: a name has letters, digits"):
+            require_plain_name("a game", name)

@@ -15,6 +15,7 @@ from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
 from samuel.games import Game, Position, register_game
+from samuel.kernels.jit import jit
 from samuel.search.limits import Limits
 from tests.rarely import rarely_but
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT, TOYS
@@ -55,6 +56,12 @@ def test_results_are_those_of_plain_python(game):
     assert result.frame()["first"].tolist() == names
     games = games_of([replace(pair, pairing=1) for pair in result.pairs], 2, game)
     assert games.first.tolist() == movers
+
+
+def test_a_result_that_is_no_number_is_told():
+    game = replace(RETREAT, name="unfinished", utility=jit(lambda position: np.nan))
+    with pytest.raises(UserError, match="unfinished ends with a result that is not -1 to 1"):
+        played(game)
 
 
 @pytest.mark.parametrize("game", DICE, ids=lambda game: game.name)

@@ -354,7 +354,7 @@ def words(position, integers, floats):
 
 register_evaluator(Evaluator("stones", "othello", stones, floats=[-1]))
 for function in (at_times, never, words):
-    register_evaluator(Evaluator(function.__name__.replace("_", " "), "othello", function))
+    register_evaluator(Evaluator(function.__name__, "othello", function))
 """
 
 
@@ -368,7 +368,7 @@ def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, tmp_p
     assert run.json("models --plugin own.py")["evaluators"]["stones"] == "Count stones."
     played = "selfplay --evaluator stones --games 20 --depth 1 --jobs 2 --out data"
     run.done(f"{played} --plugin own.py")
-    err = run.refused("match 'at times' zero --depth 1 --plugin own.py")
+    err = run.refused("match at_times zero --depth 1 --plugin own.py")
     assert "at_times cannot be compiled: not every path through it ends in a return" in err
     for name in ("never", "words"):
         err = run.refused(f"match {name} zero --depth 1 --plugin own.py")

@@ -229,6 +229,8 @@ def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
         return 0
 
     feature()(open_lines)  # another game's feature may be called that
+    with pytest.raises(UserError, match="'<lambda>' cannot name a feature"):
+        feature()(lambda position: 0)
 
 
 def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from samuel.games.catalog import (
     loaded_plugins,
     plugins_behind,
 )
+from samuel.games.defaults import Defaults
 from samuel.games.sound import rules_digest
 from samuel.games.tic_tac_toe.rules import GAME
 from samuel.kernels.jit import jit
@@ -64,6 +65,13 @@ def test_an_own_game_is_known_by_its_name() -> None:
 def test_the_name_of_a_game_of_the_package_is_taken() -> None:
     with pytest.raises(UserError, match="give yours another name"):
         register_game(replace(GAME, name="othello"))
+
+
+def test_what_a_game_names_has_names() -> None:
+    shapes = {"two words": ("a line", ("a1 b1",))}
+    for change in ({"name": "../x"}, {"defaults": Defaults(shapes=shapes)}):
+        with pytest.raises(UserError, match="cannot name a"):
+            register_game(replace(GAME, **{"name": "my_own", **change}))
 
 
 def test_a_file_stands_for_the_game_it_registers(tmp_path: Path) -> None:
@@ -176,7 +184,23 @@ def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, compl
 UNSOUND = """
 from dataclasses import replace
 from samuel.games import register_game
+from math import nan
 from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
+from samuel.kernels.jit import jit
+
+legal_moves = ORIGINAL.legal_moves
+
+@jit
+def beyond(position, moves):
+    n = legal_moves(position, moves)
+    moves[0] = 49
+    return n
+
+@jit
+def before(position, moves):
+    n = legal_moves(position, moves)
+    moves[0] = -40
+    return n
 
 GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
 """
@@ -188,6 +212,9 @@ GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
         ("max_plies=6", "max_plies = 6 plies are played"),
         ("max_moves=8", "more than max_moves = 8 moves"),
         ("max_utility=0.5", "the result is"),
+        ("utility=jit(lambda position: nan)", "the result is nan, max_utility 1$"),
+        ("legal_moves=beyond", r"move 49 is listed, .* no text for it: write_move\(49\) raises"),
+        ("legal_moves=before", "moves are 0 to .*, or a pass alone, not -40"),
     ],
 )
 def test_a_game_whose_rules_do_not_fit_is_refused_every_time(

@@ -111,6 +111,7 @@ def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
         ("gtp:x", "othello", "cannot name an evaluator"),
         ("-x", "othello", "cannot name an evaluator"),
         ("", "othello", "cannot name an evaluator"),
+        ("a b", "othello", "cannot name an evaluator"),
         ("five", "chess", "game called 'chess'"),
         ("five", "reversi", "five is for 'reversi': write 'othello'"),
     ],
