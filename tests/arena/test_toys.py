@@ -14,7 +14,7 @@ from samuel.arena.openings.book import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
-from samuel.games import Game, Position, register_game
+from samuel.games import Game, Position, game_named, register_game
 from samuel.kernels.jit import jit
 from samuel.search.limits import Limits
 from tests.rarely import rarely_but
@@ -59,7 +59,8 @@ def test_results_are_those_of_plain_python(game):
 
 
 def test_a_result_that_is_no_number_is_told():
-    game = replace(RETREAT, name="unfinished", utility=jit(lambda position: np.nan))
+    tic_tac_toe = game_named("tic_tac_toe")
+    game = replace(tic_tac_toe, name="unfinished", utility=jit(lambda position: np.nan))
     with pytest.raises(UserError, match="unfinished ends with a result that is not -1 to 1"):
         played(game)
 
