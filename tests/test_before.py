@@ -9,11 +9,22 @@ from __future__ import annotations
 import json
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from samuel import Dataset, evaluate, game_named, load_evaluator, load_model, match, openings_for
+from samuel import (
+    Dataset,
+    evaluate,
+    game_named,
+    load_evaluator,
+    load_model,
+    match,
+    openings_for,
+    tournament,
+)
+from samuel.arena import read_tournament
 from samuel.cli.main import main
 from samuel.learning.generations.experiment import plan_in
 from samuel.learning.generations.loop import learn
@@ -75,7 +86,20 @@ def test_what_methods_were_compared_is_known(before: Path) -> None:
     assert (options.method, options.model, options.games) == ("treestrap", "tuples2", 20)
 
 
-@pytest.mark.parametrize("line", ["games tournament", "pool show pool"])
+@pytest.mark.filterwarnings("ignore:only .* openings", "ignore:.* openings are used up")
+def test_events_go_on(before: Path) -> None:
+    """And read alone, they are what they were."""
+    pool, field = read_tournament("pool"), read_tournament("tournament")
+    assert (pool.kind, pool.names, pool.unrated) == ("pool", ("zero", "linear-model"), ())
+    assert (field.kind, len(field.names)) == ("round-robin", 3)
+    grown = tournament(["pool", "random"], error=100, pairs=4)
+    assert grown.names == (*pool.names, "random") and grown.pairs[: len(pool.pairs)] == pool.pairs
+    terms: dict[str, Any] = {"game": GAME, "depth": 1, "openings": "random", "out": "tournament"}
+    players = ["zero", "classic", "linear-model"]
+    assert set(field.pairs) == set(tournament(players, pairs=2, **terms).pairs)
+
+
+@pytest.mark.parametrize("line", ["games tournament", "tournament tournament", "pool show pool"])
 def test_rated_games_are_shown(line: str, before: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*line.split(), "--json"])
