@@ -1,5 +1,8 @@
 """Matches: paired, fair, the same for the same seed."""
 
+import warnings
+
+import joblib
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
@@ -7,13 +10,16 @@ from sklearn.pipeline import make_pipeline
 
 import samuel
 from samuel.arena import match, random_openings
+from samuel.arena.players import player
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
-from samuel.games.symmetry import canonical_keys
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.search.limits import Limits
+from samuel.search.methods import method_named
+
+OTHELLO = game_named("othello")
 
 
 def test_an_evaluator_against_itself_shares_every_pair():
@@ -44,50 +50,11 @@ def test_a_game_is_the_same_whatever_was_played_before_it(limits, game):
         assert other == (moves, nodes[::-1])
 
 
-def test_the_same_games_with_two_workers():
-    one = match("classic", "wpc", pairs=40, limits=Limits(3), jobs=1)
-    two = match("classic", "wpc", pairs=40, limits=Limits(3), jobs=2)
-    assert np.array_equal(one.results, two.results)
-
-
-def test_a_game_is_the_one_that_search_would_play():
-    game = game_named("othello")
-    sides = [load_evaluator(name, game) for name in ("classic", "wpc")]
-    result = match(*sides, pairs=3, limits=Limits(3), exact_from=0, openings="random", seed=2)
-    for opening, expected in zip(
-        random_openings(game, 3, 8, 2).positions, result.results, strict=True
-    ):
-        memories = [new_memory(game, 12, 14) for _ in sides]
-        position, ply = Position(game, tuple(map(int, opening))), 0
-        while not position.is_terminal:
-            side = ply % 2
-            found = search(position, sides[side], depth=3, exact_from=0, memory=memories[side])
-            position, ply = position.play(found.move), ply + 1
-        utility = position.utility() * (1 if ply % 2 == 0 else -1)
-        assert utility == expected[0]
-
-
 def test_solved_games_end_as_played_out_ones():
     early = match("wpc", "wpc", pairs=10, limits=Limits(6), exact_from=4, seed=3)
     late = match("wpc", "wpc", pairs=10, limits=Limits(6), exact_from=1, seed=3)
     # at depth 6 the last four squares are searched to the end either way, passes included
     assert np.array_equal(early.results, late.results)
-
-
-@pytest.mark.parametrize("name", ["othello", "connect_four"])
-def test_openings_are_all_different(name):
-    game = game_named(name)
-    openings = random_openings(game, 200, 6, seed=1).positions
-    assert len(np.unique(canonical_keys(game, openings))) == 200
-    assert not np.array_equal(openings, random_openings(game, 200, 6, seed=2).positions)
-    assert np.array_equal(openings, random_openings(game, 200, 6, seed=1).positions)
-
-
-def test_more_openings_than_there_are():
-    game = game_named("othello")
-    assert len(random_openings(game, 14, 3)) == 14  # known: 14 after 3 moves
-    with pytest.raises(UserError, match="only 14 different openings of 3 plies"):
-        random_openings(game, 15, 3)
 
 
 @pytest.mark.parametrize(
@@ -124,28 +91,8 @@ def test_progress_begins_with_what_is_kept(tmp_path):
     assert seen[0].statistics.games >= 40 and seen[-1].statistics.games == 80
 
 
-@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
-def test_other_games(name):
-    result = match("classic", "zero", game=name, pairs=8, limits=Limits(2))
-    assert set(np.unique(result.results)) <= {-1.0, 0.0, 1.0}
-
-
-def test_what_cannot_be_played_is_refused():
-    four = load_evaluator("classic", game_named("connect_four"))
-    for bad, message in (
-        ({"b": four, "game": "othello"}, "classic evaluates connect_four, not othello"),
-        ({"b": "nobody"}, "no evaluator called 'nobody'"),
-        ({"b": "wpc", "pairs": 0}, "pairs 0 is out of range"),
-        ({"b": "wpc", "depth": -3}, "depth -3 is out of range"),
-        ({"b": "wpc", "depth": 4, "seconds": float("nan")}, "seconds nan is out of range"),
-        ({"b": "wpc", "seconds": float("nan")}, "seconds nan is out of range"),
-    ):
-        with pytest.raises(UserError, match=message):
-            match("classic", **bad)
-
-
 @pytest.mark.parametrize("asked", ["match", "search", "evaluate"])
-def test_an_estimator_in_an_evaluators_place_is_told_how_it_becomes_one(asked: str) -> None:
+def test_an_estimator_in_an_evaluators_place_is_told_how_it_becomes_one(asked):
     pipeline = make_pipeline(Features(["mobility"]), Ridge())
     calls = {
         "match": lambda: samuel.match(pipeline, "classic", pairs=1, depth=1),
@@ -154,3 +101,111 @@ def test_an_estimator_in_an_evaluators_place_is_told_how_it_becomes_one(asked: s
     }
     with pytest.raises(UserError, match=r"Pipeline is no evaluator.*compile_model\(it, NAME\)"):
         calls[asked]()
+
+
+def test_the_same_games_whoever_plays_them():
+    here = match("classic", "wpc", pairs=40, limits=Limits(3), jobs=1)
+    two = match("classic", "wpc", pairs=40, limits=Limits(3), jobs=2)
+    with joblib.parallel_config(backend="loky"):
+        there = match("classic", "wpc", pairs=40, limits=Limits(3), jobs=2)
+    assert np.array_equal(here.results, two.results)
+    assert np.array_equal(here.results, there.results)
+
+
+@pytest.mark.parametrize("limits", [Limits(2), Limits(4, exact_from=12)], ids=str)
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
+def test_a_win_is_a_whole_unit_however_far_it_was_seen(name, limits):
+    result = match("classic", "zero", game=name, pairs=8, limits=limits)
+    assert set(np.unique(result.results)) <= {-1.0, 0.0, 1.0}
+
+
+def test_what_cannot_be_played_is_refused():
+    four = load_evaluator("classic", game_named("connect_four"))
+    for bad, message in (
+        ({"b": four, "game": "othello"}, "classic evaluates connect_four, not othello"),
+        ({"b": "nobody"}, "no evaluator called 'nobody'"),
+        ({"pairs": 0}, "pairs 0 is out of range"),
+        ({"depth": -3}, "depth -3 is out of range"),
+        ({"depth": 4, "seconds": float("nan")}, "seconds nan is out of range"),
+        ({"seconds": float("nan")}, "seconds nan is out of range"),
+        ({"pairs": 2, "opening_plies": 0}, "only 1 different openings of 0 plies"),
+        ({"pairs": 2, "opening_plies": 100}, "hardly ever last 100 plies"),
+        ({"pairs": 2, "jobs": 0}, "0 workers"),
+    ):
+        with pytest.raises(UserError, match=message):
+            match("classic", **{"b": "wpc"} | bad)
+
+
+def test_the_largest_numbers_are_no_limits():
+    plain = match("classic", "wpc", pairs=4, limits=Limits(2))
+    for limits in (Limits(2, 1 << 62), Limits(2, None, 1e9)):
+        vast = match("classic", "wpc", pairs=4, limits=limits)
+        assert np.array_equal(vast.results, plain.results)
+
+
+@pytest.mark.parametrize(("depth", "exact_from"), [(1, 8), (3, 0)])
+def test_a_game_is_the_one_that_search_would_play(depth, exact_from):
+    """Play the first games move by move with `search`, exact endings and all."""
+    sides = [load_evaluator("classic", OTHELLO), load_evaluator("wpc", OTHELLO)]
+    limits = {"limits": Limits(depth), "exact_from": exact_from}
+    result = match(*sides, pairs=3, openings="random", seed=5, **limits)
+    for opening, pair in zip(
+        random_openings(OTHELLO, 3, 8, 5).positions, result.results, strict=True
+    ):
+        for first, expected in enumerate((pair[0], -pair[1])):
+            memories = [new_memory(OTHELLO, 12, 14) for _ in sides]
+            position, ply = Position(OTHELLO, tuple(int(word) for word in opening)), 0
+            while not position.is_terminal:
+                side = (ply + first) % 2
+                terms = {"depth": depth, "exact_from": exact_from, "memory": memories[side]}
+                position, ply = position.play(search(position, sides[side], **terms).move), ply + 1
+            assert expected == position.utility() * (-1 if ply % 2 else 1)
+
+
+def test_a_player_without_evaluation_loses():
+    result = match("classic", "zero", pairs=30, limits=Limits(3), exact_from=0)
+    assert result.statistics.score > 0.6
+    assert result.mean_result > 0
+
+
+def test_a_side_may_search_selectively():
+    limited = Limits(None, 3000)
+    selective = {"limits": limited, "probcut": 1.2}
+    found = match("classic", "classic", pairs=3, **selective, probcut_b=0)
+    assert found.limits == "3000 nodes, selective at 1.2 sigma against 3000 nodes"
+    search(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
+    again = match("classic", "classic", pairs=3, **selective, probcut_b=0, jobs=2)
+    assert np.array_equal(found.results, again.results)
+    with pytest.raises(UserError, match="zero of othello comes without parameters for ProbCut"):
+        match("classic", "zero", pairs=1, **selective)
+
+
+def test_a_method_that_there_is_not_leaves_no_folder(tmp_path):
+    for method in ("nonsense", "uct:playouts=0", "star2:probes=0"):
+        with pytest.raises(UserError):
+            match("zero", "zero", method=method, pairs=2, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_method_that_asks_no_evaluator_says_so():
+    for method, told in (("uct:playouts=9", True), ("uct:playouts=9,playout_plies=0", False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            player("classic", game_named("othello"), [Limits()], method_named(method))
+        assert any("never asks classic" in str(one.message) for one in caught) == told
+
+
+def test_a_match_stops_at_the_error_that_is_wanted(tmp_path):
+    def play(error, **more):
+        return match("wpc", "random", depth=1, openings="random", error=error, **more).statistics
+
+    wide, narrow = play(150.0), play(75.0)
+    assert wide.games < narrow.games
+    for found, error in ((wide, 150), (narrow, 75)):
+        assert max(found.elo_high - found.elo, found.elo - found.elo_low) <= error
+    out = tmp_path / "match"
+    assert play(150.0, out=out) == wide
+    assert play(75.0, out=out) == narrow  # goes on there
+    assert play(1.0, pairs=3).games == 6
+    with pytest.raises(UserError, match="not by both"):
+        play(10.0, sprt=(0, 5))

@@ -41,7 +41,7 @@ def require_sound(openings: Openings) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.sampled_from(NAMES), st.integers(0, 6), st.integers(0, 2**64))
+@given(st.sampled_from(NAMES), st.integers(0, 6), st.integers(0, 2**100))
 def test_random_openings_are_sound(name: str, plies: int, seed: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are not so many
