@@ -253,7 +253,7 @@ def pool_result(
     return TournamentResult(
         GROWING,
         tuple(one.name for one in entries),
-        tuple(known_pairs(pairs, numbers)),
+        tuple(sorted(known_pairs(pairs, numbers), key=lambda pair: pair.key)),
         (settings.text,),
         openings,
         known_game(settings.game),

@@ -10,6 +10,7 @@ from samuel.arena.rating.informative import (
 )
 from samuel.errors import UserError
 from tests.arena.simulated import everyone, simulated
+from tests.rarely import rarely
 
 POOL = np.linspace(-490, 490, 8)
 NAMES = [*"abcdefgh", "new"]
@@ -147,3 +148,17 @@ def test_what_cannot_be_planned_is_refused():
         next_pairs(ratings, 9, 5)
     with pytest.raises(UserError, match="above 0"):
         sharpen(NAMES, games, 8, lambda plan: games, goal=0)
+
+
+@pytest.mark.parametrize("before", [60, rarely(190)])
+def test_one_more_takes_less_than_half_a_round_robin(before):
+    """A ninth player to +- 15 Elo: twice the games, all against all, leave a wider interval."""
+    elo, games = pool(before, seed=before)
+    rng = np.random.default_rng(before)
+    found, joined = sharpen(
+        NAMES, games, 8, lambda plan: simulated(elo, plan, rng), goal=15, resamples=300
+    )
+    assert half_width(found, 8) <= 15
+    pairs = 2 * (len(joined) - len(games)) // (36 * 2)
+    all_meet = simulated(elo, everyone(9, pairs), rng)
+    assert half_width(rate(NAMES, all_meet, anchor=NAMES[:8], resamples=300), 8) > 15
