@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from samuel.cli.terminal import console
 from samuel.errors import printable
-from samuel.kernels.jit import announced_by, log
+from samuel.kernels.waiting import announced_by, log
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

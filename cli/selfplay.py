@@ -35,7 +35,7 @@ def run(
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
     rules, (player,) = game_and_evaluators(given.pop("game", None), evaluator)
-    from samuel.kernels.jit import compiling
+    from samuel.kernels.waiting import compiling
     from samuel.selfplay import generate
 
     began, compiled = time.perf_counter(), compiling.seconds

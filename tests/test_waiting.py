@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from samuel.kernels.jit import Waiting
+from samuel.kernels.waiting import Waiting
 from tests.processes import run
 
 PROGRAM = """
 import contextlib
 from numba import int64
 from samuel.kernels import jit as compiler
-from samuel.kernels.jit import announced_by
+from samuel.kernels.waiting import announced_by
 
 compiler.SECONDS_PER_INSTRUCTION = 10
 
