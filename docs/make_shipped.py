@@ -20,7 +20,7 @@ from samuel.learning.generations.loop import StepProgress
 from samuel.learning.generations.recipe import Recipe, learn_again
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS, digest, read_card, read_whole
 from samuel.models.saved.forms import ENTRIES

@@ -38,7 +38,7 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
 from samuel.models.saved.loading import load_compiled

@@ -39,7 +39,7 @@ from samuel.models.compiled.signatures import signatures_block
 from samuel.models.compiled.slow import slow_evaluator
 from samuel.models.compiled.sums import MOST_ADDENDS, sum_of
 from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block, reads_all
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged

@@ -42,7 +42,7 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.saved.card import SLOW, WARM_START
 from samuel.models.saved.loading import Model, load_compiled, start_from
 from samuel.options import Also, Argument, Range, Text, names_in, public

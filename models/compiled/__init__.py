@@ -1,1 +1,1 @@
-"""Evaluators over features, compiled: the forms that scikit-learn's estimators take."""
+"""Compiled models over features: what the estimators of scikit-learn are in the search."""

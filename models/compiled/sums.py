@@ -28,18 +28,18 @@ class _Parameters(NamedTuple):
     second: Any = inner_evaluator("the other")
 
 
-def sum_of(forms: Sequence[CompiledModel]) -> CompiledModel:
-    """Return the sum of forms of one game: those that can be added into one are one addend."""
+def sum_of(models: Sequence[CompiledModel]) -> CompiledModel:
+    """Return the sum of models of one game: those that can be added into one are one addend."""
     parts: list[CompiledModel] = []
-    for form in forms:
+    for model in models:
         for k, part in enumerate(parts):
             plus = getattr(part, "plus", None)
-            one = plus(form) if plus else None
+            one = plus(model) if plus else None
             if one is not None:
                 parts[k] = one
                 break
         else:
-            parts.append(form)
+            parts.append(model)
     return functools.reduce(lambda one, other: SumModel((one, other)), parts)
 
 
@@ -65,7 +65,7 @@ class _Described:
 
 @dataclass(frozen=True, eq=False)
 class SumModel:
-    """The sum of two forms of one game."""
+    """The sum of two models of one game."""
 
     parts: tuple[CompiledModel, ...]
 
@@ -96,7 +96,7 @@ class SumModel:
 
     @property
     def addends(self) -> int:
-        """How many forms are added up, those of sums among its parts counted one by one."""
+        """How many models are added up, those of sums among its parts counted one by one."""
         return sum(getattr(part, "addends", 1) for part in self.parts)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:

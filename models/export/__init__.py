@@ -11,7 +11,7 @@ from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.numbers import numbers_bytes
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled
 
@@ -49,18 +49,18 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
         raise UserError(f"{model} was made by hand: what is exported are models of patterns")
-    form = load_compiled(folder)
-    if not isinstance(form, PatternModel | NetworkModel):
+    compiled = load_compiled(folder)
+    if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(f"{model} has no patterns; train one on a set of shapes: samuel models")
-    theirs = (form.linear if isinstance(form, NetworkModel) else form).game
+    theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
     if theirs.name != game.name:
         raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave --game out")
     if format == "c":
-        content = c_header(form, folder.resolve().name)
+        content = c_header(compiled, folder.resolve().name)
     elif format == "numpy":
-        content = numbers_bytes(form)
-    elif isinstance(form, PatternModel):
-        content = edax_bytes(form)
+        content = numbers_bytes(compiled)
+    elif isinstance(compiled, PatternModel):
+        content = edax_bytes(compiled)
     else:
         raise UserError(
             f"eval.dat holds sums of weights alone, and {model} has a network beside them; "

@@ -13,7 +13,7 @@ from samuel.features import column_names
 from samuel.features.terms import Terms
 from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import joined, layers_of
 
@@ -100,7 +100,7 @@ _ACTIVATION = """            if (values_{layer}[v] < 0)
 """
 
 
-def c_header(form: PatternModel | NetworkModel, title: str) -> bytes:
+def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     """Return the content of the header; `title` is what the model is called.
 
     Raises
@@ -112,7 +112,7 @@ def c_header(form: PatternModel | NetworkModel, title: str) -> bytes:
     if not re.match("[a-z]", name):
         raise UserError(f"no name in C can be made of {title!r}; save the model by another name")
     linear, network = (
-        (form.linear, _of_network(form)) if isinstance(form, NetworkModel) else (form, {})
+        (model.linear, _of_network(model)) if isinstance(model, NetworkModel) else (model, {})
     )
     numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
@@ -147,22 +147,22 @@ def c_header(form: PatternModel | NetworkModel, title: str) -> bytes:
         base=len(board.contents),
         tables=_tables_text(terms, columns),
         unit_number=repr(float(linear.unit)),
-        network=_network_text(name, form) if isinstance(form, NetworkModel) else "",
+        network=_network_text(name, model) if isinstance(model, NetworkModel) else "",
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
 
 
-def _of_network(form: NetworkModel) -> dict[str, NDArray[Any]]:
+def _of_network(model: NetworkModel) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network: those of its layers are one, a row a stage."""
-    held = form.held()
+    held = model.held()
     of_layers = joined(*(held.pop(name) for name in ("inner", "inner_biases", "outputs")))
     return held | {"layers": of_layers}
 
 
-def _network_text(name: str, form: NetworkModel) -> str:
+def _network_text(name: str, model: NetworkModel) -> str:
     """Return what adds the network's part, layer by layer; all but the last are rectified."""
-    units = len(form.steps)
+    units = len(model.steps)
     pairs = layers_of(units).pairs
     layers = "".join(
         _LAYER.format(
@@ -177,10 +177,10 @@ def _network_text(name: str, form: NetworkModel) -> str:
     )
     return _NETWORK.format(
         name=name,
-        stages=len(form.inner),
-        counts=form.game.most_left + 1,
+        stages=len(model.inner),
+        counts=model.game.most_left + 1,
         units=units,
-        instances=len(form.patterns.instances),
+        instances=len(model.patterns.instances),
         layers=layers,
         last=len(pairs),
     )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features.terms import Stages
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 
 MAGIC = 0x45444158, 0x4556414C
 VERSION = 3, 2, 5
@@ -43,7 +43,7 @@ _DIGIT = np.array([2, 0, 1])
 """Edax's digits of mover, opponent and emptiness as ours, which are counted from the opponent."""
 
 
-def edax_bytes(form: PatternModel, date: float = 0.0) -> bytes:
+def edax_bytes(model: PatternModel, date: float = 0.0) -> bytes:
     """Return the content of an eval.dat.
 
     A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
@@ -54,20 +54,20 @@ def edax_bytes(form: PatternModel, date: float = 0.0) -> bytes:
         The model is not for Othello on 8 by 8 squares, has tables of counts, or a shape that none
         of Edax's contains; or its weights do not fit 16 bits.
     """
-    if form.game.name != "othello":
-        raise UserError(f"eval.dat is for othello, and this model for {form.game.name}")
-    if form.terms.tables:
-        names = ", ".join(table.name for table in form.terms.tables)
+    if model.game.name != "othello":
+        raise UserError(f"eval.dat is for othello, and this model for {model.game.name}")
+    if model.terms.tables:
+        names = ", ".join(table.name for table in model.terms.tables)
         raise UserError(f"eval.dat has shapes alone, and this model tables of counts too: {names}")
-    blended = np.stack(list(Stages.of(form.knots, form.game.most_left).blended(form.weights)))
-    of_kinds = [np.zeros((PLIES, 3 ** len(kind))) for kind in _squares_of_kinds(form)]
-    for shape in range(len(form.terms.patterns.shapes)):
-        _add_shape(form, shape, blended[::-1], of_kinds)
+    blended = np.stack(list(Stages.of(model.knots, model.game.most_left).blended(model.weights)))
+    of_kinds = [np.zeros((PLIES, 3 ** len(kind))) for kind in _squares_of_kinds(model)]
+    for shape in range(len(model.terms.patterns.shapes)):
+        _add_shape(model, shape, blended[::-1], of_kinds)
     columns = [
         table[:, kept_numbers(kind)]
-        for kind, table in zip(_squares_of_kinds(form), of_kinds, strict=True)
+        for kind, table in zip(_squares_of_kinds(model), of_kinds, strict=True)
     ]
-    constant = np.full((PLIES, 1), form.intercept)
+    constant = np.full((PLIES, 1), model.intercept)
     weights = np.round(QUANTUM * np.concatenate([*columns, constant], axis=1))
     if np.abs(weights).max() > _LARGEST:
         raise UserError(
@@ -78,8 +78,8 @@ def edax_bytes(form: PatternModel, date: float = 0.0) -> bytes:
     return head + weights.astype("<i2").tobytes()
 
 
-def _squares_of_kinds(form: PatternModel) -> list[tuple[int, ...]]:
-    number = {name: k for k, name in enumerate(form.terms.patterns.board.squares)}
+def _squares_of_kinds(model: PatternModel) -> list[tuple[int, ...]]:
+    number = {name: k for k, name in enumerate(model.terms.patterns.board.squares)}
     return [tuple(number[name] for name in kind.split()) for kind in KINDS]
 
 
@@ -112,15 +112,15 @@ def _powers(n: int) -> NDArray[np.int64]:
 
 
 def _add_shape(
-    form: PatternModel,
+    model: PatternModel,
     shape: int,
     blended: NDArray[np.float32],
     of_kinds: list[NDArray[np.float64]],
 ) -> None:
     """Add the weights of a shape (plies, n_weights) to those of the kind that contains it."""
-    patterns = form.terms.patterns
+    patterns = model.terms.patterns
     instances = [squares for number, squares in patterns.instances if number == shape]
-    kinds = _squares_of_kinds(form)
+    kinds = _squares_of_kinds(model)
     for kind, table in zip(kinds, of_kinds, strict=True):
         inside = [squares for squares in instances if set(squares) <= set(kind)]
         if not inside:
@@ -132,7 +132,7 @@ def _add_shape(
         for squares in inside:
             own = digits[:, [kind.index(square) for square in squares]]
             number = own @ 3 ** np.arange(len(squares))
-            weight = form.terms.weight_of[patterns.starts[shape] + number]
+            weight = model.terms.weight_of[patterns.starts[shape] + number]
             table += share * blended[:, weight]
         return
     name = patterns.shapes[shape].name

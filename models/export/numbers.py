@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 
 NOWHERE = -1
 """Where an instance has fewer squares than others."""
 
 
-def numbers_of(form: PatternModel) -> dict[str, NDArray[np.generic]]:
+def numbers_of(model: PatternModel) -> dict[str, NDArray[np.generic]]:
     """Return the arrays of a model, by name.
 
     Returns
@@ -25,16 +25,16 @@ def numbers_of(form: PatternModel) -> dict[str, NDArray[np.generic]]:
     (T, 2) names of numbers of features, "" where a table has one; `low`, `sizes` int64 (T, 2);
     `table_starts` int64 (T,); `digits` the sign of each content of a square, in order.
     """
-    terms, counts = form.terms, form.game.most_left + 1
+    terms, counts = model.terms, model.game.most_left + 1
     patterns, tables = terms.patterns, terms.tables
     longest = max(len(instance) for _, instance in patterns.instances)
     squares = np.full((len(patterns.instances), longest), NOWHERE)
     for row, (_, instance) in zip(squares, patterns.instances, strict=True):
         row[: len(instance)] = instance
     return {
-        "unit": np.array([form.unit]),
-        "bias": np.full(counts, round(form.unit * form.intercept), np.int32),
-        "weights": form.held()[:, : terms.size],
+        "unit": np.array([model.unit]),
+        "bias": np.full(counts, round(model.unit * model.intercept), np.int32),
+        "weights": model.held()[:, : terms.size],
         "squares": squares.astype(np.int16),
         "starts": patterns.starts[[shape for shape, _ in patterns.instances]],
         "columns": np.array([[*t.columns, ""][:2] for t in tables] or np.empty((0, 2)), str),
@@ -45,8 +45,8 @@ def numbers_of(form: PatternModel) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def numbers_bytes(form: PatternModel | NetworkModel) -> bytes:
+def numbers_bytes(model: PatternModel | NetworkModel) -> bytes:
     """Return the content of a file of numpy's, an .npz: `numbers_of`, and what a network holds."""
-    if isinstance(form, NetworkModel):
-        return arrays_bytes(numbers_of(form.linear) | form.held())
-    return arrays_bytes(numbers_of(form))
+    if isinstance(model, NetworkModel):
+        return arrays_bytes(numbers_of(model.linear) | model.held())
+    return arrays_bytes(numbers_of(model))

@@ -27,7 +27,7 @@ from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.solver import Objective, Point, Watch, minimise
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]

@@ -40,7 +40,7 @@ from samuel.kernels.pointers import LINE, offset, view
 from samuel.kernels.records import array, declared, filled, number, part, record
 from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import LARGEST_SCORE, described
-from samuel.models.patterns.forms import HeldPatterns, PatternModel
+from samuel.models.patterns.model import HeldPatterns, PatternModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_of, network_of
 
 CEILING = 8.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from samuel.models.compiled.features import KERNELS, FeatureModel
 from samuel.models.compiled.model import CardError, CompiledModel
 from samuel.models.compiled.sums import SumModel
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 
 _READERS: dict[str, Any] = {

@@ -27,7 +27,7 @@ from samuel.models.compiled.features import KERNELS, FeatureModel, linear_block
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
 from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block
-from samuel.models.patterns.forms import PatternModel
+from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.saved.forms import read_compiled

@@ -22,7 +22,7 @@ from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.forms import PatternModel, unit_of
+from samuel.models.patterns.model import PatternModel, unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
