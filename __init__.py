@@ -30,6 +30,7 @@ _HOMES = {
     "samuel.features": [
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
     ],
+    "samuel.models.contributions": ["contributions"],
     "samuel.models": [
         *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
         *("SignatureTables", "SparseNetwork", "Staged", "compile_model", "evaluate"),
@@ -88,7 +89,7 @@ _ELSEWHERE = {
     "Allowance": "Limits takes its place, and match(limits=, method=, probcut=)",
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",
     "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
-    "explain": "samuel.models.contributions takes scores apart",
+    "explain": "samuel.contributions(evaluator, position) takes a score apart",
 }
 """What people look for under other names."""
 _RENAMED = {

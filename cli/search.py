@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
 from samuel.cli.subcommands import Given, subcommand
 from samuel.errors import UserError
-from samuel.options import Argument, Range
+from samuel.options import Argument, Range, Text, names_in
 from samuel.units import counted, short
 
 if TYPE_CHECKING:
+    from samuel.games import Position
     from samuel.games.obf import Problem
+    from samuel.models.contributions import Difference
     from samuel.search import Result
 
 
@@ -23,6 +26,7 @@ def run(
     *,
     position: str | None = None,
     moves: str | None = None,
+    compare: Annotated[list[str] | None, Text(names_in, "d3,f4")] = None,
     evaluator: str | None = None,
     game: str | None = None,
     json: bool = False,
@@ -31,13 +35,20 @@ def run(
 
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
 
+    Example: samuel search --moves f5d6c3 --compare d3,f4
+
     Parameters
     ----------
     position
         Position as text; the initial position by default.
     moves
         Transcript from the initial position, such as f5d6c3.
+    compare
+        Two moves, joined by a comma: why the evaluator likes one more, by the parts of its static
+        scores after both, as the side to move sees them.
     """
+    if compare is not None and len(compare) != 2:
+        raise UserError("--compare takes two moves, joined by a comma, like d3,f4")
     rules, (name,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
@@ -50,11 +61,16 @@ def run(
         warn_if_unasked(method_named(given["method"]), name)
     with busy("searching"):
         result = search(place, load_evaluator(name, rules), **given)
+        difference = None if compare is None else _difference(place, name, compare)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
     if result.moves is not None:
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
         content |= {} if result.margins is None else {"margins": result.margins}
+
+    if difference is not None:
+        parts = [row._asdict() for row in difference.parts]
+        content["compared"] = vars(difference) | {"parts": parts}
 
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
@@ -74,8 +90,27 @@ def run(
             console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))
         console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} a second)")
+        if compare is not None and difference is not None:
+            player = ("first", "second")[place.side]
+            console.print(
+                f"\n{compare[0]} {difference.first:+z.2f}, {compare[1]} {difference.second:+z.2f}: "
+                f"{name} after each move, without a search, as the {player} player sees it, who is "
+                f"to move ({difference.method})",
+                highlight=False,
+                soft_wrap=True,
+            )
+            for line in difference.lines():
+                console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     emit(content, json, show)
+
+
+def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
+    """Return what tells the static scores after two moves apart, for the side to move."""
+    from samuel.models.contributions import contributions
+
+    one, other = (contributions(name, place.play(move), side=place.side) for move in moves)
+    return one.less(other)
 
 
 @subcommand(doing="solving")

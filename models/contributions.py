@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,6 +48,8 @@ EXACT = "weights: the parts are what the model adds up"
 SHAPLEY = "Shapley values over random orders and positions of the same phase"
 GRADIENTS = "integrated gradients: weights, and what a pattern adds to the network from none to all"
 ABLATION = "ablation: what the score loses without a piece; the rest is what no piece explains"
+_LINES = 10
+"""Differences that are shown."""
 _ORDERS = 64
 _STEPS = 256
 """Places on the way at which the gradient of a network is taken."""
@@ -73,6 +76,52 @@ class Part:
     name: str
     value: float
     squares: tuple[str, ...] = ()
+
+
+class PartOfBoth(NamedTuple):
+    """What a part adds to the first of two scores, and to the second."""
+
+    name: str
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, repr=False)
+class Difference:
+    """What tells two static scores apart: `contributions(...).less(...)`.
+
+    Attributes
+    ----------
+    first, second
+        the two scores, for the side asked about, in the game's unit.
+    parts
+        what each part adds to both, what differs most first.
+    method
+        how the scores were taken apart, in a line.
+    side
+        the side asked about: 0 for the first player, 1 for the second.
+    """
+
+    first: float
+    second: float
+    parts: tuple[PartOfBoth, ...]
+    method: str
+    side: int
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each of the largest differences; parts that are alike are left out."""
+        differ = [row for row in self.parts if round(abs(row.first - row.second), 2) > 0]
+        for name, first, second in differ[:_LINES]:
+            yield f"{first - second:+z.2f}  {name} ({first:+z.2f} and {second:+z.2f})"
+        rest = differ[_LINES:]
+        if rest:
+            total = sum(row.first - row.second for row in rest)
+            yield f"{total:+z.2f}  {len(rest):,} smaller ones"
+
+    def __repr__(self) -> str:
+        head = f"{self.first - self.second:+z.2f} ({self.first:+z.2f} and {self.second:+z.2f})"
+        of = ("first", "second")[self.side]
+        return "\n".join([f"Difference({head}, as the {of} player sees it)", *self.lines()])
 
 
 @dataclass(frozen=True)
@@ -107,8 +156,8 @@ class Contributions:
                 found[square] = found.get(square, 0.0) + part.value / len(part.squares)
         return found
 
-    def less(self, other: Contributions) -> list[tuple[str, float, float]]:
-        """Return (name, value here, value there) of each part, what differs most first.
+    def less(self, other: Contributions) -> Difference:
+        """Return what tells this score from another one, part by part.
 
         Parts that are told apart by what they hold are the same by their squares, or by their
         name up to an equals sign.
@@ -121,8 +170,11 @@ class Contributions:
         if self.side != other.side:
             raise ValueError("contributions are compared from one side (contributions(side=...))")
         here, there = self._named(), other._named()
-        rows = [(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there]
-        return sorted(rows, key=lambda row: -abs(row[1] - row[2]))
+        rows = [
+            PartOfBoth(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there
+        ]
+        rows.sort(key=lambda row: -abs(row.first - row.second))
+        return Difference(self.score, other.score, tuple(rows), self.method, self.side)
 
     def _named(self) -> dict[str, float]:
         found: dict[str, float] = {"rest": self.rest} if self.rest else {}

@@ -148,7 +148,7 @@ class AppState:
             "second": other.score,
             "parts": [
                 {"name": name, "first": here, "second": there}
-                for name, here, there in one.less(other)
+                for name, here, there in one.less(other).parts
             ],
         }
 

@@ -71,6 +71,17 @@ def test_solve_and_evaluate_a_file(run, tmp_path):
     assert len(scores) == 3 and scores[0] == scores[1]
 
 
+def test_two_moves_are_compared_by_their_parts(run):
+    line = "search --moves f5d6c3 --depth 1 --evaluator classic --compare d3,f4"
+    told = run.json(line)["compared"]
+    differ = sum(part["first"] - part["second"] for part in told["parts"])
+    assert told["side"] == 1 and differ == pytest.approx(told["first"] - told["second"], abs=1e-3)
+    assert "as the second player sees it, who is to move" in run.quiet(line)
+    for moves, message in (("d3", "takes two moves"), ("d3,a1", "a1")):
+        status, out, err = run(f"search --moves f5d6c3 --depth 1 --compare {moves}")
+        assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+
+
 def test_solve_only_who_wins(run, tmp_path):
     over = f"{'X' * 30}{'O' * 34} X"
     (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; H1:+12;\n{over}\n")

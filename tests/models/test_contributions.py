@@ -219,7 +219,13 @@ def test_two_moves_differ_by_their_parts_as_the_mover_sees_them(name):
     one, other = (contributions(evaluator, place, side=position.side) for place in places)
     scores = [-float(evaluate(evaluator, OTHELLO, [place.words])[0]) for place in places]
     assert [one.score, other.score] == scores and one.side == other.side == position.side
-    rows = one.less(other)
+    rows = one.less(other).parts
+    shown = repr(one.less(other)).splitlines()
+    assert shown[0].startswith(f"Difference({scores[0] - scores[1]:+z.2f} (")
+    assert f"as the {['first', 'second'][position.side]} player sees it" in shown[0]
+    values = [float(line.split()[0]) for line in shown[1:]]
+    assert 0 not in values[:10] and len(values) <= 11
+    assert sum(values) == pytest.approx(scores[0] - scores[1], abs=0.06)
     differing = sum(here - there for _, here, there in rows)
     assert differing == pytest.approx(scores[0] - scores[1], abs=1e-3)
     assert [abs(a - b) for _, a, b in rows] == sorted(
