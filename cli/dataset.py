@@ -305,7 +305,8 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         console.print(f"exploratory {summary.exploratory:.1%} of moves")
         console.print(f"clean       {summary.clean:.1%} of positions have no such move after them")
         won, drawn, lost = summary.outcomes
-        console.print(f"first player won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}")
+        said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
+        console.print(f"first player {said}" if any(summary.outcomes) else "no outcome is known")
         console.print(f"\noutcome for the side to move, in {data.game.unit}")
         _bars(console, [f"{edge:+z7.2f} up" for edge in summary.histogram[0]], summary.histogram[1])
         console.print("\nply")

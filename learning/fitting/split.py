@@ -249,8 +249,8 @@ def _require_rows(*chosen: NDArray[np.int64]) -> None:
     """Raise UserError where there are no rows to evaluate on."""
     if not all(map(len, chosen)):
         raise UserError(
-            "in every held-out game an exploratory move comes last: no outcome to evaluate by; "
-            "play more games, or with less exploration"
+            "no held-out position has an outcome to evaluate by: none is known, or an exploratory "
+            "move came later; play more games, or with less exploration"
         )
 
 

@@ -45,8 +45,8 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.selfplay.data.dataset import clean_outcomes, score_scale
 
 _NO_ROW = {
-    "outcome": "an exploratory move comes after each; play with less exploration, or take the "
-    "target score",
+    "outcome": "no outcome is known, or an exploratory move comes after each; play with less "
+    "exploration, or take the target score",
     "score": "no position was searched; take the target outcome",
     "exact": "none has an exact score; play with --exact-from, or take another target",
 }

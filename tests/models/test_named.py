@@ -21,7 +21,7 @@ from samuel.models import (
     register_evaluator,
 )
 from samuel.models.saved.serialized import SerializedEvaluator
-from tests.models.test_carried import elsewhere, scores_of
+from tests.models.test_serialized import elsewhere, scores_of
 
 OTHELLO = game_named("othello")
 FILE = '''

@@ -31,7 +31,7 @@ ELSEWHERE = """
 import pickle, sys
 from pathlib import Path
 import numpy as np
-from tests.models.test_carried import scores_of
+from tests.models.test_serialized import scores_of
 
 for file in sys.argv[1:]:
     carried = pickle.loads(Path(file).read_bytes())
