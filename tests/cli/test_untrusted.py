@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from samuel.learning.generations.run import Run as Learning
 from samuel.learning.generations.run import baselines_of
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.options import LearnOptions
+from samuel.options import as_written
 from tests.cli.conftest import Run
 from tests.processes import ROOT
 
@@ -114,12 +115,12 @@ def state(game: str, **more: Any) -> None:
     Path("thing").mkdir()
     digests = {name: digest_of(who, settings) for name, who in baselines_of(settings).items()}
     Learning(Path("thing"), settings, digests, 3).write()
-    change("thing/state.json", settings=asdict(settings) | {"game": game} | more)
+    change("thing/state.json", settings=as_written(settings) | {"game": game} | more)
 
 
 def settings(game: str, **more: Any) -> None:
-    asked = replace(checked(SETTINGS), game=game, **more)
-    Path("thing.toml").write_text(options_text(asked))
+    asked = options_text(replace(checked(SETTINGS), **more))
+    Path("thing.toml").write_text(asked.replace('"tic_tac_toe"', f'"{game}"'))
 
 
 def recipe_in_state(name: str) -> None:
@@ -336,6 +337,7 @@ DOORS = """
 arena/tournament.py games/feature.py
 games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
+learning/options.py
 learning/trying.py
 models/__init__.py models/evaluate.py models/game_of.py selfplay/generate.py
 """
