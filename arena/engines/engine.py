@@ -184,7 +184,7 @@ class Engine(ABC):
         Raises
         ------
         EngineError
-            It has no legal move to give in time: see arena.engines.failures.
+            It has no legal move to give in time: see arena.engines.process.
         ValueError
             The game is over.
         """
