@@ -68,11 +68,14 @@ class Also:
         What a number by that name is multiplied by; -1 of a flag that means the opposite.
     is_old
         Whether it is what the option was called before: help does not list it.
+    about
+        What help says of it, where the numbers have another unit.
     """
 
     name: str
     scale: float = 1
     is_old: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ class _ByAnyName(type):
         given |= dict(zip(hints, arguments, strict=False))
         given = {
             name: read_text(fields[name], value) if name in fields else value
-            for name, value in _own_names(fields, given).items()
+            for name, value in _own_names(fields, given, is_replacing=True).items()
         }
         usual = cls.usual(given)  # type: ignore[attr-defined]
         for name, value in usual.items():
@@ -497,13 +500,22 @@ def _bound(
     return bound
 
 
-def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords by the names that options have, numbers in the units of these."""
+def _own_names(
+    options: Mapping[str, Option], given: Mapping[str, Any], *, is_replacing: bool = False
+) -> dict[str, Any]:
+    """Return keywords by the names that options have, numbers in the units of these.
+
+    `dataclasses.replace` gives all fields, some by another name besides, which then counts.
+    """
     others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
     found = {name: value for name, value in given.items() if name in options or name not in others}
+    typed = {name: name for name in found}
     for name in given.keys() - found.keys():
         (option, also), value = others[name], given[name]
+        if option.name in found and not is_replacing:
+            raise OptionError(f"give {typed[option.name]} or {name}, not both: they are one option")
         found[option.name] = value if also.scale == 1 else _scaled(value, also.scale)
+        typed[option.name] = name
     return found
 
 

@@ -31,6 +31,14 @@ DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000
 
 
+def _of_b(ours: Limits, its: Limits) -> Limits:
+    """Return the limits of B: those of A where it has none of its own."""
+    exact_from = ours.exact_from if its.exact_from is None else its.exact_from
+    if its.is_open:
+        return replace(ours, exact_from=exact_from, increment=its.increment or ours.increment)
+    return replace(its, exact_from=exact_from)
+
+
 @public
 def match(
     a: Evaluator | Path | str,
@@ -102,10 +110,7 @@ def match(
     limits, limits_b = several(limits), several(limits_b or limits)
     if len(limits_b) != len(limits):
         raise UserError(f"A has {len(limits)} sets of limits, B {len(limits_b)}: give as many")
-    limits_b = tuple(
-        replace(its, exact_from=ours.exact_from) if its.exact_from is None else its
-        for ours, its in zip(limits, limits_b, strict=True)
-    )
+    limits_b = tuple(_of_b(ours, its) for ours, its in zip(limits, limits_b, strict=True))
     ours = selective(method, probcut)
     if probcut_b is None and method_b in (None, method):
         probcut_b = probcut
@@ -121,6 +126,9 @@ def match(
     warn_of_adjudication(options, game, [one, other])
     require_variety(options, game, [one, other])
     event = event_of("match", game, [one, other], chosen, options, limits[0].solved_from(game))
+    solved = [[one.solved_from(game) for one in its] for its in (limits, limits_b)]
+    if len({number for its in solved for number in its}) > 1:
+        event["exact_from_each"] = solved
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     words = settings_in_words(one.settings, other.settings)
     empty = MatchResult(

@@ -37,7 +37,7 @@ class Player:
         What it may spend, in each setting of the event.
     method
         How it chooses moves.
-    carried
+    serialized
         Its evaluator; None of an engine.
     command
         Of an engine, with its protocol, as `arena.engines.Address` reads it; else None.

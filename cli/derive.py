@@ -192,9 +192,10 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     for one in also:
         named = replace(typed, name=one.name, flags=[_flag(one.name)], default=None)
         if one.is_old:
-            yield replace(named, hidden=True, now=_flag(option.name))
+            now = _flag(f"no_{option.name}" if one.scale < 0 else option.name)
+            yield replace(named, hidden=True, now=now)
         elif one.scale != 1:
-            about = f"{typed.flags[0]} in units of {one.scale:g}."
+            about = one.about or f"{typed.flags[0]} in units of {one.scale:g}."
             yield replace(named, about=about, least=None, most=None)
 
 

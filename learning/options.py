@@ -173,7 +173,8 @@ class LearnOptions(OptionClass):
     """All that decides what a run of the generation loop finds, but how many generations.
 
     Fields that are not given are as the game suggests (`Defaults.learn`). They are given by name,
-    those of the parts too: LearnOptions(game="connect_four", games=1000, depth=3).
+    those of the parts too: LearnOptions(game="connect_four", games=1000, depth=3). A part that is
+    given whole is taken as it stands.
 
     Attributes
     ----------
@@ -256,6 +257,18 @@ class LearnOptions(OptionClass):
             over = shapes_of(found["model"], game) if method != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
         return found
+
+    def but(self, values: Mapping[str, Any]) -> LearnOptions:
+        """Return the options with other values of some fields.
+
+        Of another game or method, fields that were as usual before are as usual for that.
+        """
+        whose: dict[str, Any] = {"game": self.game, "method": self.method}
+        if all(values.get(name, value) == value for name, value in whose.items()):
+            return super().but(values)
+        usual = LearnOptions(**whose).flat()
+        own = {name: value for name, value in self.flat().items() if value != usual[name]}
+        return LearnOptions(**(whose | own | dict(values)))
 
     @property
     def rules(self) -> Game:

@@ -153,6 +153,8 @@ def search(
     """
     game = _game_of(position)
     evaluator.require_game(game)
+    if limits.clock is not None or limits.increment:
+        raise UserError("a clock is for games (samuel match); give a search seconds for its move")
     nodes, seconds = limits.nodes, limits.seconds
     depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
     if not isinstance(method, AlphaBeta):

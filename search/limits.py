@@ -66,7 +66,11 @@ class Limits(OptionClass):
 
     depth: Annotated[int | None, Range(1, MOST_DEPTH), Several()] = None
     nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
-    seconds: Annotated[float | None, Range(1e-9, MOST_SECONDS), Also("ms", scale=1e-3)] = None
+    seconds: Annotated[
+        float | None,
+        Range(1e-9, MOST_SECONDS),
+        Also("ms", 1e-3, about="Wall time per move, in milliseconds."),
+    ] = None
     clock: Annotated[
         float | None, Range(1e-9, MOST_SECONDS), Text(str, "10 or 10+0.1"), Also("tc")
     ] = None

@@ -191,3 +191,9 @@ def test_positions_say_which_game_is_meant() -> None:
         return evaluator.game
 
     assert at(Position.start("checkers"), "classic") == "checkers"
+
+
+def test_two_names_of_one_option_are_refused() -> None:
+    for given in ({"pieces": 2, "bits": 3}, {"grams": 1.0, "kilos": 1}):
+        with pytest.raises(OptionError, match="not both"):
+            eat("x", **given)

@@ -109,6 +109,8 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
     from samuel.errors import UserError
     from samuel.learning.generations.experiment import methods_of
     from samuel.learning.generations.settings import asked_of
+    from samuel.learning.options import LearnOptions
+    from samuel.options import typed_fields
     from samuel.text_files import read_toml
 
     values = {} if path is None else read_toml(path)
@@ -118,7 +120,11 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
         raise UserError(f"{path}: methods are tables, such as [methods.slow]")
     if names is not None or not own:
         own = own | {name: {"method": name} for name in names_in(names or _METHODS)}
-    return methods_of(values | asked_of(given), own, path or "the command")
+    try:
+        shared = typed_fields(LearnOptions, values)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    return methods_of(shared | asked_of(given), own, path or "the command")
 
 
 @contextlib.contextmanager

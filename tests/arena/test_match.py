@@ -1,6 +1,7 @@
 """Matches: paired, fair, the same for the same seed."""
 
 import warnings
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -209,3 +210,10 @@ def test_a_match_stops_at_the_error_that_is_wanted(tmp_path):
     assert play(1.0, pairs=3).games == 6
     with pytest.raises(UserError, match="not by both"):
         play(10.0, sprt=(0, 5))
+
+
+def test_a_limit_of_b_alone_leaves_it_the_others_of_a(tmp_path: Path) -> None:
+    asked = {"game": game_named("connect_four"), "pairs": 1, "depth": 2, "out": tmp_path / "it"}
+    assert match("classic", "zero", exact_from_b=0, **asked).limits == "depth 2"
+    with pytest.raises(UserError, match="it"):  # B solved less in those games
+        match("classic", "zero", **asked)

@@ -160,7 +160,7 @@ def test_folders_that_hold_something_else(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"]
+    "line", ["nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"]
 )
 def test_wrong_usage_exits_with_two(run, line):
     run.misused(line)

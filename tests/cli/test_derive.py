@@ -50,7 +50,7 @@ def test_own_options_take_the_place_of_the_functions() -> None:
     assert (options["depth"]["least"], options["depth"]["most"]) == (1, 119)
     assert options["seed"]["unused"]
     assert options["table_bits"]["flags"] == ["--table-bits"]
-    assert options["ms"]["about"] == "--seconds in units of 0.001."
+    assert options["ms"]["about"] == "Wall time per move, in milliseconds."
 
 
 def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:

@@ -267,3 +267,12 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
 
 def test_settings_are_plain_data():
     assert LearnOptions.of(json.loads(json.dumps(as_written(SMALL))), "it") == SMALL
+
+
+def test_another_method_has_its_own_usual_options_and_what_was_given() -> None:
+    given = LearnOptions(game="checkers", games=77, epsilon=0.3)
+    found = given.but({"method": "samuel"})
+    assert (found.model, found.first, found.games) == ("samuel", "pieces", 77)
+    assert (found.depth, found.selfplay.epsilon) == (3, 0.3)
+    assert given.but({"method": "tdlambda"}).online.learning_rate == 0.1
+    assert given.but({"games": 5}).games == 5

@@ -296,7 +296,7 @@ def test_what_cannot_be_searched_with_is_told_apart(monkeypatch: pytest.MonkeyPa
         with pytest.raises(UserError, match=sentence):
             compile_model(model, "m")
     model[-1].coef_ = sound
-    for module in ("forms.kinds", "convert"):
+    for module in ("compiled.features", "convert"):
         monkeypatch.setattr(f"samuel.models.{module}.MOST_NUMBERS", 5)
     with pytest.raises(UserError, match="larger than the search can hold, with 1"):
         compile_model(model, "m")

@@ -320,7 +320,7 @@ def test_the_words_over_a_game(event):
         text = game_html(event, shown)
         assert f"Game {number + 1}, {row['setting']}: " in text
         assert f"{row['first']} (dark) against {row['second']} (light)" in text
-        result = f"{pair.games[shown.turn].result:+g} for zero".replace("-", MINUS)
+        result = f"{pair.games[shown.turn].result:+zg} for zero".replace("-", MINUS)
         assert result in text and row["moves"] in text
 
 
