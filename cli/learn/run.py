@@ -92,7 +92,9 @@ def run(
 def written(options: LearnOptions) -> dict[str, Any]:
     """Return options with the names that the JSON output uses."""
     weights = ",".join(f"{name}={number:g}" for name, number in options.fit.weights.items())
-    return as_written(options) | {"weight": weights}
+    found = as_written(options) | {"weight": weights}
+    del found["weights"]
+    return found
 
 
 def _options(out: str | None, path: str | None, given: Given) -> LearnOptions:
