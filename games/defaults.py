@@ -57,7 +57,7 @@ def _with_fields_of_learning(made: Any) -> Any:
 @_with_fields_of_learning
 @dataclass(frozen=True)
 class Defaults:
-    """So that no other folder lists games by name; a user's game need not say any of it.
+    """Suggestions of a game to self-play, learning and play; a user's game need not make any.
 
     Attributes
     ----------

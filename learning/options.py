@@ -32,7 +32,7 @@ ROTE = "rote"
 ONLINE = (*GRADIENT_METHODS, SAMUEL, ROTE)
 """The methods that learn while they play."""
 SELF, EARLIER = "self", "earlier"
-"""Whom a learner meets: itself, or the generations before."""
+"""Opponents of a learner: itself, or the generations before."""
 
 _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
 """Usual learning rates; of differences a game adds up many of one kind."""
