@@ -16,7 +16,7 @@ import skops.io
 from samuel.errors import PluginNeededError, UserError, printable
 from samuel.games.catalog import loaded_plugins
 from samuel.models.compiled.arrays import members_in
-from samuel.models.saved.skops_types import HOMES, goes_by_numbers, parts
+from samuel.models.saved.skops_types import HOMES, goes_by_numbers, is_read_oddly, parts
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
@@ -57,7 +57,8 @@ def untrusted_types(content: bytes) -> list[str]:
     # a class of the person's is built, and not called with what the file holds
     of_plugins = set(_of_plugins()) - {name for name, way in found if way != "ObjectNode"}
     names = set(skops.io.get_untrusted_types(data=content)) - of_plugins
-    return sorted((names | {name for name, _ in found if goes_by_numbers(name)}) - parts())
+    named = (names | {name for name, _ in found if goes_by_numbers(name)}) - parts()
+    return sorted(named | {name for name, way in found if is_read_oddly(name, way)})
 
 
 def read_estimator(

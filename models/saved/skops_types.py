@@ -23,7 +23,8 @@ _PACKAGES = (
 _BY_NUMBERS = (
     "DictionaryLearning LatentDirichletAllocation MiniBatchDictionaryLearning MiniBatchNMF NMF "
     "SparseCoder HistGradientBoostingClassifier HistGradientBoostingRegressor _BinMapper "
-    "ElasticNet Lasso MultiTaskElasticNet MultiTaskLasso KBinsDiscretizer OneHotEncoder"
+    "ElasticNet Lasso MultiTaskElasticNet MultiTaskLasso KBinsDiscretizer OneHotEncoder "
+    "SGDClassifier SGDOneClassSVM SGDRegressor VotingClassifier"
 )
 
 _HOMES = {
@@ -42,6 +43,8 @@ HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name i
 """The module of each by its name, which stays when files move."""
 _OWN = ("Corrected", "Features", "Positions", "SignatureTables", "SparseNetwork", "Staged")
 """Those that predict without compiled code, or by code that checks; patterns have a form."""
+_WAYS = ("ObjectNode", "FunctionNode", "DictNode", "TupleNode", "JsonNode", "CachedNode")
+"""How skops reads the parts that are trusted here."""
 _PARTS = {
     "_loss.loss": "HalfTweedieLoss HalfTweedieLossIdentity",
     "calibration": "_CalibratedClassifier _SigmoidCalibration _TemperatureScaling",
@@ -76,6 +79,17 @@ def parts() -> frozenset[str]:
         + [f"{one.__module__}.{one.__name__}" for one in figures if one is not None]
         + [f"sklearn.{module}.{name}" for module, names in _PARTS.items() for name in names.split()]
     )
+
+
+def is_read_oddly(name: str, way: str) -> bool:
+    """Return whether a type is read as no honest file reads it; `way` is the `__loader__` of skops.
+
+    A way may build things without a look at the name, such as sparse matrices, whose indices scipy
+    follows, or call the type with what the file holds.
+    """
+    if name == "numpy.dtype":
+        return way != "DTypeNode"
+    return way == "SparseMatrixNode" or (name in parts() and way not in _WAYS)
 
 
 def goes_by_numbers(name: str) -> bool:

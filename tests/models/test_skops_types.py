@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import SelectKBest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
-from sklearn.linear_model import Lasso, Ridge
+from sklearn.linear_model import Lasso, LogisticRegression, Ridge, SGDRegressor
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
@@ -59,6 +59,13 @@ HOSTILE = {
     "an instance": node("ObjectNode", "sklearn.utils._testing.TempMemmap", content=None),
     "a tree that calls": node("ObjectNode", "sklearn.metrics._dist_metrics.PyFuncDistance64"),
     "an estimator that is called": node("TypeNode", "sklearn.linear_model._ridge.Ridge"),
+    "a dtype that is called": node(
+        "LossNode",
+        "numpy.dtype",
+        __reduce__={"args": node("TupleNode", "builtins.tuple", content=[])},
+        content=node("JsonNode", "builtins.str", content='"x"'),
+    ),
+    "a figure as a list": node("ListNode", "sklearn.svm._classes.LinearSVC", content=[]),
     "a method": node(
         "MethodNode",
         "builtins.str",
@@ -79,6 +86,23 @@ def test_what_nobody_named_is_refused(name):
         read_estimator(edited(estimator_bytes(Ridge()), change), "x.skops")
 
 
+@pytest.mark.parametrize("name", ["scipy.sparse._base.sparray", "numpy.dtype", "builtins.list"])
+def test_a_sparse_matrix_is_one_under_any_name(name):
+    """skops does not look at it, and scipy follows the indices of the file."""
+    model = LogisticRegression().fit(X, y > 0).sparsify()
+
+    def change(part):
+        if isinstance(part, dict):
+            if part.get("__loader__") == "SparseMatrixNode":
+                part["__module__"], _, part["__class__"] = name.rpartition(".")
+            part = list(part.values())
+        for inner in part if isinstance(part, list) else ():
+            change(inner)
+
+    with pytest.raises(UserError, match="only where you name them"):
+        read_estimator(edited(estimator_bytes(model), change), "x.skops")
+
+
 def test_keys_of_a_dictionary_call_nothing():
     """skops calls the types of keys with the keys."""
 
@@ -94,7 +118,7 @@ def test_keys_of_a_dictionary_call_nothing():
     "model",
     [
         *(DecisionTreeRegressor(), HistGradientBoostingRegressor(max_iter=1), SVR(), Lasso()),
-        *(KNeighborsRegressor(), KMeans(2), OneHotEncoder()),
+        *(KNeighborsRegressor(), KMeans(2), OneHotEncoder(), SGDRegressor()),
         CountVectorizer(input="filename"),  # opens what it is given
         FunctionTransformer(os.path.basename),
     ],
