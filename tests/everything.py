@@ -18,11 +18,9 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from benchmarks.simulated_tests import simulate
 from samuel.arena import Sprt, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
-from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.checkers.retrograde import solve as solve_endings
@@ -171,12 +169,10 @@ def of_patterns() -> dict[str, Any]:
 def of_tests() -> dict[str, Any]:
     """Return what sequential tests say, and which openings there are."""
     sprt = Sprt(0, 60)
-    truth = sprt.probabilities_at(60.0, pair_probabilities())
     game = game_named("othello_4x4")
     lines, positions = all_lines(game, 3)
     return {
         "llr": [round(sprt.llr(counts), 6) for counts in ([3, 5, 9], [1, 2, 9, 4, 3])],
-        "simulated": simulate(sprt, truth, 3, seed=1).counts.tolist(),
         "lines": lines.tolist(),
         "random": random_openings(game, 3, 3).transcripts(),
         "followed": np.array_equal(follow_line(game, lines.tolist())[1], positions),
@@ -197,8 +193,8 @@ def of_learning() -> dict[str, Any]:
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
     return {
-        "online": learner.live.weights.round(3).tolist(),
-        "gradient": learner.live.gradient_at(positions[0]).round(3).tolist(),
+        "online": learner.trainable.weights.round(3).tolist(),
+        "gradient": learner.trainable.gradient_at(positions[0]).round(3).tolist(),
         "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
         "sparse": sparse.predict(numbers).round(3).tolist(),
         "mobility": mobility_of(game, positions).tolist(),
