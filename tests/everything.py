@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from samuel.arena import Sprt, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
+from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.checkers.retrograde import solve as solve_endings
@@ -173,6 +174,7 @@ def of_tests() -> dict[str, Any]:
     lines, positions = all_lines(game, 3)
     return {
         "llr": [round(sprt.llr(counts), 6) for counts in ([3, 5, 9], [1, 2, 9, 4, 3])],
+        "probabilities": sprt.probabilities_at(60.0, pair_probabilities()).round(6).tolist(),
         "lines": lines.tolist(),
         "random": random_openings(game, 3, 3).transcripts(),
         "followed": np.array_equal(follow_line(game, lines.tolist())[1], positions),
