@@ -233,7 +233,8 @@ def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, run: Run) -> None:
     line = "tournament classic wpc --depth 5 --error 70 --pairs 40 --jobs 1 --out p"
     folder = tmp_path / "p"
     status, out, err = interrupted(line.replace("--out p", f"--out {folder}"), folder, later=0.0)
-    assert (status, out, err.strip().split("\n")[-1]) == (130, "", "samuel: interrupted")
+    assert (status, err.strip().split("\n")[-1]) == (130, "samuel: interrupted")
+    assert not out or "Ratings" in out  # of the games so far, if there were any
     assert (folder / "games.parquet").exists()
     journal = folder / "journal.jsonl"
     kept = journal.read_bytes()
