@@ -236,14 +236,20 @@ def _hints_of(what: Any) -> dict[str, Any]:
     return found
 
 
-def parts_of(kind: Any) -> list[Any]:
+def parts_of(kind: Any) -> tuple[Any, ...]:
     """Return the members of a union, at any depth, and an annotation's marks after them."""
+    is_list = isinstance(kind, list)  # what a callable takes
+    return (kind,) if is_list else _parts_of(kind)
+
+
+@functools.cache
+def _parts_of(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) is Annotated:
         inner, *marks = typing.get_args(kind)
-        return [*parts_of(inner), *marks]
+        return (*parts_of(inner), *marks)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        return [part for one in typing.get_args(kind) for part in parts_of(one)]
-    return [kind]
+        return tuple(part for one in typing.get_args(kind) for part in parts_of(one))
+    return (kind,)
 
 
 def marks_of(kind: Any, mark: type[R]) -> list[R]:
@@ -418,13 +424,17 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     return found
 
 
-def also_called(option: Option) -> list[Also]:
+def also_called(option: Option) -> tuple[Also, ...]:
     """Return the other names of an option."""
     own = (option.field or option.name).rpartition(".")[2]
-    suffix = option.name.removeprefix(own)
-    return [
-        dataclasses.replace(also, name=also.name + suffix) for also in marks_of(option.kind, Also)
-    ]
+    return _other_names(option.kind, option.name.removeprefix(own))
+
+
+@functools.cache
+def _other_names(kind: Any, suffix: str) -> tuple[Also, ...]:
+    return tuple(
+        dataclasses.replace(also, name=also.name + suffix) for also in marks_of(kind, Also)
+    )
 
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
