@@ -47,9 +47,9 @@ def grow(
 ) -> TournamentResult:
     """Add players to a pool, one after the other, and let each play until it is rated.
 
-    Whom an earlier run left unrated is rated first, by the rule that it was given. A player who is
-    there already plays on where more is asked for than then: a narrower interval, or more pairs for
-    the same one.
+    Players that an earlier run left unrated are rated first, by the rule that they were given. A
+    player that is there already plays on where more is asked for: a narrower interval, or more
+    pairs for the same one.
 
     Parameters
     ----------

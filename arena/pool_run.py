@@ -41,7 +41,7 @@ from samuel.games.catalog import known_game
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Who is to be added: a player, with its digest, and what the pool is asked to call it."""
+    """A player to be added, with its digest, and what the pool is asked to call it."""
 
     who: str
     player: Player

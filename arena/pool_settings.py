@@ -1,4 +1,4 @@
-"""Under what terms the players of a pool meet: fixed when it is made, and compared ever after."""
+"""Conditions of the games of a pool: fixed when it is made, and compared ever after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 
 @dataclass(frozen=True)
 class PoolSettings:
-    """Under what terms the players of a pool meet; fixed when it is made.
+    """Conditions of the games of a pool, fixed when it is made.
 
     The names are those of the options of a match, as they were called when they were published;
     `openings` may be the name of a file in the pool's folder.

@@ -38,11 +38,11 @@ class RatingProgress:
     ratings
         Of all, relative to the mean of the others; from before the batch that is being played.
     games
-        That were played since it was added, its own and others'.
+        Number of games since it was added, its own and others'.
     half_width
-        Of its interval, in Elo.
+        Half the width of its interval, in Elo.
     goal
-        What that is to come down to.
+        Half width at which it is rated.
     """
 
     name: str

@@ -31,7 +31,7 @@ def gtp(
     """Play by GTP, the Go Text Protocol, against a board that speaks it.
 
     Give the command below as that of an engine, in Quarry for instance; docs/engines.md says how.
-    --json says what it would be, and ends.
+    --json prints what the server would be and exits.
 
     Example: samuel serve gtp --evaluator runs/ridge --level 6
     """
@@ -45,7 +45,7 @@ def nboard(
     """Analyse and play by the NBoard protocol.
 
     Give the command below as that of an engine, in NBoard for instance; docs/engines.md says how.
-    --json says what it would be, and ends.
+    --json prints what the server would be and exits.
 
     Example: samuel serve nboard --evaluator runs/ridge
     """
@@ -59,7 +59,7 @@ def uci(
     """Play Chinese chess by UCI or UCCI.
 
     Give the command below as that of an engine; which of the two the board speaks, its first word
-    says. docs/engines.md has more. --json says what it would be, and ends.
+    says. docs/engines.md has more. --json prints what the server would be and exits.
 
     Example: samuel serve uci --game xiangqi --evaluator runs/ridge
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, TypeAlias
 
 from samuel.arena.sequential import Sprt
+from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE
 from samuel.errors import unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
@@ -154,8 +155,8 @@ class Gate(OptionClass):
     """
 
     sprt: Annotated[tuple[float, float], Text(_bounds_in, "0,10")] = (0.0, 10.0)
-    alpha: Annotated[float, Range(0.0, 1.0)] = 0.05
-    beta: Annotated[float, Range(0.0, 1.0)] = 0.05
+    alpha: Annotated[float, Range(LEAST_CHANCE, MOST_CHANCE)] = 0.05
+    beta: Annotated[float, Range(LEAST_CHANCE, MOST_CHANCE)] = 0.05
     sprt_model: Annotated[str, Also("elo", is_old=True)] = "normalized"
     gate_pairs: Annotated[int, Range(0, _MOST_PAIRS)] = 4_000
     match_depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None

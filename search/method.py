@@ -71,7 +71,7 @@ class Calls(NamedTuple):
 
 @record
 class Searcher(NamedTuple):
-    """Who is asked for moves: a method with the rules, an evaluator and its memory.
+    """The source of moves: a method with the rules, an evaluator and its memory.
 
     A method's own begins so, and has its parts, entry points that it alone calls, as one more
     record.

@@ -27,7 +27,7 @@ MOST_ELO = 1000.0
 """The furthest from 0 that a bound of a test may be."""
 LEAST_DISTANCE = 1e-3
 """Of two bounds: below it a test would take more games than anybody can play."""
-LEAST_CHANCE, _MOST_CHANCE = 1e-9, 0.499
+LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.499
 """Of an error."""
 MOST_UNITS = 1e15
 """The greatest count: all below are whole in floating point."""
@@ -86,7 +86,7 @@ class Sprt:
             )
         for name in ("alpha", "beta"):
             what = f"{name}, the chance of an error,"
-            require_number(what, getattr(self, name), LEAST_CHANCE, _MOST_CHANCE)
+            require_number(what, getattr(self, name), LEAST_CHANCE, MOST_CHANCE)
         if self.model not in MODELS:
             raise unknown("model of Elo", self.model, MODELS)
 

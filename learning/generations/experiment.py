@@ -297,7 +297,7 @@ def methods_of(
 def seconds_of_learning(run: Run, generation: int) -> float:
     """Return the time that a generation's games and training took, without its matches.
 
-    Who plays on is part of the games of the loop that fits, and so is the gate that decides it.
+    The gate of the loop that fits counts: it decides which evaluator plays the next games.
     """
     return sum(
         entry["seconds"]

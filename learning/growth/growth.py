@@ -119,8 +119,8 @@ def grow(
 ) -> Growth:
     """Grow patterns from single squares, a square at a time, each where it explains most.
 
-    Ctrl-C while shapes are added ends that, and those found so far are taken; once more, and they
-    are compared with no further set.
+    Ctrl-C while shapes are added keeps those found so far. A second Ctrl-C leaves out the
+    comparison with other sets.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ _AGAIN = 0.01
 
 
 class Server(Protocol):
-    """Who answers commands, and can be stopped in the middle.
+    """A server that answers commands, and can be stopped in the middle.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Server(Protocol):
 
 
 class Answering(Protocol):
-    """Who answers commands, one at a time."""
+    """A program that answers commands, one at a time."""
 
     is_over: bool
 
