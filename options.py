@@ -209,6 +209,8 @@ class Option:
         a nested class after the name of that and a dot.
     takes_list
         Whether several numbers make several sets of the option class.
+    group
+        The option class that declares it, by name.
     """
 
     name: str
@@ -218,6 +220,7 @@ class Option:
     parameter: str
     field: str | None = None
     takes_list: bool = False
+    group: str = ""
 
 
 def hints_of(what: Any) -> dict[str, Any]:
@@ -289,7 +292,9 @@ def fields_of(held: type) -> dict[str, Option]:
     for name, kind in hints_of(held).items():
         inner = option_class_of(kind)
         if inner is None:
-            found[name] = Option(name, kind, None, about.get(name, ""), name, name)
+            found[name] = Option(
+                name, kind, None, about.get(name, ""), name, name, group=held.__name__
+            )
             continue
         without = {one for mark in marks_of(kind, Without) for one in mark.names}
         for one, option in fields_of(inner).items():

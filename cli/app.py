@@ -10,17 +10,31 @@ import typer
 import typer.core
 import typer.main
 
+from samuel.cli.help import help_text
 from samuel.cli.old import OLD, under_old_name
-from samuel.cli.subcommands import typer_function
+from samuel.cli.subcommands import table, typer_function
 from samuel.errors import warn_of_old_name
 
 PANELS = {
-    "Data": ("selfplay", "dataset"),
-    "Learning": ("train", "compare", "select", "grow", "learn", "try"),
-    "Strength": ("match", "tournament", "sprt", "openings", "games"),
-    "Search": ("search", "explain", "solve", "perft", "evaluate"),
-    "Play": ("play", "board", "serve"),
-    "Models": ("models",),
+    "Data: play games and keep their positions": ("selfplay", "dataset"),
+    "Learning: make an evaluator from data, or by self-play": (
+        "train",
+        "compare",
+        "select",
+        "grow",
+        "try",
+        "learn",
+    ),
+    "Strength: let evaluators and programs play matches": (
+        "match",
+        "tournament",
+        "sprt",
+        "openings",
+        "games",
+    ),
+    "Search: look at single positions": ("search", "explain", "solve", "perft", "evaluate"),
+    "Play: meet the evaluators yourself, or from another program": ("play", "board", "serve"),
+    "Models: see what there is, and move it between programs": ("models",),
 }
 """The subcommands, as `samuel --help` shows them."""
 NAMES = tuple(name for names in PANELS.values() for name in names)
@@ -75,11 +89,16 @@ COMMANDS = {
 """Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
 group after its name, which may be a command as well."""
 GROUPS = {
-    "dataset": "Look at datasets, and make new ones of them or of files.\n\n"
+    "dataset": "Show, import, combine and change datasets.\n\n"
+    "A dataset is a folder of positions with labels: the outcome of the game, and the score of a "
+    "search where one is known. `samuel selfplay` makes one.\n\n"
     "Example: samuel dataset info data/gen0",
-    "serve": "Play against boards and managers of other people, by their protocols.\n\n"
+    "serve": "Let a program of other authors play against samuel, by a protocol that it "
+    "speaks.\n\n"
+    "Enter the command in that program as the command of an engine (docs/engines.md).\n\n"
     "Example: samuel serve gtp --level 6",
-    "models": "List evaluators, recipes and features; show, check, export and import models.\n\n"
+    "models": "List evaluators, recipes and features; check, export and import models.\n\n"
+    "Without a subcommand it is `samuel models list`.\n\n"
     "Example: samuel models list --game connect_four\n\n"
     "Example: samuel models runs/ridge",
 }
@@ -95,17 +114,17 @@ MOVED = {
 }
 """What subcommands were called before, and what they are called now."""
 
+ABOUT = (
+    "Learn evaluation functions of board games: play games, fit models, measure their strength."
+    "\n\n`samuel COMMAND --help` describes a command and its options.\n\n"
+    "Example: samuel match classic zero --depth 2 --pairs 20"
+)
+"""What `samuel --help` says first."""
 _MANNER: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
     "rich_markup_mode": "rich",
 }
-app = typer.Typer(
-    name="samuel",
-    help="Learn evaluation functions of board games: generate, train, compare, match.",
-    no_args_is_help=True,
-    **_MANNER,
-)
 
 
 class _Commands(Mapping[str, Any]):
@@ -126,9 +145,9 @@ class _Commands(Mapping[str, Any]):
         if whole in GROUPS or _members(whole):
             found = _group(whole)
         else:
-            found = _alone(name, typer_function(whole, COMMANDS[whole]))
+            found = _alone(whole, typer_function(whole, COMMANDS[whole]))
         found.name = name
-        return found if self._group else _in_panel(found, name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -137,9 +156,21 @@ class _Commands(Mapping[str, Any]):
         return len(self._names)
 
 
+class _Command(typer.core.TyperCommand):
+    """A command, whose help is ours."""
+
+    path = ""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        about = table()[self.path]
+        print(help_text(self.get_usage(ctx), about["about"], about["options"]))
+
+
 class _Group(typer.core.TyperGroup):
     """A group whose `usual` subcommand is meant where none is named."""
 
+    path = ""
     usual = ""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -147,6 +178,31 @@ class _Group(typer.core.TyperGroup):
         if self.usual and not (args and (args[0] in self.commands or args[0] == "--help")):
             args = [self.usual, *args]
         return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        if not self.path:
+            commands = {title: _abouts(names) for title, names in PANELS.items()}
+            version = ("--version", "Show the version and exit.")
+            print(help_text(self.get_usage(ctx), ABOUT, (), commands, [version]))
+            return
+        options = table()[self.path]["options"] if self.path in COMMANDS else []
+        names = [f"{self.path} {name}" for name in _members(self.path)]
+        commands = {"Commands": _abouts(names)}
+        print(help_text(self.get_usage(ctx), _about(self.path), options, commands))
+
+
+app = typer.Typer(name="samuel", cls=_Group, no_args_is_help=True, **_MANNER)
+
+
+def _about(name: str) -> str:
+    about: str = GROUPS.get(name) or table()[name]["about"]
+    return about
+
+
+def _abouts(names: Sequence[str]) -> dict[str, str]:
+    """Return what each of some subcommands does, by the last word of its name."""
+    return {name.rpartition(" ")[2]: _about(name).partition("\n\n")[0] for name in names}
 
 
 def _members(group: str) -> list[str]:
@@ -164,6 +220,7 @@ def _group(name: str) -> Any:
     else:
         made.callback(help=GROUPS[name])(lambda: None)
     found: Any = typer.main.get_group(made)
+    found.path = name
     members = _members(name)
     found.commands, found.usual = _Commands(members, name), DEFAULT.get(name, "")
     return found
@@ -193,13 +250,9 @@ def _unless_followed(run: Any) -> Any:
 def _alone(name: str, run: Any) -> Any:
     """Return a subcommand that is no group."""
     made = typer.Typer(**_MANNER)
-    made.command(name)(run)
-    return typer.main.get_command(made)
-
-
-def _in_panel(found: Any, name: str) -> Any:
-    """Return a subcommand that the help shows where it belongs."""
-    found.rich_help_panel = next(panel for panel, names in PANELS.items() if name in names)
+    made.command(name, cls=_Command)(run)
+    found: Any = typer.main.get_command(made)
+    found.path = name
     return found
 
 
@@ -227,13 +280,10 @@ def _print_version(asked: bool) -> None:
 @app.callback()
 def samuel(
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
-        ),
+        bool, typer.Option("--version", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Learn evaluation functions of board games: generate, train, compare, match."""
+    """Run a subcommand."""
 
 
 def command() -> Any:

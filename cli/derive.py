@@ -16,12 +16,13 @@ import json
 import math
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from samuel.cli.app import COMMANDS
+from samuel.cli.help import COMMON, OWN
 from samuel.cli.subcommands import TABLE, function_at
 from samuel.options import (
     RESOLVERS,
@@ -37,6 +38,52 @@ from samuel.options import (
 )
 
 _KINDS = {bool: "flag", int: "int", float: "float", str: "text", Path: "text"}
+_METAVARS = {
+    "A,B": "sprt",
+    "A-B": "remaining",
+    "COMMAND": "engine",
+    "DATASET": "dataset datasets data",
+    "EVALUATOR": "evaluator first baseline opponent",
+    "FILE": "file files report settings compare_file problems tree",
+    "FOLDER": "out out_a out_b folder folders model_folder earlier reference",
+    "GAME": "game",
+    "METHOD": "method method_b",
+    "METHODS": "methods",
+    "MINUTES": "minutes",
+    "MOVES": "moves",
+    "MS": "ms ms_b",
+    "NAME": "name format kind algorithm side target sprt_model only anchor remove openings",
+    "NAMES": "against baselines features terms models trust",
+    "PATH": "path plugin",
+    "PLAYER": "players",
+    "POSITION": "position positions",
+    "RECIPE": "model",
+    "SECONDS": "seconds seconds_b clock clock_b increment increment_b timeout",
+    "COUNTS": "pentanomial wdl left depths",
+    "ADDRESS": "cluster host_name",
+    "SHAPES": "shapes",
+    "SOURCE": "source",
+    "WEIGHTS": "weights",
+    "ELO": "elo0 elo1 error",
+    "SHARE": "held_out epsilon share blend draw_ratio",
+}
+"""What stands for the value of an option in the help, and the names of the options; of other
+options it says no more than their kind."""
+_METAVAR_OF = {name: metavar for metavar, names in _METAVARS.items() for name in names.split()}
+_METAVARS_OF_KINDS = {"int": "N", "float": "X", "text": "TEXT", "flag": ""}
+_HEADINGS = {
+    "Limits": "Search of each move: limits and method",
+    "EventOptions": "Games",
+    "SelfplayPlan": "Self-play",
+    "FitOptions": "Fit",
+    "OnlineOptions": "Online methods (tdlambda, tdleaf, rootstrap, treestrap)",
+    "SamuelOptions": "Samuel's methods (samuel, rote)",
+    "Gate": "Gate: the match that promotes a candidate",
+}
+"""Headings of the options that an option class declares."""
+_PLAYER_B = "Search of player B, where it differs"
+_ALWAYS_OWN = ("out", "report", "jobs", "cluster")
+"""Options under the first heading, whatever declares them."""
 _LISTS = (list, tuple, collections.abc.Sequence)
 
 
@@ -64,6 +111,10 @@ class TypedOption:
         Whether the help leaves it out: it is an old name, and what it is called now.
     unused
         Whether the subcommand makes no use of it: all take `--seed`.
+    group
+        The heading under which the help shows it.
+    metavar
+        What stands for its value in the help.
     """
 
     name: str
@@ -78,6 +129,8 @@ class TypedOption:
     hidden: bool = False
     now: str | None = None
     unused: bool = False
+    group: str = OWN
+    metavar: str = ""
 
 
 def _of_all(
@@ -93,12 +146,12 @@ def _of_all(
     seed
         Seed of every random choice.
     plugin
-        Python file of yours with features, evaluators or games; repeatable.
+        Python file with your own features, evaluators or games.
     trust
-        Types, joined by commas, that are read from the estimators of saved models where you trust
-        whoever made these; repeatable.
+        Python types, joined by commas, to load from saved estimators. Name only types whose
+        author you trust.
     json
-        Print one JSON object and nothing else.
+        Print one JSON object instead of text.
     """
 
 
@@ -114,18 +167,18 @@ def _of_several(
     Parameters
     ----------
     evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own.
     game
-        Game: a name, or a Python file that registers one; by default that of the evaluators, or
-        Othello.
+        Game: a name, or a Python file that registers one. By default the game of the evaluators,
+        or Othello.
     report
-        Write a page with figures (HTML) to this file.
+        HTML page with figures to write.
     cluster
-        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
-        install 'samuel-learning[dask]').
+        Address of the scheduler of a dask cluster to run on, such as tcp://host:8786. It needs the
+        extra `dask`.
     jobs
-        Number of workers, -1 for one per core.
+        Number of workers; -1 for one per core.
     """
 
 
@@ -144,8 +197,28 @@ def derived(run: Any) -> dict[str, Any]:
     others = options_of(_of_several) | told | common
     typed = [typed for one in chosen.values() for typed in _typed(one, others)]
     without = {*common} - {*of, *own, "plugin", "trust"}
-    typed = [replace(one, unused=one.name in without) for one in typed]
+    groups = {name: one.group for name, one in of.items()}
+    typed = [_placed(one, chosen, groups, one.name in without) for one in typed]
     return {"about": _about(run), "options": [asdict(one) for one in typed]}
+
+
+def _placed(
+    option: TypedOption, others: Collection[str], groups: Mapping[str, str], is_unused: bool
+) -> TypedOption:
+    """Return an option with the heading and the name of its value that the help has."""
+    group = groups.get("seconds" if option.name.startswith("ms") else option.name, "")
+    if option.name in ("method", "probcut") and "Limits" in groups.values():
+        group = "Limits"
+    heading = OWN if option.name in _ALWAYS_OWN else _HEADINGS.get(group, OWN)
+    about, like = option.about, option.name.removesuffix("_b")
+    if option.name in ("seed", "plugin", "trust", "json"):
+        heading = COMMON
+    elif like != option.name and (like in others or like == "ms"):
+        heading, about = _PLAYER_B, f"As {_flag(like)}, for player B."
+    if is_unused and option.name == "seed":
+        about = "Accepted by every command; no effect here."
+    metavar = _METAVAR_OF.get(option.name, _METAVARS_OF_KINDS[option.kind])
+    return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
 
 
 def _function(place: str) -> Any:

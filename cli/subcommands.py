@@ -79,16 +79,10 @@ def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
     more: dict[str, Any] = {name: number for name, number in bounds.items() if number is not None}
     if kind is int:
         more = {name: int(number) for name, number in more.items()}
-    about = option["about"].replace("[", "\\[")
-    if _has_opposite(option):
-        about += f" {_opposite(option)['flags'][0]} for the opposite."
-    if flags:
-        shown = str(option["default"]) if option["default"] not in (None, False, True) else False
-        mark: Any = typer.Option(
-            *flags, help=about, show_default=shown, hidden=option["hidden"], **more
-        )
-    else:
-        mark = typer.Argument(help=about, **more)
+    mark: Any = typer.Option(*flags, **more)
+    if not flags:
+        name = option["metavar"] + ("..." if option["repeated"] else "")
+        mark = typer.Argument(metavar=name, **more)
     taken = list[kind] if option["repeated"] else kind  # type: ignore[valid-type]
     default = inspect.Parameter.empty if option["required"] else None
     if not option["required"]:

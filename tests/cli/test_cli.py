@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from samuel.cli.app import command as whole_command
+from samuel.cli.help import range_text
 
 START = "---------------------------OX------XO--------------------------- X"
 FFO_1 = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
@@ -168,13 +169,35 @@ def test_wrong_usage_exits_with_two(run, line):
 
 @pytest.mark.parametrize("command", [*names_of(whole_command())])
 def test_help_has_an_example_whose_options_exist_and_the_options_of_all(run, command):
-    text = re.sub(r"[│\n ]+", " ", run.done(f"{command} --help"))
+    text = run.done(f"{command} --help")
     shown = "serve uci" if command == "serve ucci" else command
-    example = re.search(rf"Example: samuel {shown}( .*?)?(?: ╭| Example|$)", text)
-    assert example
-    for option in re.findall(r"--[a-z-]+", example[1] or ""):
+    examples = re.search(rf"^Example: samuel {shown}\b.*?\n\n", text, re.DOTALL | re.MULTILINE)
+    assert examples
+    for option in re.findall(r"--[a-z-]+", examples[0]):
         assert text.count(option) >= 2, option
     assert "--json" in text and "--seed" in text and "--plugin" in text
+
+
+def test_most_of_the_width_of_help_is_for_what_options_mean(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run.done("learn --help").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert min(len(line) - len(line.lstrip()) for line in lines if line.startswith(" " * 8)) <= 28
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "text"),
+    [
+        (1, 1 << 62, "1 or more"),
+        (0, 1, "0 to 1"),
+        (1e-9, None, "above 0"),
+        (1e-9, 0.499, "above 0, at most 0.499"),
+        (-1, 1024, ""),
+        (0, 100_000, "0 to 100,000"),
+    ],
+)
+def test_ranges_are_words(least, most, text):
+    assert range_text(least, most) == text
 
 
 @pytest.mark.parametrize("line", ["--help", "models --help", "search --help"])

@@ -104,8 +104,8 @@ def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
 
 def test_help_has_an_example_that_works(run):
     _, out, _ = run("openings --help")
-    text = re.sub(r"[│\n ]+", " ", out)
-    example = re.search(r"Example: samuel (openings .*?)(?: ╭|$)", text)
+    text = re.sub(r"\n +", " ", out)
+    example = re.search(r"Example: samuel (openings .*)", text)
     assert example
     assert run.json(example[1])["out"] == "my_book.txt"
     assert json.dumps(Path("my_book.txt").read_text())

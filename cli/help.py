@@ -1,0 +1,144 @@
+"""What `--help` prints: names to the left, and most of the width for what they mean.
+
+Commands whose help has groups, such as the options of a search, show each under a heading. A
+range, a default and the like stand in brackets behind the text of an option.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_WIDEST = 100
+_LEFT = 24
+"""Columns for the names at most; the text of a longer name begins on the next line."""
+_LARGE = 1_000_000
+"""A maximum from here on is there for the machine, and is not shown."""
+_SMALL = 0.001
+"""A minimum up to here stands for 'above 0'."""
+OWN, COMMON = "Options", "Common options"
+"""Headings of the options of a command alone, and of those that every command takes."""
+_HELP = ("--help", "Show this message and exit.")
+
+
+def help_text(
+    usage: str,
+    about: str,
+    options: Sequence[Mapping[str, Any]] = (),
+    commands: Mapping[str, Mapping[str, str]] | None = None,
+    first: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the help of a command.
+
+    Parameters
+    ----------
+    usage
+        How it is typed.
+    about
+        Paragraphs of text; those that begin with "Example:" are set apart.
+    options
+        Options as derive.TypedOption has them.
+    commands
+        Its subcommands: for each heading, their names and what each does.
+    first
+        Further options, before `--help`: how each is typed, and its text.
+    """
+    width = min(_WIDEST, shutil.get_terminal_size().columns)
+    paragraphs = about.split("\n\n")
+    examples = [one for one in paragraphs if one.startswith("Example:")]
+    paragraphs = [one for one in paragraphs if one not in examples]
+    lines = [usage, ""]
+    for one in paragraphs:
+        lines += [*_wrapped(one, width), ""]
+    lines += [line for one in examples for line in _wrapped(one, width, "    ")]
+    lines += [""] if examples else []
+    sections = _sections(options, first)
+    sections |= {title: [*rows.items()] for title, rows in (commands or {}).items()}
+    for title, rows in sections.items():
+        lines += [_bold(title)]
+        left = min(_LEFT, max(len(name) for name, _ in rows))
+        for name, text in rows:
+            lines += _row(name, text, left, width)
+        lines.append("")
+    return "\n".join(lines[:-1])
+
+
+def _sections(
+    options: Sequence[Mapping[str, Any]], first: Sequence[tuple[str, str]]
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the rows of options by heading; arguments come first, common options last."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for one in options:
+        if not one["hidden"]:
+            title = one["group"] if one["flags"] else "Arguments"
+            found.setdefault(title, []).append((_typed(one), f"{one['about']} {_notes(one)}"))
+    common = found.pop(COMMON, [])
+    order = sorted(found, key=lambda title: ["Arguments", OWN, title].index(title))
+    return {title: found[title] for title in order} | {
+        COMMON if found else OWN: [*first, *common, _HELP]
+    }
+
+
+def _typed(option: Mapping[str, Any]) -> str:
+    """Return how an option or an argument is typed."""
+    if not option["flags"]:
+        return option["metavar"] + ("..." if option["repeated"] else "")
+    if option["kind"] == "flag":
+        flags = option["flags"]
+        no = [] if option["default"] is False else [f"--no-{flags[0][2:]}"]
+        return ", ".join([*flags, *no])
+    return f"{', '.join(option['flags'])} {option['metavar']}"
+
+
+def _notes(option: Mapping[str, Any]) -> str:
+    """Return the range of an option, its default, and whether it must be given, in brackets."""
+    default = option["default"]
+    notes = [
+        "required" if option["required"] else "",
+        "repeatable" if option["repeated"] and option["flags"] else "",
+        range_text(option["least"], option["most"]),
+        "" if default in (None, True, False) else f"default: {_number(default)}",
+    ]
+    return f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
+
+
+def range_text(least: float | None, most: float | None) -> str:
+    """Return a range in words: "1 or more", "0 to 1"."""
+    upper = None if most is None or most >= _LARGE else most
+    if least is None or least < 0:
+        return ""
+    if 0 < least <= _SMALL:
+        return "above 0" if upper is None else f"above 0, at most {_number(upper)}"
+    return f"{_number(least)} or more" if upper is None else f"{_number(least)} to {_number(upper)}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+
+
+def _row(name: str, text: str, left: int, width: int) -> list[str]:
+    indent = " " * (left + 4)
+    lines = _wrapped(text, width, indent, indent)
+    if len(name) > left:
+        return [f"  {name}", *lines]
+    return [f"  {name:{left}}  {lines[0].strip()}", *lines[1:]]
+
+
+def _wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    ) or [""]
+
+
+def _bold(title: str) -> str:
+    is_plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ
+    return title if is_plain or os.environ.get("TERM") == "dumb" else f"\033[1m{title}\033[0m"
