@@ -1,0 +1,67 @@
+"""Every command and every block of Python on every page is run, or parsed where it waits."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.pages import ROOT, blocks, parse, shortened
+from tests.processes import run
+
+PAGES = [
+    path
+    for pattern in ("*.md", "docs/*.md", "docs/games/*.md")
+    for path in sorted(ROOT.glob(pattern))
+    if any(block.language in ("sh", "python") for block in blocks(path))
+]
+QUICK = ("README", "tour")
+
+
+def _marked(page: Path) -> object:
+    marks = [pytest.mark.long] if page.stem in QUICK else [pytest.mark.slow, pytest.mark.long]
+    return pytest.param(page, marks=marks, id=page.stem)
+
+
+@pytest.mark.parametrize("page", [_marked(page) for page in PAGES])
+def test_blocks_run_in_order(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    run("-m", "tests.pages", page)
+
+
+def test_no_command_is_kept_from_being_run() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/games/*.md")]:
+        for block in blocks(page):
+            if block.language not in ("sh", "python"):
+                found = re.search(r"^(samuel |import samuel|from samuel)", block.text, re.M)
+                assert not found, f"{page.name}, line {block.line}: {block.text}"
+
+
+def test_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    named = [
+        target
+        for page in PAGES
+        for block in blocks(page)
+        for target in re.findall(r"^make ([a-z-]+)", block.text, re.M)
+    ]
+    assert named
+    for target in named:
+        assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_a_word_that_no_command_knows_is_noticed() -> None:
+    parse(["serve", "gtp", "--level", "6"])
+    parse(["board", "runs", "--game", "checkers"])
+    for wrong in (["serve", "gtp", "--no-such"], ["board", "--no-such"], ["serve", "nothing"]):
+        with pytest.raises(Exception, match=r"No such|nothing"):
+            parse(wrong)
+
+
+def test_a_command_is_made_short() -> None:
+    line = "samuel learn --games 20000 --depth 4 --generations=8 --out runs/a  # ten hours"
+    words = shortened(line)
+    assert words[:5] == ["learn", "--games", "100", "--depth", "2"]
+    assert "--generations=1" in words and words[-4:-2] == ["--curve-pairs", "4"]
