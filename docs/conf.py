@@ -23,7 +23,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["decisions/README.md", "tutorials/*"]
+exclude_patterns = ["tutorials/*"]
 templates_path = ["_templates"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 myst_heading_anchors = 4

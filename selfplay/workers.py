@@ -145,7 +145,7 @@ def _client() -> Any:
     """Return the client of the cluster in use, be it joblib that names it; None without."""
     chosen, _ = get_active_backend(prefer="threads")
     # joblib's own adapter pins large arguments to the workers that hold them: their loss is the
-    # run's (docs/decisions/016)
+    # run's (docs/decisions/006)
     of_joblib = chosen.client if type(chosen).__name__ == "DaskDistributedBackend" else None
     return _cluster.get() or of_joblib
 

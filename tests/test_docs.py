@@ -1,6 +1,7 @@
 """The pages that name columns, features and keys name those that there are."""
 
 import importlib.util
+import os
 import pkgutil
 import re
 import runpy
@@ -186,3 +187,54 @@ def test_pages_that_are_linked_are_there():
             known = [DOCS / f"{name}{end}" for end in (".md", ".rst")]
             tutorial = DOCS / "tutorials" / f"{Path(name).name}.py"
             assert any(map(Path.exists, [*known, tutorial])), f"{page.name} links {name}"
+
+
+ROOT = DOCS.parent
+MADE = {".venv", ".git", "build", "api", "gallery", "node_modules"}
+"""Folders of what is made, and of the environment."""
+
+
+def files_of_the_tree(*ends):
+    """Yield the files of the repository that people wrote, by their ends."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in MADE and not name.startswith(".")]
+        yield from (Path(folder, name) for name in names if name.endswith(ends))
+
+
+def test_every_decision_that_is_named_is_there_and_in_the_index():
+    records = {path.name[:3]: path.name for path in DOCS.glob("decisions/[0-9]*.md")}
+    page = (DOCS / "decisions" / "index.md").read_text()
+    assert sorted(re.findall(r"\]\((\d{3}-[\w-]+\.md)\)", page)) == sorted(records.values())
+    missing = []
+    for path in files_of_the_tree(".py", ".md", ".rst", ".toml", ".ipynb"):
+        for number in re.findall(r"(?i)decisions?[ \n/]#?\s*(\d{3})\b", path.read_text()):
+            if number not in records:
+                missing.append(f"{path.relative_to(ROOT)}: decision {number}")
+    assert not missing, f"docs/decisions/index.md says where they are now: {missing}"
+
+
+def anchors_of(page):
+    """Return the anchors of the headings of a page, as GitHub and MyST name them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.S | re.M)
+    found = Counter()
+    for title in re.findall(r"^#{1,6} (.*?)\s*$", text, re.M):
+        title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title)
+        slug = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        yield f"{slug}-{found[slug]}" if found[slug] else slug
+        found[slug] += 1
+    yield from re.findall(r"^\(([\w-]+)\)=$", text, re.M)
+
+
+def test_links_of_pages_lead_to_files_and_headings():
+    broken = []
+    for page in files_of_the_tree(".md"):
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.S | re.M)
+        for link in re.findall(r"\]\(<?([^)\s>]+)", text):
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            if re.match(r"\w+:", link) or target.name == "reference" or "gallery" in link:
+                continue  # elsewhere, or made by Sphinx
+            is_there = target.exists() and (not anchor or anchor in anchors_of(target))
+            if not is_there:
+                broken.append(f"{page.relative_to(ROOT)} links {link}")
+    assert not broken

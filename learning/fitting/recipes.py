@@ -206,7 +206,7 @@ _PATTERN_DEFAULTS: dict[str, Any] = {
     "warm_start": True,
     "n_jobs": -1,
 }
-"""A closer fit (1e-5) takes twice the passes and was worth no game (docs/decisions/061)."""
+"""A closer fit (1e-5) takes twice the passes and was worth no game (docs/results/notes.md)."""
 
 
 def recipe_names(game: Game | str = "othello") -> dict[str, str]:

@@ -27,7 +27,7 @@ _SLOWER = 0.04
 """Rate of the layers after the first, as a share of the first's: all positions teach them."""
 _TOGETHER = 4
 """Positions of a stage for which they take one step: a root and a division for each weight and
-position were a good part of the work (docs/decisions/064-what-limits-learned.md)."""
+position were a good part of the work (docs/decisions/055)."""
 _KEPT, _FLOOR = 0.999, 1e-4
 """Share of the mean of squared gradients that a step keeps, and what is added to its root."""
 

@@ -3,7 +3,7 @@
 Most positions that a search visits are leaves. At nodes of depth 1 and 2 the rules and the
 evaluation are therefore not called through pointers, position by position, but compiled together:
 everything below is inlined, and what the rules and the evaluation both compute is computed once.
-(docs/decisions/010)
+(docs/decisions/002)
 
 An evaluator knows nothing of a piece that is about to be taken. Where a game says which moves are
 noisy (`Game.noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
