@@ -30,30 +30,28 @@ class EventOptions(OptionClass):
     Attributes
     ----------
     openings
-        Openings of the games: balanced, random, a file with a transcript a line, a book (.npz, of
-        samuel openings), or start for the initial position in all games. By default balanced where
-        the game has a book, else random.
+        Openings: balanced, random, start (the initial position), a book (.npz), or a file with one
+        transcript per line. Default: balanced if the game has a book, else random.
     opening_plies
-        Length of the openings in plies; random ones where no book has that length. By default the
-        game's own.
+        Length of the openings in plies. By default the game's own length.
     balance
-        Largest absolute score of a balanced opening, in the game's unit.
+        Largest absolute score of a balanced opening, in the game's unit. By default that of the
+        most balanced quarter.
     epsilon
-        Share of random moves of both sides.
+        Share of random moves of both sides. Default: 0.
     adjudicate_from
-        In games with engines: let the solver decide from this many remaining squares on; 0 to play
-        games to their end.
+        Number of empty squares (plies left) from which the solver decides games with engines. The
+        default 0 plays them to the end.
     timeout
-        Seconds that an engine without a clock has for a move, and, but at least 30, to start where
-        its address does not say.
+        Seconds per move for an engine without a clock, and for its start (at least 30).
     seed
-        Seed of the openings and the dice. Without clocks and engines the same seed gives the same
-        games.
+        Seed of the openings and the dice. Without clocks and engines, one seed always gives the
+        same games.
     jobs
-        Number of workers, -1 for one per core: threads, unless `joblib.parallel_config` says
-        otherwise.
+        Number of workers; -1 for one per core. They are threads, or what `joblib.parallel_config`
+        says.
     out
-        Folder for the games. The same call continues there where it was interrupted.
+        Folder for the games. An interrupted command continues there.
 
     Raises
     ------

@@ -57,44 +57,46 @@ def match(
     options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
-    """Play A against B and say whether A is stronger, and by how much.
+    """Play a match of A against B and report which is stronger, and by how much.
 
-    Every opening is played twice with colours swapped, and no opening twice in a match. With a
-    sequential test the match stops as soon as the test can tell.
+    Each opening is played by one game pair: two games with colours swapped. A sequential test stops
+    the match as soon as it has decided.
 
-    The protocol of the Othello League (S. Lucas, T. Runarsson 2006) is a match of players that look
-    one ply ahead, with one move in ten at random, from the initial position: method greedy, epsilon
-    0.1, openings start. Both games of a pair share their random numbers.
+    Random moves, `epsilon`, are drawn from the same random numbers in both games of a pair. The
+    Othello League (S. Lucas, T. Runarsson 2006) played with method greedy, epsilon 0.1 and openings
+    start.
 
     Parameters
     ----------
     a, b
         Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
     game
-        Game: a name, or a Python file that registers one; by default that of the players, or
+        Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     limits
         Limits of a move, for both sides, or for A where B has its own. Of several, pairs take one
         after the other: strength at several depths in one test.
     limits_b
-        Limits of B; as many.
+        Limits of B, as many as A has. By default those of A.
     method
-        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
-        settings after a colon, such as uct:playouts=500,playout_plies=0; or greedy, one ply ahead.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
+        (one ply). Settings follow a colon: uct:playouts=500.
     method_b
-        Search method of B, where it has another.
+        Search method of B. By default that of A.
     probcut
-        Selective search (ProbCut) at this confidence in standard deviations, such as 1; 0 for full
-        width.
+        Confidence of selective search (ProbCut) in standard deviations, such as 1. The default 0
+        searches at full width.
     probcut_b
-        Confidence of B, where it has another; 0 for full width.
+        Confidence of selective search of B; 0 for full width. By default that of A if B has no
+        other method.
     pairs
-        Number of openings, each played twice: 200 by default, or as many as there are. With a
-        sequential test or a wanted error the most there may be: 50,000 or all openings by default.
+        Number of game pairs: each opening is played twice, colours swapped. Default: 200; if sprt
+        or error is given, at most 50,000.
     sprt
         Sequential test by which the match stops: Elo0,Elo1, such as 0,5.
     error
-        Stop when the 95 % interval of A's Elo reaches at most this far to either side, such as 10.
+        Half-width of the 95 % interval of A's Elo at which the match stops, such as 10. By default
+        all pairs are played.
     options
         Options that matches and tournaments share.
     progress

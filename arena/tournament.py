@@ -55,13 +55,12 @@ def tournament(
     options: EventOptions = EventOptions(),
     progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
 ) -> TournamentResult:
-    """Play a tournament, and rate the players from the games between them.
+    """Play a tournament and rate the players by their games.
 
-    With a wanted error, or in the folder of such a tournament, it is a rating pool, which grows:
-    the players are added one after the other, and each plays the games that say most about its
-    rating until that is known well enough. Later calls name the folder and who is to join; the
-    options that they leave at their defaults are those of the folder. A folder alone is read, and
-    nothing played.
+    With `error`, the tournament is a rating pool, which can grow. Players join one after the other,
+    and each plays until its rating is known well enough. To add players later, name the folder of
+    the pool first; options that you leave out are as the pool has them. A folder alone is shown
+    without further games.
 
     Parameters
     ----------
@@ -70,36 +69,35 @@ def tournament(
         the folder of a tournament, and who is to join it. An engine of a pool plays only where it
         is named.
     kind
-        Kind of tournament: round-robin (everyone against everyone), gauntlet (the first players
-        against all others), swiss (each round pairs players of equal results), or pool (see
-        --error).
+        Kind of tournament: round-robin (all pairings), gauntlet (the first players against all
+        others), swiss (players of equal results meet), or pool (a rating pool, see error).
     game
-        Game: a name, or a Python file that registers one; by default that of the players, or
+        Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     pairs
-        Game pairs per pairing, 50 by default; all pairings play the same openings. In a pool, the
-        most pairs until a player is rated, 5000 by default.
+        Number of game pairs per pairing. Default: 50; in a pool at most 5,000 per new player.
     error
-        Make or extend a rating pool: a new player plays until the 95 % interval of its Elo reaches
-        at most this far to either side, 15 by default.
+        Half-width of the 95 % interval of a player's Elo at which a rating pool stops its games.
+        Default in a pool: 15.
     rounds
-        Rounds of a Swiss tournament; by default the logarithm of the number of players.
+        Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
+        players.
     champions
-        Number of players at the head of a gauntlet that meet all others.
+        Number of players at the head of a gauntlet, each of whom meets all others.
     limits
         Limits of a move, for everybody. Of several, pairs take one after the other.
     method
-        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
-        settings after a colon, such as uct:playouts=500,playout_plies=0; or greedy, one ply ahead.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
+        (one ply). Settings follow a colon: uct:playouts=500.
     probcut
-        Selective search (ProbCut) at this confidence in standard deviations, such as 1; 0 for full
-        width.
+        Confidence of selective search (ProbCut) in standard deviations, such as 1. The default 0
+        searches at full width.
     anchor
-        Player, as tables call it, whose rating is 0; by default the mean rating is 0.
+        Name of the player whose rating is 0. By default the mean rating is 0.
     name
-        Name in the pool of a single new player; by default its own.
+        Name in the pool of a single new player. By default its own.
     remove
-        Name of a player to take out of a pool, with all its games.
+        Name of a player to remove from a pool with all its games.
     options
         Options that matches and tournaments share.
     progress

@@ -56,9 +56,9 @@ def run(
     Parameters
     ----------
     depth
-        Plies per move in the matches; 4 where no time is given.
+        Search depth in the matches, in plies. Default: 4, unless a time is given.
     ms
-        Milliseconds per move in the matches; with --depth, a match at each.
+        Milliseconds per move in the matches. With --depth, there is a match at each limit.
     """
     if given.keys() & {"baseline", "against"} and not given.get("matches"):
         raise typer.BadParameter("an opponent is for --matches: say how many pairs of games")

@@ -264,7 +264,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
     Parameters
     ----------
     game
-        Game that the dataset should be of, to make sure.
+        Game of the dataset. The command fails if the dataset is of another.
     """
     from samuel.games import game_named
     from samuel.selfplay import dataset_of

@@ -40,17 +40,18 @@ from samuel.options import (
 _KINDS = {bool: "flag", int: "int", float: "float", str: "text", Path: "text"}
 _METAVARS = {
     "A,B": "sprt",
-    "A-B": "remaining",
+    "A-B": "plies remaining",
     "COMMAND": "engine",
     "DATASET": "dataset datasets data",
     "EVALUATOR": "evaluator first baseline opponent",
     "FILE": "file files report settings compare_file problems tree",
     "FOLDER": "out out_a out_b folder folders model_folder earlier reference",
     "GAME": "game",
+    "N": "depth",
     "METHOD": "method method_b",
     "METHODS": "methods",
     "MINUTES": "minutes",
-    "MOVES": "moves",
+    "MOVES": "compare moves",
     "MS": "ms ms_b",
     "NAME": "name format kind algorithm side target sprt_model only anchor remove openings",
     "NAMES": "against baselines features terms models trust",
@@ -217,7 +218,9 @@ def _placed(
         heading, about = _PLAYER_B, f"As {_flag(like)}, for player B."
     if is_unused and option.name == "seed":
         about = "Accepted by every command; no effect here."
-    metavar = _METAVAR_OF.get(option.name, _METAVARS_OF_KINDS[option.kind])
+    metavar = _METAVARS_OF_KINDS[option.kind]
+    if option.kind in ("float", "text"):
+        metavar = _METAVAR_OF.get(option.name, _METAVAR_OF.get(like, metavar))
     return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
 
 

@@ -28,11 +28,11 @@ def run(
     jobs: Jobs = -1,
     json: bool = False,
 ) -> None:
-    """Evaluate positions without search, each for its side to move.
+    """Evaluate positions without search, from the side to move.
 
-    A finished game scores its true result. With --reference the evaluator is compared with the deep
-    scores of a reference set, stage by stage: 1 - R2 of a linear regression of the deep scores on
-    its own, the error that remains, and the slope of the regression, 1 where its scale is right.
+    A finished game scores its true result. With --reference the evaluator's scores are compared
+    with deep scores, stage by stage. A linear regression of the deep scores on the evaluator's
+    gives 1 - R2, the remaining error, and the slope, which is 1 if the scale is right.
 
     Example: samuel evaluate --evaluator classic positions.obf
 
@@ -41,12 +41,11 @@ def run(
     Parameters
     ----------
     positions
-        OBF file: a position per line.
+        OBF file with one position per line.
     reference
-        Reference set (samuel dataset reference) in the place of positions.
+        Reference set (samuel dataset reference), in place of positions.
     depths
-        With --reference: depths of the evaluator's searches, joined by commas; 0 is the static
-        score.
+        Search depths to compare with the reference, joined by commas; 0 is the static score.
     """
     rules, (name,) = game_and_evaluators(game, evaluator)
     if (positions is None) == (reference is None):

@@ -41,32 +41,30 @@ def run(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Draw a small search as a tree: its order, its windows, what it cut and why.
+    """Draw a small search as a tree, with the order of visits, windows and cutoffs.
 
-    It searches a position of any game to a small depth, or an explicit tree to its leaves; or
-    shows the tree that UCT has grown, with visits and means. A tree of more than 500 nodes is
-    counted, and not drawn.
+    The search is one of a position, or of an explicit tree with leaf values. For UCT the drawing
+    shows visits and mean results. A tree of more than 500 nodes is counted, not drawn.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
 
     Parameters
     ----------
     tree
-        Nested lists of leaves, or a file with them (JSON), or a worked example: minimax-example,
+        Nested lists of leaf values, a JSON file with them, or an example: minimax-example,
         alphabeta-example.
     position
-        Position as text; the initial position by default.
+        Position as text. By default the initial position.
     moves
-        Transcript from the initial position, such as f5d6c3.
+        Moves from the initial position, such as f5d6c3.
     depth
-        Plies to search a position, or levels to draw of a sampled tree; 2 by default.
+        Search depth in plies, or number of levels to draw of a sampled tree. Default: 2.
     algorithm
         Algorithm: minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs,
-        memory, mtdf or deepening; expectiminimax, star1, star2 or star2.5 where there are dice; uct
-        or montecarlo, with settings after a colon as --method takes them (uct:playouts=200). By
-        default alphabeta, with dice expectiminimax.
+        memory, mtdf or deepening. With dice expectiminimax, star1, star2 or star2.5; sampling: uct
+        or montecarlo (uct:playouts=200).
     out
-        File to write: a picture (.svg), or a page (.html).
+        File to write: a picture (.svg) or a page (.html).
     """
     from samuel.models import load_evaluator
     from samuel.reports.explained import drawing_of

@@ -39,13 +39,14 @@ def run(
     folder
         Folder of a match or tournament (its --out).
     number
-        Show the boards of this game; without, a list.
+        Number of the game to show as boards. Without it, games are listed.
     every
-        Plies from one board to the next.
+        Number of plies from one board to the next.
     only
-        Games of this player alone, or `faults` for games that were not played to the end.
+        Name of a player whose games are listed, or `faults` for games that were not played to the
+        end.
     limit
-        Rows of the list.
+        Number of rows of the list.
     """
     from samuel.arena.journal import game_of_event, read_event
     from samuel.arena.records import read_games

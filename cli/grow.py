@@ -42,7 +42,7 @@ def run(
     Parameters
     ----------
     out
-        Folder for the model, and for shapes.txt.
+        Folder for the model and shapes.txt.
     """
     from pathlib import Path
 

@@ -22,6 +22,8 @@ _SMALL = 0.001
 """A minimum up to here stands for 'above 0'."""
 OWN, COMMON = "Options", "Common options"
 """Headings of the options of a command alone, and of those that every command takes."""
+_UNBROKEN = "\xa0"
+"""A space at which no line ends."""
 _HELP = ("--help", "Show this message and exit.")
 
 
@@ -54,10 +56,11 @@ def help_text(
     lines = [usage, ""]
     for one in paragraphs:
         lines += [*_wrapped(one, width), ""]
-    lines += [line for one in examples for line in _wrapped(one, width, "    ")]
+    for one in examples:  # a line that is broken can still be pasted into a shell
+        lines += " \\\n".join(_wrapped(one, width - 2, "    ")).split("\n")
     lines += [""] if examples else []
-    sections = _sections(options, first)
-    sections |= {title: [*rows.items()] for title, rows in (commands or {}).items()}
+    sections = {title: [*rows.items()] for title, rows in (commands or {}).items()}
+    sections |= _sections(options, first)
     for title, rows in sections.items():
         lines += [_bold(title)]
         left = min(_LEFT, max(len(name) for name, _ in rows))
@@ -103,7 +106,8 @@ def _notes(option: Mapping[str, Any]) -> str:
         range_text(option["least"], option["most"]),
         "" if default in (None, True, False) else f"default: {_number(default)}",
     ]
-    return f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
+    said = f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
+    return said.replace(" ", _UNBROKEN) if len(said) < _LEFT else said
 
 
 def range_text(least: float | None, most: float | None) -> str:
@@ -112,7 +116,11 @@ def range_text(least: float | None, most: float | None) -> str:
     if least is None or least < 0:
         return ""
     if 0 < least <= _SMALL:
-        return "above 0" if upper is None else f"above 0, at most {_number(upper)}"
+        if upper is None:
+            return "above 0"
+        near = round(upper, 1)
+        is_below = 0 < near - upper < 2 * _SMALL
+        return f"above 0, below {near:g}" if is_below else f"above 0, at most {_number(upper)}"
     return f"{_number(least)} or more" if upper is None else f"{_number(least)} to {_number(upper)}"
 
 
@@ -129,14 +137,15 @@ def _row(name: str, text: str, left: int, width: int) -> list[str]:
 
 
 def _wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         text,
         width,
         initial_indent=first,
         subsequent_indent=indent,
         break_on_hyphens=False,
         break_long_words=False,
-    ) or [""]
+    )
+    return [line.replace(_UNBROKEN, " ") for line in lines] or [""]
 
 
 def _bold(title: str) -> str:

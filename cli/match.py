@@ -47,20 +47,20 @@ def run(
     Parameters
     ----------
     players
-        Evaluators by name (your own with --plugin), or folders of models.
+        Evaluators A and B: names, or folders of models. Each --engine takes the place of one.
     engine
-        Outside engine as a player: "gtp:COMMAND", "nboard:COMMAND", "gnubg:COMMAND",
-        "gomocup:COMMAND", "uci:COMMAND" or "ucci:COMMAND"; repeatable. With a name, a folder and
-        seconds to start: "NTest=nboard[folder=F,start=90]:./x".
+        Engine of another program, as PROTOCOL:COMMAND with gtp, nboard, gnubg, gomocup, uci or
+        ucci. A name, a folder and seconds to start may precede it:
+        "NTest=nboard[folder=F,start=90]:./x".
     sprt
-        Stop when Elo0 or Elo1 of these two is accepted: 0,5. Normalized Elo, as on fishtest, unless
-        --sprt-model is logistic.
+        Elo0 and Elo1 of a sequential test, such as 0,5. The match stops when the test accepts one
+        of them.
     alpha
-        Probability that a player of Elo0 passes the test; 0.05.
+        Probability that a player of strength Elo0 passes the test. Default: 0.05.
     beta
-        Probability that a player of Elo1 fails the test; 0.05.
+        Probability that a player of strength Elo1 fails the test. Default: 0.05.
     sprt_model
-        Elo of the test: normalized (the default) or logistic.
+        Elo scale of the test: normalized (as fishtest; the default) or logistic.
     """
     rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:

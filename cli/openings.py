@@ -37,28 +37,30 @@ def run(
     cluster: str | None = None,
     json: bool = False,
 ) -> None:
-    """Look at the openings that matches take, or make a book of your own.
+    """Show the openings that matches use, or make a new book.
 
-    A book holds every position after some plies, once up to symmetry, scored by a search; those
-    with a small score are balanced. Asked for plies, an evaluator or a depth, it makes one.
+    A book has every position after a number of plies, once up to symmetry, scored by a search.
+    Positions with a small score are balanced openings. `--plies`, `--evaluator` or `--depth` makes
+    a new book.
 
     Example: samuel openings --plies 6 --depth 6 --balance 3 --out my_book.txt
 
     Parameters
     ----------
     source
-        File of transcripts, one a line, or a book (.npz); by default the book that comes with
+        File of transcripts, one per line, or a book (.npz). By default the book that comes with
         samuel.
     plies
-        Make a book of openings of this length.
+        Length in plies of the openings of a new book.
     depth
-        Plies of the search of each opening; 6 by default.
+        Search depth for each opening of a new book, in plies. Default: 6.
     balance
-        Largest absolute score; by default that of the most balanced quarter.
+        Largest absolute score of a balanced opening, in the game's unit. By default that of the
+        most balanced quarter.
     out
-        File for the balanced openings as text, or, ending in .npz, for all with their scores.
+        File to write: text with the balanced openings, or .npz with all openings and their scores.
     show
-        Show so many openings, the first in the order of the seed.
+        Number of openings to show. The seed determines their order.
     """
     from samuel.errors import UserError
     from samuel.files import require_file

@@ -48,9 +48,9 @@ def run(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Play a game in the terminal: type moves, or help.
+    """Play a game in the terminal. Type moves, or help.
 
-    --json says at the end what was played.
+    With --json the game is printed at the end.
 
     Example: samuel play --level 4
 
@@ -59,17 +59,17 @@ def run(
     Parameters
     ----------
     side
-        Sides that people play: first, second, both, or none.
+        Side that you play: first, second, both, or none.
     position
-        Position as text; the initial position by default.
+        Position as text. By default the initial position.
     moves
-        Transcript to go on from, such as f5d6c3.
+        Moves to continue from, such as f5d6c3.
     out
-        File for the game; a game that it holds goes on.
+        File for the game. A game that it holds is continued.
     plain
-        Show letters for pieces, where discs cannot be seen.
+        Show letters in place of discs.
     dice
-        Seed of the dice; another one each time by default.
+        Seed of the dice. By default the dice are different each time.
     """
     from samuel.games import Position
     from samuel.play.session import Session
@@ -129,7 +129,7 @@ def levels(
 ) -> None:
     """Run `samuel play levels`.
 
-    The levels are those of samuel play and of samuel serve.
+    `samuel play` and `samuel serve` have these levels.
 
     Example: samuel play levels --game checkers --out runs/levels
     """
@@ -182,9 +182,10 @@ def board(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Play, analyse, and look at data and runs in a browser, on this machine alone.
+    """Play, analyse, and view data and runs in a browser.
 
-    It needs the extra web of samuel-learning (docs/board.md).
+    The page can be reached from this machine only. It needs the extra `web`: pip install
+    'samuel-learning[web]' (docs/board.md).
 
     Example: samuel board
 
@@ -195,14 +196,13 @@ def board(
     Parameters
     ----------
     folders
-        Folders of models, datasets, matches and learning runs to choose from, or folders that hold
-        several of them.
+        Folders with models, datasets, matches and learning runs to show.
     evaluator
-        Further evaluator to choose; repeatable.
+        Further evaluator to choose from.
     port
-        Port of the page; 0 for any that is free.
+        Port of the page; 0 for any free port.
     host_name
-        Host and port of a forwarded port, as the browser shows them; repeatable.
+        Host and port by which the browser reaches a forwarded port.
     browser
         Open the page in a browser.
     """

@@ -40,12 +40,12 @@ def run(
     Parameters
     ----------
     position
-        Position as text; the initial position by default.
+        Position as text. By default the initial position.
     moves
-        Transcript from the initial position, such as f5d6c3.
+        Moves from the initial position, such as f5d6c3.
     compare
-        Two moves, joined by a comma: why the evaluator likes one more, by the parts of its static
-        scores after both, as the side to move sees them.
+        Two moves, joined by a comma: show which parts of the static score make one better than the
+        other.
     """
     if compare is not None and len(compare) != 2:
         raise UserError("--compare takes two moves, joined by a comma, like d3,f4")
@@ -122,21 +122,21 @@ def solve(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Solve positions exactly: value, best move, best play to the end.
+    """Solve positions exactly: score, best move and best line to the end.
 
-    Where the file names scores, the results are compared with them. With --wld the score is 1, 0
-    or -1 for a win, a draw or a loss.
+    If the file has scores, the results are compared with them. With --wld the score is 1 (win), 0
+    (draw) or -1 (loss).
 
     Example: samuel solve problems.obf
 
     Parameters
     ----------
     problems
-        OBF file: a position per line.
+        OBF file with one position per line.
     evaluator
-        Evaluator that orders moves; without one the solver orders them by itself.
+        Evaluator that orders moves. By default the solver orders them by itself.
     wld
-        Find only whether a position is won, drawn or lost, which takes less time.
+        Find only whether a position is won, drawn or lost, which is faster.
     """
     from samuel.games.obf import read_problems
     from samuel.models import load_evaluator
@@ -207,21 +207,21 @@ def perft(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Count the leaves of the full game tree: the test of every rule book.
+    """Count the leaves of the full game tree, to test the rules of a game.
 
-    Each game counts as its community does: in Othello a game that ends before the depth is a leaf,
-    in all other games only sequences of exactly that many plies are.
+    In Othello a game that ends before the depth is a leaf. In all other games only sequences of
+    exactly this length count.
 
     Example: samuel perft --depth 9 --divide
 
     Parameters
     ----------
     depth
-        Plies; a pass is a ply, and what chance brings is none.
+        Depth in plies. A pass is a ply, a roll of dice is none.
     position
-        Position to count from, as text; the initial position by default.
+        Position to count from, as text. By default the initial position.
     divide
-        Count for each move.
+        Show the count of each move.
     """
     from samuel.games import Position, game_named
     from samuel.games.perft import divide as leaves_by_move

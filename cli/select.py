@@ -38,7 +38,7 @@ def run(
     Parameters
     ----------
     features
-        Features to choose from, joined by commas; all but squares by default.
+        Features to choose from, joined by commas. By default all but squares.
     """
     from samuel.learning.fitting.split import Split
     from samuel.learning.selection.selection import select_features

@@ -28,10 +28,10 @@ ENGINE, NOT_TYPED = "samuel.play.engine:EnginePlayer", ("evaluator", "game")
 def gtp(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
-    """Play by GTP, the Go Text Protocol, against a board that speaks it.
+    """Play as an engine by GTP, the Go Text Protocol.
 
-    Give the command below as that of an engine, in Quarry for instance; docs/engines.md says how.
-    --json prints what the server would be and exits.
+    Enter the command in the other program, such as Quarry, as the command of an engine
+    (docs/engines.md). With --json the settings of the server are printed, and it does not start.
 
     Example: samuel serve gtp --evaluator runs/ridge --level 6
     """
@@ -42,10 +42,10 @@ def gtp(
 def nboard(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
-    """Analyse and play by the NBoard protocol.
+    """Play and analyse as an engine by the NBoard protocol.
 
-    Give the command below as that of an engine, in NBoard for instance; docs/engines.md says how.
-    --json prints what the server would be and exits.
+    Enter the command in NBoard as the command of an engine (docs/engines.md). With --json the
+    settings of the server are printed, and it does not start.
 
     Example: samuel serve nboard --evaluator runs/ridge
     """
@@ -56,10 +56,11 @@ def nboard(
 def uci(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
-    """Play Chinese chess by UCI or UCCI.
+    """Play Chinese chess as an engine by UCI or UCCI.
 
-    Give the command below as that of an engine; which of the two the board speaks, its first word
-    says. docs/engines.md has more. --json prints what the server would be and exits.
+    Enter the command in the other program as the command of an engine (docs/engines.md). Its first
+    word tells UCI from UCCI. With --json the settings of the server are printed, and it does not
+    start.
 
     Example: samuel serve uci --game xiangqi --evaluator runs/ridge
     """
@@ -70,10 +71,10 @@ def uci(
 def gomocup(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
-    """Play five in a row as a brain of Gomocup, for managers such as Piskvork.
+    """Play five in a row as an engine by the Gomocup protocol, for Piskvork and the like.
 
-    Give the command below as that of a brain; docs/engines.md says how. --json says what it would
-    be, and ends.
+    Enter the command in the other program as that of a brain, as Gomocup calls an engine
+    (docs/engines.md). With --json the settings of the server are printed, and it does not start.
 
     Example: samuel serve gomocup --game gomoku --evaluator runs/ridge
     """

@@ -44,33 +44,33 @@ def run(
     draw_ratio: Annotated[float | None, Range(0.0, _MOST_DRAWS)] = None,
     json: bool = False,
 ) -> None:
-    """Say what a sequential test of strength has decided, and how strong the first player is.
+    """Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.
 
-    Without results, say how long such a test is expected to last.
+    Without results, print the expected length of a test.
 
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
 
     Parameters
     ----------
     folder
-        Folder of a match (samuel match --out), in the place of counts; with its own test where it
-        has one.
+        Folder of a match (its --out), in place of counts. The test that it was played with is used.
     pentanomial
-        Numbers of pairs of games in which the first has 0, 1/2, 1, 3/2 and 2 points.
+        Numbers of game pairs in which the first player has 0, 1/2, 1, 3/2 and 2 points, joined by
+        commas.
     wdl
-        Wins, draws and losses, of games that were not played in pairs.
+        Numbers of wins, draws and losses of games that were not played in pairs, joined by commas.
     elo0
-        Elo of the first player by H0; 0 by default.
+        Elo of the first player under H0. Default: 0.
     elo1
-        Elo of the first player by H1; 5 by default.
+        Elo of the first player under H1. Default: 5.
     alpha
-        Probability to accept H1 where H0 is true; 0.05 by default.
+        Probability to accept H1 if H0 is true. Default: 0.05.
     beta
-        Probability to accept H0 where H1 is true; 0.05 by default.
+        Probability to accept H0 if H1 is true. Default: 0.05.
     model
-        Elo of the test: normalized (the default) or logistic.
+        Elo scale of the test: normalized (as fishtest; the default) or logistic.
     draw_ratio
-        Share of drawn games, for the length of a test; 0.02 by default.
+        Share of drawn games, to estimate the length of a test. Default: 0.02.
     """
     from samuel.errors import UserError
 

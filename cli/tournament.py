@@ -33,7 +33,7 @@ def run(
 ) -> None:
     """Run `samuel tournament`.
 
-    Ratings are Elo with 95 % intervals, relative to the mean of the players or to an anchor.
+    Ratings are Elo with 95 % intervals. The mean rating, or the rating of the anchor, is 0.
 
     Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --report cross.html
 
@@ -46,10 +46,9 @@ def run(
     Parameters
     ----------
     players
-        Evaluators by name (your own with --plugin), or folders of models; or first the folder of a
-        tournament, and who is to join it.
+        Evaluators: names, or folders of models. To extend a rating pool, name its folder first.
     engine
-        Outside engine as a player, such as "gtp:COMMAND" (samuel match --help); repeatable.
+        Engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
     """
     asked = given.pop("game", None)
     _, who = players_of(players, engine, asked)

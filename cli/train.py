@@ -33,7 +33,7 @@ _COLUMNS = {
 def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> None:
     """Run `samuel train`.
 
-    Ctrl-C while settings are tried ends that, and the best so far are taken.
+    Ctrl-C during --tune ends the search for settings; the fit uses the best so far.
 
     Example: samuel train data/gen0 --model ridge --out runs/ridge
 
@@ -54,7 +54,8 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
     out
         Folder for the model.
     tune
-        Search for the best settings of the recipe first: 20, or for --trials, or for --minutes.
+        Search for the best settings of the recipe first: 20 settings, or what --trials and
+        --minutes allow.
     """
     from samuel.errors import UserError
 

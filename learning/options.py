@@ -65,13 +65,14 @@ class OnlineOptions(OptionClass):
     Attributes
     ----------
     learning_rate
-        Learning rate of the online methods: the share of an error at a usual position that a step
-        takes away. By default 0.1 for tdlambda and tdleaf, 0.5 for the others.
+        Learning rate: share of the error at a position that a step removes. Default: 0.1 for
+        tdlambda and tdleaf, 0.5 for the others.
     tcl
-        Adapt the step size of each weight (TCL): it falls where its changes contradict each other.
+        Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
+        each other.
     wins
-        For tdlambda and tdleaf: learn tanh(score / a quarter of the largest result), hence who
-        wins, in place of the score.
+        Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. For
+        tdlambda and tdleaf.
     opponent
         Opponent of the learner: self, earlier (its own generations), or an evaluator.
 
@@ -96,16 +97,16 @@ class SamuelOptions(OptionClass):
     Attributes
     ----------
     series
-        Series of Samuel's tests whose rules apply: 1 or 2.
+        Series of Samuel's experiments whose rules apply.
     terms
-        Terms of the polynomial, joined by commas: features, or single numbers of them; by default
+        Terms of the polynomial, joined by commas: features, or single columns of them. By default
         the game's own.
     active
         Number of terms in use at a time.
     leading
-        Worth of the leading weight in units of the score; 0.01 of the largest result by default.
+        Value of the largest weight, in the game's unit. By default 0.01 of the largest result.
     capacity
-        Largest number of positions that rote learning remembers.
+        Largest number of positions that rote learning stores.
     age_limit
         Number of merges without use after which rote learning forgets a position.
 
@@ -130,23 +131,23 @@ class Gate(OptionClass):
     Attributes
     ----------
     sprt
-        Elo that the test of a candidate tells apart, such as 0,10.
+        Elo0 and Elo1 of the sequential test, such as 0,10.
     alpha
-        Probability that a candidate of the first Elo is promoted.
+        Probability to promote a candidate of strength Elo0.
     beta
-        Probability that a candidate of the second Elo is refused.
+        Probability to refuse a candidate of strength Elo1.
     sprt_model
-        Elo of the test: normalized or logistic.
+        Elo scale of the test: normalized or logistic.
     gate_pairs
-        Largest number of game pairs of a test; after them a candidate is promoted whose score is
-        above one half with 95 % confidence. 0 promotes every candidate.
+        Largest number of game pairs of the test; then a score above one half at 95 % confidence
+        promotes. 0 promotes every candidate.
     match_depth
-        Plies of search per move in all matches; the game's usual depth by default.
+        Search depth in all matches, in plies. By default the game's usual depth.
     curve_pairs
-        Game pairs of each generation against each baseline; 0 for no curve.
+        Number of game pairs of each generation against each baseline; 0 for no curve.
     baselines
-        Baselines besides the first evaluator, joined by commas: evaluators by name, or folders of
-        models. By default the game's hand-made evaluator.
+        Baselines besides the first evaluator, joined by commas: names, or folders of models. By
+        default the game's hand-made evaluator.
 
     Raises
     ------
@@ -180,24 +181,24 @@ class LearnOptions(OptionClass):
     Attributes
     ----------
     game
-        Game: a name, or a Python file that registers one; by default that of the models to start
-        from and to meet, or Othello.
+        Game: a name, or a Python file that registers one. By default that of the evaluators given,
+        or Othello.
     first
-        Evaluator to start from: a name, or the folder of a model; the game's own by default.
+        Evaluator to start from: a name, or the folder of a model. By default the game's own.
     seed
         Seed of every random choice.
     method
-        Method: generations, fitted to games; the method of search that chooses moves there, such as
-        uct; or a method that learns while it plays: tdlambda, tdleaf, rootstrap, treestrap,
-        treestrap-minimax, samuel or rote.
+        Learning method: generations (fit to games), a search method that plays them, such as uct,
+        or an online method: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax, samuel,
+        rote.
     games
         Number of games per generation.
     model
-        Recipe of the model that is fitted (samuel models lists them), or FILE.py:function.
+        Recipe to fit: a name (samuel models lists them), or FILE.py:function of your own.
     last
-        Number of generations whose games a candidate learns from, the newest.
+        Number of newest generations whose games a candidate is fitted to.
     held_out
-        Share of games to hold out and measure a fit by.
+        Share of games to hold out and measure a fit on.
     selfplay
         How the games of a generation are played.
     fit

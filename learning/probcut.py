@@ -124,10 +124,10 @@ def fit_probcut(
     jobs: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ProbCutFit:
-    """Fit what selective search (--probcut) needs to know of an evaluator.
+    """Fit the parameters of selective search (ProbCut) for an evaluator.
 
-    Positions are searched to every depth; the parameters say how well shallow scores predict deep
-    ones.
+    Positions are searched to every depth. The parameters describe how well shallow scores predict
+    deep ones.
 
     Parameters
     ----------
@@ -140,11 +140,11 @@ def fit_probcut(
     positions
         Number of positions to search, spread evenly over the game.
     max_depth
-        Depth of the deepest searches; deeper ones are extrapolated.
+        Depth of the deepest searches, in plies. Parameters of deeper ones are extrapolated.
     seed
         Seed of the self-play and of the sample.
     jobs
-        Number of workers, -1 for one per core.
+        Number of workers; -1 for one per core.
     progress
         Called with the number of positions searched.
 

@@ -119,43 +119,43 @@ def train(
     keep_estimator: bool = False,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
-    """Fit a model to a dataset, measure it on held-out games, and save it.
+    """Fit a model to a dataset, measure it on held-out games and save it.
 
     Parameters
     ----------
     dataset
         Folder of a dataset.
     model
-        Recipe by its name (samuel models lists them), or FILE.py:function of your own. In Python
-        also a scikit-learn estimator or pipeline, which is copied; where it does not start with
-        `Features` or `Patterns`, the default features of the game are put in front of it.
+        Recipe: a name (samuel models lists them), or FILE.py:function of your own. In Python also a
+        scikit-learn estimator or pipeline, which is copied; where it does not start with `Features`
+        or `Patterns`, the default features of the game are put in front of it.
     fitting
         What the model is fitted to and how. Its fields may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
     trials
-        Number of settings to try before the fit. Settings are tuned where trials or minutes are
-        given.
+        Number of settings to try before the fit. Settings are tuned if it is given.
     minutes
-        Time to try settings.
+        Time to try settings, in minutes. Settings are tuned if it is given.
     earlier
-        Folder of a saved model from which a model with warm_start continues; by default it trains
-        from scratch.
+        Folder of a saved model from which a recipe with warm_start continues. By default the fit
+        starts from scratch.
     stream
-        Read the games again at each pass, batch by batch; for models of patterns alone, and by
-        default for more than 20 million positions.
+        Read the games batch by batch at each pass; for pattern models only. Default for more than
+        20 million positions.
     held_out
-        Share of games to hold out and measure by. A stream holds out as many of them as suffice.
+        Share of games to hold out and measure the model on. A stream holds out no more games than
+        it needs.
     seed
         Seed of the split and of the fit.
     game
-        Game that the dataset should be of, to make sure.
+        Game of the dataset. The command fails if the dataset is of another.
     out
         Folder for the model. In Python None keeps it in memory alone.
     name
-        Name of the model in reports; by default that of the folder, or of the recipe.
+        Name of the model in reports. By default that of the folder, or of the recipe.
     keep_estimator
-        Save the scikit-learn estimator, too, where only its compiled form is needed to play. In
-        Python load_model(out).estimator is that.
+        Save the scikit-learn estimator too. Play needs its compiled form only. In Python
+        load_model(out).estimator is that.
     progress
         Called with what is being done.
 

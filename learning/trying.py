@@ -94,36 +94,36 @@ def try_file(
     out: Path | str = OUT,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> list[Tried]:
-    """Measure what a feature or an evaluator of your own is worth.
+    """Measure the strength that your own feature or evaluator adds.
 
-    For a feature, two models are fitted to the same games, over the game's default features with it
-    and without it, and play each other. An evaluator plays the game's hand-made one. The same
-    command continues what was interrupted; after an edit of the file it keeps the games and plays a
-    new match.
+    For a feature, two models are fitted to the same games, with the game's default features and
+    with your feature added. They play a match. An evaluator plays a match against the game's
+    hand-made one. After an edit of the file, the same command keeps the games and plays a new
+    match.
 
     Parameters
     ----------
     file
-        Python file with features or evaluators, which is run as a plugin.
+        Python file with your features or evaluators.
     game
-        Game to try them in: a name, or a Python file that registers one; by default each one's own.
+        Game to try them in: a name, or a Python file that registers one. By default each one's own.
     data
-        Folder of a dataset to fit to; by default games are played by the hand-made evaluator at the
-        game's usual depth, and kept for the next time.
+        Folder of a dataset to fit to. By default the game's hand-made evaluator plays games, which
+        are kept.
     games
-        Number of games to play where no data is given.
+        Number of games to play if no data is given.
     model
         Recipe to fit (samuel models lists them).
     pairs
-        Openings of the match, each played twice; 500, or as many as there are.
+        Number of game pairs of the match. Default: 500, or as many as there are openings.
     depth
-        Plies of search in the match; the game's usual depth by default.
+        Search depth in the match, in plies. By default the game's usual depth.
     seed
-        Seed of the games, the split of the data, the fit and the openings.
+        Seed of the games, the split, the fit and the openings.
     jobs
-        Number of workers for games, -1 for one per core.
+        Number of workers for games; -1 for one per core.
     out
-        Folder of the games, models and matches.
+        Folder for the games, models and matches.
     progress
         Called with what is being done.
 

@@ -34,8 +34,8 @@ def read_network(path: Path | str, features: list[str], game: Game | str) -> Pip
     path
         ONNX file with a small network.
     features
-        Names of the features that the network reads, in its order (samuel models --features lists
-        them): as many columns as it has inputs.
+        Features that the network reads, joined by commas, in its order. Their columns are its
+        inputs.
 
     Returns
     -------

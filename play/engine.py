@@ -41,23 +41,21 @@ class EnginePlayer:
     game
         First game; `set_game` takes another.
     depth
-        Plies of search a move, in the place of a level.
+        Search depth per move in plies, in place of a level.
     level
-        Strength, from a beginner's, 1, to 12; by default 10, or with a clock what the time allows.
+        Strength from 1 (a beginner) to 12. Default: 10, or with a clock what the time allows.
     seconds
-        Time limit for a move, in seconds.
+        Wall time per move, in seconds.
     exact_from
-        Solve positions exactly from this many remaining squares on; 0 for never. By default the
-        level's number.
+        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
+        By default the level's number.
     probcut
-        Confidence of selective search (ProbCut), in standard deviations; 0 for full width. By
-        default 1 where time alone is the limit and the evaluator has the parameters, else 0; hints
-        and analyses are searched at full width.
+        Confidence of selective search (ProbCut) in standard deviations; 0 for full width. Default:
+        1 if time is the only limit and the evaluator has the parameters, else 0.
     method
-        Search method, with settings after a colon, such as uct:playouts=500. One that samples has
-        a number of nodes at each level in place of a depth.
+        Search method, with settings after a colon, such as uct:playouts=500.
     seed
-        Seed of the errors on the lower levels.
+        Seed of the errors that lower levels make.
 
     Raises
     ------
@@ -72,7 +70,11 @@ class EnginePlayer:
         *,
         depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
         level: Annotated[int | None, Range(1)] = None,
-        seconds: Annotated[float | None, Range(1e-9, MOST_SECONDS), Also("ms", scale=1e-3)] = None,
+        seconds: Annotated[
+            float | None,
+            Range(1e-9, MOST_SECONDS),
+            Also("ms", 1e-3, about="Wall time per move, in milliseconds."),
+        ] = None,
         exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
         probcut: Confidence = None,
         method: str = "alphabeta",

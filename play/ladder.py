@@ -61,23 +61,22 @@ def climb(
     out: Path | str | None = None,
     progress: Callable[[int, MatchResult], None] = lambda level, result: None,
 ) -> list[Rung]:
-    """Let each level of play meet the one below, and say how strong each is.
+    """Measure the levels of play: each plays a match against the level below.
 
-    They solve no endings here; in play the strongest levels do.
+    No level solves endings in these matches; in play the strongest levels do.
 
     Parameters
     ----------
     evaluator
         Evaluator that plays at all levels; by default the game's own.
     pairs
-        Game pairs per match: each opening is played with both colours.
+        Number of game pairs per match.
     seed
-        Seed of the openings, and of the errors.
+        Seed of the openings and the errors.
     jobs
-        Number of workers, -1 for one per core.
+        Number of workers; -1 for one per core.
     out
-        Folder for the matches and `levels.json`; the same command continues there where it was
-        interrupted.
+        Folder for the matches and `levels.json`. An interrupted command continues there.
     progress
         Called with the upper level and its match so far.
 

@@ -106,7 +106,9 @@ def search(
     table_bits: int = 20,
     memory: RootMemory | None = None,
 ) -> Result:
-    """Search a position until the first of the limits is reached.
+    """Search a position and return the best move, its score and the expected line.
+
+    The search ends at the first limit that is reached.
 
     Parameters
     ----------
@@ -114,29 +116,26 @@ def search(
         Position to search. The score is for its side to move; at a chance node it is the expected
         score of that side.
     evaluator
-        Static evaluator: its name (samuel models lists them), or the folder of a model.
+        Evaluator: a name (samuel models lists them), or the folder of a model.
     limits
         Limits of the search, without a clock. Without any limit it takes twice the game's usual
         depth: 8 plies in Othello.
     method
-        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
-        settings after a colon, such as uct:playouts=500,playout_plies=0.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct. Settings
+        follow a colon: uct:playouts=500.
     probcut
-        Selective search (ProbCut): prune what shallow searches show to be irrelevant, at this
-        confidence in standard deviations (such as 1), and reduce late moves; 0 for full width.
-        Scores are then not those of the whole tree.
+        Confidence of selective search (ProbCut) in standard deviations, such as 1, which also
+        reduces late moves. The default 0 searches the whole tree.
     switches
         Parts of alpha-beta to use; as in `memory`, or the usual ones, where None.
     all_moves
-        Score every legal move, not the best alone, at the depth asked for. Within a limit
-        the search takes half of it, and the moves are scored at the depth it reaches, or at
-        the deepest that the other half allows. Of a method that samples, those that it tried.
+        Score every legal move, not the best alone, at one depth. With other limits the search takes
+        half of them to find that depth.
     threads
-        Threads that search together. The score at a fixed depth is that of one, unless the search
-        is selective or corrections are on; `nodes` and the line may differ from run to run, and so
-        does all that a method finds that samples. Exact endgames are solved by one.
+        Number of threads that search one position together. With a fixed depth and full width the
+        score stays; visited positions vary.
     table_bits
-        Size of the transposition table of alpha-beta: 2**table_bits entries of 16 bytes.
+        Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
     memory
         Tables and stacks to continue with, of `new_memory` or the method's; new ones where None.
         `stop` ends the search that uses it.

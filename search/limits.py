@@ -44,19 +44,20 @@ class Limits(OptionClass):
     Attributes
     ----------
     depth
-        Plies a move (a pass is a ply). Without any limit the game's usual depth.
+        Search depth in plies; a pass counts as one. Without any limit, the game's usual depth, and
+        twice that for a single position.
     nodes
-        Positions visited a move, about.
+        Number of positions to visit per move, roughly. No limit by default.
     seconds
-        Wall time a move, in seconds.
+        Wall time per move, in seconds. No limit by default.
     clock
-        Seconds for all moves of a game: 10, or with an increment, as text, 10+0.1. A side that
-        exceeds them loses the game.
+        Seconds for all moves of a game, such as 10; 10+0.1 adds 0.1 with each move. A side that
+        runs out of time loses.
     increment
-        Seconds that every move adds to the clock.
+        Seconds that each move adds to the clock.
     exact_from
-        Solve positions exactly from this many remaining squares on; 0 for never. By default the
-        game's own number.
+        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
+        By default the game's own number.
 
     Raises
     ------

@@ -43,31 +43,31 @@ class SelfplayPlan(OptionClass):
     Attributes
     ----------
     game
-        Game: a name, or a Python file that registers one; by default that of the evaluator, or
+        Game: a name, or a Python file that registers one. By default that of the evaluator, or
         Othello.
     evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own. In Python classic by default.
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own. In Python classic by default.
     depth
-        Plies of search per move; the game's usual depth by default.
+        Search depth per move, in plies. By default the game's usual depth.
     seed
         Seed of every random choice.
     nodes
-        Positions visited per move, about; no limit by default.
+        Number of positions to visit per move, roughly. No limit by default.
     exact_from
-        Solve positions exactly from this many remaining squares on; 0 for never. By default the
-        game's own number.
+        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
+        By default the game's own number.
     opening_plies
-        Random moves at the start of a game, which are not recorded; the game's own number by
-        default.
+        Number of random moves at the start of a game, which are not stored. By default the game's
+        own number.
     epsilon
-        Share of random moves in the game, after the opening.
+        Share of random moves after the opening. Default: 0.
     temperature
-        Draw moves with probability proportional to exp(score / temperature), in the game's unit; 0
-        for the best move.
+        Temperature at which moves are drawn, with probability proportional to exp(score /
+        temperature). The default 0 plays the best move.
     method
-        Method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or
-        uct, with settings after a colon: uct:playouts=500,playout_plies=0.
+        Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
+        montecarlo or uct. Settings follow a colon: uct:playouts=500.
 
     Raises
     ------
@@ -194,9 +194,10 @@ def generate(
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda games, rows: None,
 ) -> Dataset:
-    """Play games and keep their positions with what they led to.
+    """Play games and store their positions with scores and outcomes in a dataset.
 
-    Interrupted, the same call goes on where it stopped, and ends with the same rows.
+    If interrupted, run the same command again: it continues, and the rows are the same as without
+    the interruption.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ def generate(
     out
         Folder of the dataset.
     jobs
-        Number of workers, -1 for one per core. In Python these are threads, unless
+        Number of workers; -1 for one per core. In Python these are threads, unless
         `joblib.parallel_config` or `backend` says otherwise.
     progress
         Called with the games done and the rows so far.

@@ -46,11 +46,11 @@ def reference_set(
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Draw a few positions at each stage of the games and search them deep: a baseline.
+    """Make a reference set: draw positions at each stage of the games and search them deep.
 
-    samuel evaluate and samuel compare say with --reference how far evaluators are from it, stage by
-    stage. Each position is of a game of its own. Take the best evaluator there is, and as deep a
-    search as you can wait for; interrupted, the same command goes on where it stopped.
+    `samuel evaluate --reference` and `samuel compare --reference` measure evaluators against it.
+    Each position comes from a different game. Use the best evaluator you have, and a search as deep
+    as you can wait for. If interrupted, run the same command again: it continues.
 
     Parameters
     ----------
@@ -59,22 +59,22 @@ def reference_set(
     out
         Folder of the new dataset.
     evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own.
     depth
-        Plies of search per position.
+        Search depth per position, in plies.
     exact_from
-        Solve positions exactly from this many remaining squares on; 0 for never. By default the
-        game's own number.
+        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
+        By default the game's own number.
     left
-        Squares, or plies, that are left of the game at the stages, joined by commas, such as
-        44,32,20; by default ten counts over most of the game.
+        Numbers of empty squares (or of plies left) of the stages, joined by commas, such as
+        44,32,20. By default ten over most of the game.
     count
-        Number of positions at each stage; fewer where there are no more games.
+        Number of positions at each stage, at most one per game.
     seed
         Seed of the choice of positions.
     jobs
-        Number of workers, -1 for one per core.
+        Number of workers; -1 for one per core.
     progress
         Called with the number of positions that are done.
 

@@ -86,10 +86,10 @@ def relabel(
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Search every position again, deeper or with a better evaluator; exact scores stay.
+    """Search every position of a dataset again, deeper or with a better evaluator.
 
-    Interrupted, the same command goes on where it stopped, and ends with the same rows. Selective
-    search (ProbCut) plays no part in labels.
+    Exact scores are kept. Labels are searched at full width, without ProbCut. If interrupted, run
+    the same command again: it continues.
 
     Parameters
     ----------
@@ -98,18 +98,18 @@ def relabel(
     out
         Folder of the new dataset.
     evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own.
     depth
-        Plies of search per position; the game's usual depth by default.
+        Search depth per position, in plies. By default the game's usual depth.
     exact_from
-        Solve positions exactly from this many remaining squares on; 0 for never. By default the
-        game's own number.
+        Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
+        By default the game's own number.
     method
-        Method of the search: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct,
-        with settings after a colon: uct:playouts=500,playout_plies=0.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct. Settings
+        follow a colon: uct:playouts=500.
     jobs
-        Number of workers, -1 for one per core. In Python these are threads, as in `generate`.
+        Number of workers; -1 for one per core. In Python these are threads, as in `generate`.
     progress
         Called with the number of positions that are done.
 

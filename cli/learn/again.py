@@ -32,13 +32,14 @@ def run(
     cluster: str | None = None,
     json: bool = False,
 ) -> None:
-    """Learn an evaluator that comes with samuel again, as it was learned or with settings changed.
+    """Repeat the learning of an evaluator that comes with samuel, or vary its settings.
 
-    It was learned by one run of samuel learn or more, each from the best of the one before. They
-    lie in --out as run-1, run-2, ..., and best/ has what they end with, with the parameters of
-    ProbCut for selective search. Othello's take hours. Options change all runs; one that a later
-    run began from plays no more generations. Interrupted, even killed, the same command continues
-    where it stopped.
+    The evaluator comes from one or more runs of `samuel learn`, each from the best model of the run
+    before. The folder --out has run-1, run-2, ..., and best/ with the final model and its
+    parameters of selective search. Othello takes hours. Options change all runs.
+
+    If interrupted or killed, run the same command again: it continues. A run from which a later one
+    has started plays no more generations.
 
     Example: samuel learn again --game connect_four --seed 2 --out runs/sister
 
@@ -47,13 +48,13 @@ def run(
     Parameters
     ----------
     name
-        Evaluator that was learned and comes with samuel.
+        Learned evaluator that comes with samuel.
     out
         Folder of the runs.
     generations
-        Number of generations in each run, in place of the recipe's.
+        Number of generations of each run, in place of the recipe's.
     positions
-        Number of positions to fit ProbCut to at the end, in place of the recipe's; 0 for none.
+        Number of positions to fit ProbCut to at the end; 0 for none. By default as in the recipe.
     show_settings
         Print the settings of each run and exit.
     """

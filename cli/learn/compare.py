@@ -36,12 +36,14 @@ def run(
     cluster: str | None = None,
     json: bool = False,
 ) -> None:
-    """Let several methods learn with the same budget, several seeds each, and rate them together.
+    """Compare learning methods: equal budgets, several seeds each, one rating of all.
 
-    Each run is one of samuel learn, in its own folder of --out, without a gate unless --gate-pairs
-    asks for one. At the end all generations of all runs, and what they began with, meet in a Swiss
-    tournament. report.html has the curves of Elo. Interrupted, even killed, the same command
-    continues where it stopped, as does one with nothing but the folder.
+    Each run is a `samuel learn` in its own folder below --out, without a gate unless --gate-pairs
+    is given. At the end all generations of all runs, and their first evaluator, play a Swiss
+    tournament. report.html shows the curves of Elo.
+
+    If interrupted or killed, run the command again, with all its options or --out alone: it
+    continues.
 
     Example: samuel learn compare --methods rootstrap,treestrap --from zero --out runs/methods
 
@@ -52,21 +54,21 @@ def run(
     Parameters
     ----------
     out
-        Folder of the comparison; its runs lie in it.
+        Folder of the comparison and its runs.
     methods
-        Methods, joined by commas; tdlambda,tdleaf,rootstrap,treestrap by default.
+        Learning methods, joined by commas. Default: tdlambda,tdleaf,rootstrap,treestrap.
     settings
-        TOML file: settings of all methods, and a table [methods.NAME] for each of its own.
+        TOML file: settings of all methods, and a table [methods.NAME] for one method.
     seeds
-        Number of runs of each method; 3 by default.
+        Number of runs of each method. Default: 3.
     generations
-        Number of generations of each run, which are the points of a curve; 3 by default.
+        Number of generations of each run. Default: 3.
     minutes
-        Minutes that each run learns, in place of generations.
+        Learning time of each run in minutes, in place of generations.
     pairs
-        Game pairs of two players who meet at the end; 16 by default.
+        Number of game pairs of two players in the final tournament. Default: 16.
     rounds
-        Number of opponents that each player meets at the end.
+        Number of opponents of each player in the final tournament.
     """
     from samuel.learning.generations.experiment import experiment, plan_in
     from samuel.reports.generations.experiment import write_experiment

@@ -43,9 +43,9 @@ def run(
 ) -> None:
     """Run `samuel learn policy`.
 
-    The model starts from nothing and draws its moves; natural policy gradients make those likelier
-    that win. Ctrl-C ends the learning, and what was learned by then is saved. The model is made for
-    play without a search; for searches samuel train makes stronger ones.
+    The weights start from zero. Moves are drawn at random, and natural policy gradients raise the
+    probability of moves that win. Ctrl-C ends the learning and saves the model. For play with a
+    search, `samuel train` makes stronger models.
 
     Example: samuel learn policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
 
@@ -54,14 +54,14 @@ def run(
     out
         Folder for the model.
     shapes
-        Set of shapes, such as tuples2 or tuples3, or a file of shapes.
+        Set of patterns, such as tuples2 or tuples3, or a file of patterns.
     against
-        Opponents, joined by commas: evaluators by name, folders of models, or self; by default
-        wpc, or classic or zero where the game has no wpc.
+        Opponents, joined by commas: evaluators, folders of models, or self. Default: wpc, or
+        classic or zero if the game has no wpc.
     epsilon
-        Share of random moves, of both sides.
+        Share of random moves of both sides.
     games
-        Fresh games against each opponent to measure the model by; an even number.
+        Number of new games against each opponent to measure the model, an even number.
     name
         Name of the model in reports.
     """

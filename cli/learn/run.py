@@ -39,9 +39,11 @@ def run(
 ) -> None:
     """Run `samuel learn`.
 
-    Interrupted, even killed, the same command continues where it stopped, as does one with nothing
-    but the folder (and --plugin); more --generations continue from the best. report.html in the
-    folder has the curve, best/ the best model.
+    Options that you do not give have the game's own values; --show-settings prints them.
+
+    If interrupted or killed, run the command again, with all its options or --out (and --plugin)
+    alone: it continues. More --generations continue from the best model. The folder has report.html
+    with the learning curve, and best/ with the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 
@@ -56,7 +58,7 @@ def run(
     out
         Folder of the run.
     settings
-        TOML file of settings; options on the command line take their place.
+        TOML file of settings. Options on the command line come first.
     show_settings
         Print the settings as TOML and exit.
     """

@@ -26,11 +26,11 @@ def run(
     seed: int = 0,
     json: bool = False,
 ) -> None:
-    """Say whether games, features and evaluators keep to the rules, on positions of random games.
+    """Check games, features and evaluators on positions of random games.
 
-    The first that does not ends it, with a sentence that names the position and the rule
-    (docs/games.md). What is checked in a file is what it registers, and what its names stand for.
-    Of a game it also says what never came up in the random games, such as a pass or a draw.
+    The check stops at the first fault and names the position and the broken rule (docs/games.md).
+    In a file, everything that it registers or names is checked. For a game, events that never
+    happened, such as a pass or a draw, are listed too.
 
     Example: samuel models check examples/custom_game.py examples/custom_feature.py
 
@@ -41,11 +41,11 @@ def run(
     Parameters
     ----------
     files
-        Python files of yours, with games, features and evaluators.
+        Python files with your own games, features and evaluators.
     features
-        Names of features of the game, joined by commas.
+        Features of the game to check, joined by commas.
     evaluator
-        Evaluator of the game, or the folder of a model; repeatable.
+        Evaluator to check: a name, or the folder of a model.
     """
     from samuel.testing.playouts import PLAYOUTS
 

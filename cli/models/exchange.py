@@ -55,11 +55,11 @@ def import_(
     scale: float | None = None,
     json: bool = False,
 ) -> None:
-    """Make a model of a network that another program has trained.
+    """Import a network that another program has trained as a model.
 
-    The input of the network is what `samuel.features.extract` returns for the features; its output
-    is the score of the side to move, in the game's unit, or, where it ends in a sigmoid, whether
-    that side wins.
+    The input of the network has the columns that `samuel.features.extract` returns. Its output is
+    the score of the side to move in the game's unit. If it ends in a sigmoid, the output is the
+    probability that this side wins.
 
     Example: samuel models import net.onnx --features square_colours,mobility --out runs/net
 
@@ -70,7 +70,7 @@ def import_(
     out
         Folder of the model.
     scale
-        Units of score per logit, for a network that ends in a sigmoid.
+        Score per logit, for a network that ends in a sigmoid.
     """
     from samuel.errors import UserError
     from samuel.games import game_named

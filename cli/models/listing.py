@@ -30,11 +30,10 @@ def run(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """List the evaluators of a game, the kinds of models that samuel trains, and the features.
+    """List the evaluators, recipes and features of a game, or describe one evaluator.
 
-    For an evaluator that was learned, the card: what its runs set beside the game's own settings,
-    with their seeds; games and time; its strength on the way; matches. For a folder, what the
-    model in it was fitted to, and how well.
+    For a learned evaluator that comes with samuel, the card is shown: settings, seeds, games, time
+    and strength. For the folder of a model, the dataset and the errors of the fit are shown.
 
     Example: samuel models list --game connect_four
 
@@ -47,9 +46,9 @@ def run(
     Parameters
     ----------
     name
-        Evaluator, or the folder of a model of yours: how it was made, and its worth.
+        Evaluator, or the folder of a model: show how it was made and how strong it is.
     features
-        Say what each feature is, and its numbers.
+        Describe each feature and its columns.
     """
     from samuel.features import feature_names, features_named
     from samuel.features.shapes import set_names

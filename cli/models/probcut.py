@@ -33,16 +33,16 @@ def run(
 ) -> None:
     """Run `samuel models probcut`.
 
-    The parameters are kept in the model's folder.
+    The parameters are saved in the folder of the model.
 
     Example: samuel models probcut runs/ridge --positions 2000 --max-depth 10
 
     Parameters
     ----------
     model
-        Folder of a model, to which the parameters are added.
+        Folder of a model, which gets the parameters.
     data
-        Folder of a dataset to take positions from; fresh self-play by default.
+        Folder of a dataset to take positions from. By default games are played.
     """
     from samuel.errors import UserError
     from samuel.learning.probcut import POSITIONS, fit_probcut

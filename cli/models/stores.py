@@ -20,14 +20,14 @@ _MOST_GROUPS = 8
 
 @subcommand(doing="reading")
 def rote(*, file: Annotated[str, Argument()], game: str | None = None, json: bool = False) -> None:
-    """Say what was learned by rote: how many positions, from which depths, how old, from where.
+    """Show a store of rote learning: number, depths, ages and source of its positions.
 
     Example: samuel models rote runs/rote/best.rote
 
     Parameters
     ----------
     file
-        File of a store.
+        File of stored positions.
     """
     from samuel.games import game_named
     from samuel.models.rote.store import load_store
@@ -94,9 +94,10 @@ def endings(
     game: str = "checkers",
     json: bool = False,
 ) -> None:
-    """Solve all positions with few pieces, from the end backwards, into a file.
+    """Solve all positions with few pieces and write an endgame table.
 
-    An evaluator knows them where its name is followed by a plus sign and the file.
+    The table is computed backwards from the ends of games. To use it, write EVALUATOR+FILE as the
+    name of an evaluator.
 
     Example: samuel models endings --game checkers --pieces 4 --out checkers.endings
 
@@ -105,7 +106,7 @@ def endings(
     out
         File to write.
     pieces
-        Pieces of both sides together; each further one takes 30 times as long.
+        Largest number of pieces of both sides together. Each further piece takes 30 times as long.
     """
     from samuel.errors import UserError
     from samuel.games import game_named

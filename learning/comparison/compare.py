@@ -74,38 +74,36 @@ def compare(
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
-    """Compare models on the same held-out games, the best first.
+    """Compare models on the same held-out games and list the best first.
 
     Parameters
     ----------
     dataset
         Folder of a dataset.
     models
-        Models, joined by commas: recipes and FILE.py:function, which are trained on the other
-        games; folders of models and hand-made evaluators, which are only measured, with a scale
-        fitted to the same games. In Python also scikit-learn estimators.
+        Models, joined by commas. Recipes and FILE.py:function are fitted; folders of models and
+        evaluators are only measured. In Python also scikit-learn estimators.
     fitting
         How the recipes are fitted.
     held_out
-        Share of games to hold out and measure by.
+        Share of games to hold out and measure on.
     seed
-        Seed of the split, of the fits and of the openings.
+        Seed of the split, the fits and the openings.
     game
-        Game that the dataset should be of, to make sure.
+        Game of the dataset. The command fails if the dataset is of another.
     matches
-        Game pairs that each model plays against the baseline at each of the limits, from the same
-        openings; 0 for none.
+        Number of game pairs of each model against the baseline, at each limit. The default 0 plays
+        none.
     baseline
-        Opponent of the matches: a hand-made evaluator, or the folder of a model; by default
-        classic, or zero where the game has none.
+        Opponent in the matches: an evaluator, or the folder of a model. Default: classic, or zero
+        if the game has none.
     limits
         Limits of a move of both sides; of several, a match each.
     reference
-        Reference set (samuel dataset reference) to measure each model by: the share of variance
-        left unexplained, the error, and slopes, which are 1 on the true scale.
+        Reference set (samuel dataset reference) to measure each model on.
     jobs
-        Number of workers in the matches and against the reference, -1 for one per core; whatever is
-        timed runs alone.
+        Number of workers in the matches and for the reference; -1 for one per core. What is timed
+        runs alone.
     progress
         Called with how many models are done, or models and their matches, and what is done next.
 

@@ -42,31 +42,30 @@ class FitOptions(OptionClass):
     Attributes
     ----------
     target
-        Target of the fit: the outcome, the score of the search, exact scores alone (exact), a blend
-        of score and outcome, or td: the scores that follow, averaged toward the outcome.
+        Target of the fit: outcome, score, exact (exact scores alone), blend (of score and outcome),
+        or td (later scores, averaged toward the outcome).
     blend
-        Weight of the score in the target blend; the rest is that of the outcome.
+        Weight of the score in the target blend. The outcome has the rest.
     td_lambda
         Lambda of the target td: 0 for the score alone, 1 for the outcome alone.
     weights
-        Weights of rows, joined by commas: late=X, rising from 1 to 1 + X over the game; exact=X, X
-        where the score is exact; rare=X, n^-X for a position that comes n times; close=X,
-        1 / (1 + (t / X)^2) for a target of t.
+        Weights of positions: late=X grows to 1 + X over the game, exact=X is for exact scores,
+        rare=X is n^-X for n repetitions, close=X is 1 / (1 + (target / X)^2). Several are joined by
+        commas.
     dedupe
-        Merge positions that are the same up to symmetry into one, with the mean of their targets
-        and the sum of their weights.
+        Merge positions that are equal up to symmetry. Targets are averaged, weights added.
     augment
-        Learn from every position in all its symmetric images, which share its weight.
+        Fit to all symmetric images of each position, which share its weight.
     plies
-        Learn only from these plies, such as 20-40; held-out rows are of all plies.
+        Plies to fit to, such as 20-40. Held-out positions are of all plies.
     remaining
-        Learn only from positions with so many squares remaining, such as 4-50; held-out rows are of
-        all.
+        Numbers of empty squares (plies left) to fit to, such as 4-50. Held-out positions have all
+        numbers.
     features
-        Names of features, joined by commas, in place of the game's default ones; +NAME, or
-        +NAME,NAME, adds to these. samuel models lists them.
+        Features, joined by commas, in place of the game's default ones (samuel models lists them).
+        +NAME,NAME adds to these.
     stages
-        Number of stages that the game is divided into; 1 for none. By default the recipe's.
+        Number of stages of the game; 1 for none. By default the recipe's.
     parameters
         Parameters of the recipe's estimator (the last step of a pipeline), in place of the recipe's
         own.

@@ -112,10 +112,10 @@ def learn(
     draw: Callable[[Run], object] = lambda run: None,
     **changes: Any,
 ) -> Run:
-    """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
+    """Learn by self-play: play games, fit a candidate, promote it if it wins a match, repeat.
 
-    The candidate plays the best so far until a sequential test decides; if it is stronger it takes
-    its place.
+    In each generation the candidate plays the best model so far until a sequential test decides. A
+    stronger candidate becomes the best model.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ def learn(
         Fields of `LearnOptions` by name, in place of those: learn("runs/learn", games=1000,
         model="tuples2"). A person's own, so the file of a `game` or `model` among them is run.
     generations
-        Number of generations in all; by default as many as last time, or the game's own number.
+        Number of generations in all. By default as in the last run, or the game's own number.
     jobs
-        Number of workers, -1 for one per core. In Python these are threads, unless
+        Number of workers; -1 for one per core. In Python these are threads, unless
         `joblib.parallel_config` or `backend` says otherwise.
     progress
         Called with what is being done.

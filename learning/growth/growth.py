@@ -117,10 +117,10 @@ def grow(
     jobs: Annotated[int, Range(-1, 1024), Also("concurrency"), Also("n_jobs", is_old=True)] = 1,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Growth:
-    """Grow patterns from single squares, a square at a time, each where it explains most.
+    """Grow patterns from single squares: add the square that lowers the error most, repeat.
 
-    Ctrl-C while shapes are added keeps those found so far. A second Ctrl-C leaves out the
-    comparison with other sets.
+    Ctrl-C ends the growth and keeps the shapes so far. A second Ctrl-C skips the comparison with
+    other sets of patterns.
 
     Parameters
     ----------
@@ -129,22 +129,22 @@ def grow(
     fitting
         The target, the rows, and the number of stages.
     budget
-        Largest number of configurations of all shapes, at each stage, before symmetries fold them;
-        by default the weights of tuples2 after that (264 in Othello).
+        Largest number of configurations of all shapes per stage, before symmetry. By default that
+        of tuples2 (264 in Othello).
     steps
         Largest number of shapes to add.
     seconds
-        Time to add shapes.
+        Time to add shapes, in seconds.
     rows
-        Largest number of positions to fit to while shapes are added: of games drawn at random.
+        Largest number of positions to fit to while shapes are added.
     held_out
-        Share of games to hold out and measure by.
+        Share of games to hold out and measure on.
     seed
-        Seed of the split and of the games that are drawn.
+        Seed of the split and of the sample of games.
     game
-        Game that the dataset should be of, to make sure.
+        Game of the dataset. The command fails if the dataset is of another.
     jobs
-        Number of workers of the fits, -1 for one per core.
+        Number of workers of the fits; -1 for one per core.
     progress
         Called with what is being done.
 

@@ -126,24 +126,24 @@ def policy_gradient(
     jobs: int = 1,
     progress: Callable[[float, float], None] = lambda share, score: None,
 ) -> PolicyFit:
-    """Learn weights of patterns, one stage, that win one-ply games; start from zero.
+    """Learn pattern weights by policy gradient, for play that looks one ply ahead.
 
     Parameters
     ----------
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
     game
-        The game, or its name; by default that of the evaluators, or Othello where none says.
+        Game: a name, or a Python file that registers one. By default that of the opponents, or
+        Othello.
     against
         The opponents, each an evaluator, the name or model folder of one, or "self". All are met
         equally often, with both colours.
     epsilon
         The probability that a move, of either side, is a random one.
     generations
-        Number of generations of 1,000 games or a few more; 300 by default where no minutes are
-        given. Ctrl-C ends the learning too, once there was a generation.
+        Number of generations of about 1,000 games. Default: 300, or as many as the minutes allow.
     minutes
-        Minutes after which the learning ends.
+        Learning time, in minutes.
     seed
         Of every random choice: the same seed and generations give the same model, whatever `jobs`
         (but for last digits, where another number of threads does the linear algebra).

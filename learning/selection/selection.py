@@ -105,7 +105,7 @@ def select_features(
     game: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Selection:
-    """Rank the features of a game by what they add, and say how many are worth having.
+    """Rank the features of a game by the error that they remove, and suggest how many to use.
 
     Parameters
     ----------
@@ -113,23 +113,22 @@ def select_features(
         Folder of a dataset. In Python also one that is divided already (Split). Features are chosen
         by training rows alone.
     method
-        Method of the ranking. sequential: the next feature is the one with which the error on games
-        left out falls most; l1: in the order in which the Lasso takes them; permutation: by what
-        boosted trees lose when a feature is shuffled.
+        Ranking method: sequential (adds the feature that lowers the held-out error most), l1 (order
+        of the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
     candidates
-        Features to choose from, joined by commas; all but squares by default.
+        Features to choose from, joined by commas. By default all but squares.
     fitting
         What the features are to predict, by which rows, and in how many stages.
     most
-        Largest number of features to rank; all by default.
+        Largest number of features to rank. By default all.
     rows
-        Largest number of positions to choose by, and to evaluate on: of games drawn at random.
+        Largest number of positions to choose by and to measure on.
     held_out
-        Share of games to hold out and measure by.
+        Share of games to hold out and measure on.
     seed
-        Seed of the split and of the games that are drawn.
+        Seed of the split and of the sample of games.
     game
-        Game that the dataset should be of, to make sure.
+        Game of the dataset. The command fails if the dataset is of another.
     progress
         Called with what is being done.
 

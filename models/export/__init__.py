@@ -19,19 +19,19 @@ FORMATS = ("numpy", "c", "edax")
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
-    """Write a model of patterns for other programs.
+    """Write a pattern model to a file for other programs.
 
-    What the files hold, and how a score is made of them, is in docs/formats.md.
+    docs/formats.md describes the files and how to compute a score from them.
 
     Parameters
     ----------
     model
-        Folder of a model of patterns, or the name of a learned one of the package.
+        Folder of a pattern model, or the name of a learned one that comes with samuel.
     format
-        Format of the file: numpy for arrays (.npz), c for a header with a function that scores,
-        edax for the weights of the Othello program Edax (eval.dat), where the shapes allow.
+        Format of the file: numpy (.npz arrays), c (a header with a function), or edax (eval.dat,
+        for patterns of Edax).
     out
-        File to write, whole or not at all.
+        File to write.
 
     Returns
     -------

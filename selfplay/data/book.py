@@ -30,11 +30,10 @@ _AT_ONCE = 200
 def book(
     dataset: Annotated[Dataset, Argument()], out: Path | str, *, progress: Progress = no_progress
 ) -> Dataset:
-    """Replace each position by those after its legal moves, labelled by which move was played.
+    """Label the positions after all legal moves by the move that was played.
 
-    The outcome is 1 for the side that made the move of the game and -1 for the other moves, which
-    together weigh as much. A model trained on that rates moves as the players of the games would
-    have.
+    The outcome is 1 after the played move and -1 after the others, which together have the weight
+    of one row. A model fitted to this dataset predicts the moves of the players.
 
     Parameters
     ----------

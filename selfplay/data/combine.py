@@ -68,7 +68,7 @@ def merge(
     *,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Put datasets of one game together; their games are numbered on, their sources stay.
+    """Merge datasets of one game into one. Games get new numbers; sources are kept.
 
     Parameters
     ----------
@@ -104,28 +104,28 @@ def split(
     distinct: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Dataset, Dataset]:
-    """Divide a dataset by games, each with all its rows.
+    """Split a dataset in two by games. All rows of a game stay together.
 
-    Two games may have positions in common, early ones above all, so what was fitted to the first
-    side has seen some of the second. --distinct leaves those out, up to symmetry. samuel train and
-    compare do so by themselves.
+    Different games can share positions, mostly early ones. `distinct` leaves those out of the
+    second dataset, up to symmetry, so that a model fitted to the first has seen none of the second.
+    `samuel train` and `samuel compare` do this by themselves.
 
     Parameters
     ----------
     dataset
         Folder of a dataset.
     out_a
-        Folder of the larger side.
+        Folder of the first, larger dataset.
     out_b
-        Folder of the side that gets the share. In Python the `counts` of its manifest say how many
-        of its positions the other has too, up to symmetry (`shared`), or, where `distinct`, how
-        many were `left_out` for that.
+        Folder of the second dataset. In Python the `counts` of its manifest say how many of its
+        positions the other has too, up to symmetry (`shared`), or, where `distinct`, how many were
+        `left_out` for that.
     share
-        Share of the games for the second side.
+        Share of the games for the second dataset.
     seed
         Seed of the choice of games.
     distinct
-        Leave out of the second side what positions the first has.
+        Leave out of the second dataset all positions that the first has.
     progress
         Called with the number of rows that are done, each counted three times.
 
@@ -185,7 +185,7 @@ def filter_rows(
     min_depth: Annotated[int | None, Range(0)] = None,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Keep the rows that fulfil all conditions given.
+    """Keep the rows of a dataset that meet all given conditions.
 
     Parameters
     ----------
@@ -195,17 +195,17 @@ def filter_rows(
         Folder of the new dataset. In Python the `counts` of its manifest say how many rows there
         were (`before`).
     plies
-        Plies played, from A to B: A-B.
+        Plies to keep, such as 8-40.
     remaining
-        Squares remaining, from A to B: A-B.
+        Numbers of empty squares (plies left) to keep, such as 4-50.
     exact_only
         Keep only exact scores.
     clean_only
-        Keep only rows after which no exploratory move comes.
+        Keep only rows without a later random move in the game.
     max_score
-        Keep only known scores, from -X to X.
+        Largest absolute score to keep. Rows without a score are dropped.
     min_depth
-        Keep only searches of this depth or more, and exact scores.
+        Smallest search depth to keep, in plies. Exact scores are kept as well.
     progress
         Called with the number of rows that are done.
 

@@ -32,10 +32,10 @@ _LABELS = ("game_id", "ply", "score", "depth", "exact", "outcome", "exploratory"
 def dedupe(
     dataset: Annotated[Dataset, Argument()], out: Path | str, *, progress: Progress = no_progress
 ) -> Dataset:
-    """Merge the rows of each position, up to symmetry, into one; labels are averaged.
+    """Merge all rows of a position, up to symmetry, into one with averaged labels.
 
-    Outcomes are averaged where they are clean; an exact score wins over others, a deeper search
-    over a shallower one. The column weight says how many rows were merged.
+    Outcomes are averaged over games without later random moves. An exact score replaces others, and
+    a deeper one a shallower one. The column weight has the number of merged rows.
 
     Parameters
     ----------

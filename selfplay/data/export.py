@@ -30,7 +30,7 @@ def export(
     *,
     progress: Progress = no_progress,
 ) -> int:
-    """Write a dataset to a file: positions as CSV, or whole games.
+    """Export a dataset to a file: positions as CSV, or whole games.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def export(
     out
         File to write.
     format
-        Format: csv for positions; transcripts or one of the game's own, as for import, for games.
+        Format: csv (positions), transcripts or one of the game's own (games).
     progress
         Called with the number of rows that are done.
 

@@ -31,12 +31,13 @@ def import_games(
     format: str = "auto",
     progress: Callable[[int, int], None] = lambda games, rows: None,
 ) -> Dataset:
-    """Make a dataset of games from files: one transcript per line, or in the game's own format.
+    """Import games from files as a dataset: transcripts, or the game's own format.
 
-    Othello has WTHOR and GGF, checkers PDN, five in a row psq.
+    Formats: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for checkers,
+    psq for five in a row.
 
-    Every move is checked by the rules, forced passes are put in. What is left out is counted.
-    Nothing is searched: samuel dataset relabel adds scores.
+    Every move is checked by the rules, and forced passes are inserted. Games that are left out are
+    counted. Positions get no scores; `samuel dataset relabel` adds them.
 
     Parameters
     ----------
@@ -45,10 +46,10 @@ def import_games(
     out
         Folder of the new dataset.
     game
-        Game: a name, or a Python file that registers one; Othello by default.
+        Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, or one of the game's own (wthor, ggf, pdn, psq); auto looks into each
-        file.
+        Format: transcripts, or one of the game's own (wthor, ggf, pdn, psq). The default auto looks
+        into each file.
     progress
         Called with the games found and the rows so far.
 

@@ -74,12 +74,12 @@ def summarize(
     *,
     progress: Progress = no_progress,
 ) -> Summary:
-    """Show what a dataset holds: counts, plies, outcomes, a few boards.
+    """Show what a dataset has: counts, plies, outcomes and a few boards.
 
     Parameters
     ----------
     dataset
-        Folder of a dataset, which is read shard by shard.
+        Folder of a dataset.
     samples
         Number of positions to show.
     seed
