@@ -54,7 +54,7 @@ class MatchScore(TypedDict):
 
 
 class Worth(TypedDict):
-    """What was learned from, how long that took, and matches, also in docs/strength.md.
+    """What was learned from, how long that took, and matches, also in docs/results.
 
     `curve` has those after generations, which `after` names, `match` those of the evaluator itself;
     `note` says what else there is to say of them.

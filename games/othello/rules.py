@@ -318,7 +318,7 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
             evaluators=evaluators(size),
             first="wpc" if size == 8 else "zero",
             shapes=shapes(size),
-            # quick games and more generations: docs/strength.md, "Time to strength"
+            # quick games and more generations: docs/results/othello.md, "Time to strength"
             learn={"depth": 2, "exact_from": 12} if size == 8 else {},
         ),
         **_rules(size, bits),

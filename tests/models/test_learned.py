@@ -42,7 +42,7 @@ def test_they_are_small_and_the_usual_ones() -> None:
 
 @pytest.mark.parametrize("name", rarely_but(GAMES, "othello", "connect_four"))
 def test_they_say_beforehand_what_a_search_finds(name: str) -> None:
-    """The search asks what was made by hand; matches with that are in docs/strength.md."""
+    """The search asks what was made by hand; matches with that are in docs/results."""
     game = game_named(name)
     judge, rows = load_evaluator(usual_opponent(game), game), random_positions(game, 200, seed=3)
     positions = [Position(game, tuple(map(int, row))) for row in rows]
