@@ -91,7 +91,7 @@ _ELSEWHERE = {
     "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
     "explain": "samuel.contributions(evaluator, position) takes a score apart",
 }
-"""What people look for under other names."""
+"""Names that people look for, and what to use instead."""
 _RENAMED = {
     "Fitting": "FitOptions",
     "LeagueResult": "MatchResult",

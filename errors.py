@@ -35,7 +35,7 @@ class UserError(Exception):
 
 
 class PluginNeededError(UserError):
-    """What a file of data needs is defined in files of a person's own that were not named.
+    """Error: a file of data needs what files of a person's own define, and these were not named.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ _FOLDERS = {
     "pool.json": "a pool of players",
     "state.json": "a run of samuel learn, whose best model lies in best",
 }
-"""What a folder is, by the file that says so."""
+"""Kinds of folders, by the file that says so."""
 
 
 @contextlib.contextmanager

@@ -99,7 +99,7 @@ class Referee:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the game is over, by its position, its past or its length."""
+        """Return True if the game is over, by its position, its past or its length."""
         return self._position.is_terminal or len(self.moves) >= self._most_moves
 
     @property

@@ -45,7 +45,7 @@ class EnginePool:
 
     @property
     def is_closed(self) -> bool:
-        """Whether its engines were ended: no more games are wanted."""
+        """True if its engines were ended: no more games are wanted."""
         return self._is_closed
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""What decides the games of a match, a tournament or a pool: their options, and their journal's."""
+"""Options of the games of a match, a tournament or a pool, and those of their journal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect F
 
 @dataclass(frozen=True)
 class EventOptions(OptionClass):
-    """What the games of a match, a tournament or a pool have in common.
+    """Options that the games of a match, a tournament and a pool share.
 
     Attributes
     ----------

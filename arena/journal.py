@@ -40,8 +40,8 @@ EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
 _AGAIN = "play anew elsewhere"
 _MOST_BYTES, _LONGEST_LINE, _AT_ONCE = 1 << 32, 1 << 20, 1000
-"""Of a journal, of one of its lines, and pairs that are checked at a time: a pair of games of
-Othello takes about 1 kB, and there may be millions."""
+"""Largest journal, longest line, and pairs that are checked at a time. A pair of games of Othello
+takes about 1 kB, and there may be millions."""
 
 
 class Entrant(TypedDict):
@@ -54,7 +54,7 @@ class Entrant(TypedDict):
 
 
 class About(TypedDict):
-    """What is said of an event; `sprt` in a match alone."""
+    """Description of an event; `sprt` in a match alone."""
 
     openings: NotRequired[str]
     plugins: NotRequired[list[Origin]]
@@ -62,7 +62,7 @@ class About(TypedDict):
 
 
 class Event(TypedDict):
-    """What `event.json` holds of every event; there is more that two runs must agree on."""
+    """Contents of `event.json` in every event; there is more that two runs must agree on."""
 
     kind: str
     game: str

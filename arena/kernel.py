@@ -41,10 +41,10 @@ from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
 PLIES_PLAYED, SOLVED, OUT_OF_TIME = range(3)
-"""How a game was decided: at its end, by an exact search, by the clock of the side to move."""
+"""Ways in which a game was decided: at its end, by an exact search, by the mover's clock."""
 
 NODES, NANOSECONDS, MOVES = range(3)
-"""What a side spends."""
+"""Places of what a side spends."""
 
 
 class Seat(NamedTuple):
@@ -62,7 +62,7 @@ class Seat(NamedTuple):
 
 @record
 class ScoreSheet(NamedTuple):
-    """Where n pairs of games are written down; index 0 of a game is A's, 1 is B's first move."""
+    """Record of n pairs of games; index 0 of a game is A's, 1 is B's first move."""
 
     results: Any = array(float32, ("pairs", 2), "the results for A in the game's unit")
     moves: Any = array(

@@ -1,4 +1,4 @@
-"""Who plays: an evaluator in the project's own search, or an outside engine."""
+"""Players: an evaluator in the project's own search, or an outside engine."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class Player:
 
     @property
     def is_engine(self) -> bool:
-        """Whether it is a program of its own."""
+        """True if it is a program of its own."""
         return self.command is not None
 
     @property
     def settings(self) -> list[str]:
-        """What it may spend in each setting, and how it chooses moves, in words."""
+        """Limits in each setting, and the way in which it chooses moves, in words."""
         return [settings_of(its, self.method) for its in self.limits]
 
     def digest(self, game: Game) -> str:

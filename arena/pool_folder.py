@@ -1,4 +1,4 @@
-"""What lies in the folder of a pool: its players in `pool.json`, and copies of their models.
+"""Folder of a pool: its players in `pool.json`, and copies of their models.
 
 pool.json       under what terms they meet, and the players, in the order in which they joined
 players/        copies of their models: a pool stands alone; so of openings from a file

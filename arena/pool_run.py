@@ -51,12 +51,12 @@ class Newcomer:
 
     @property
     def label(self) -> str:
-        """What the pool is to call it."""
+        """Name of the player in the pool."""
         return self.name or self.player.name
 
     @property
     def is_model(self) -> bool:
-        """Whether it lies in a folder."""
+        """True if it lies in a folder."""
         return not self.player.is_engine and Path(self.player.evaluator.origin) == Path(self.who)
 
     @property

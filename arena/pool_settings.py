@@ -80,7 +80,7 @@ class PoolSettings:
 
     @property
     def has_own_openings(self) -> bool:
-        """Whether they are a file of the user's."""
+        """True if they are a file of the user's."""
         return self.openings not in _FILELESS
 
     def openings_from(self, source: str | None, plies: int | None) -> Openings:

@@ -26,14 +26,14 @@ from samuel.games.transcripts import formats_of, transcript
 GAMES = "games.parquet"
 
 ENDINGS = ("played", "solved", "time", "no answer", "illegal move", "crash", "protocol", "resigned")
-"""How a game was decided: at its end, by the exact solver, or by a fault of one side: it exceeded
-its time, or the referee's patience where it had no clock; played an illegal move; ended; answered
+"""Ways in which a game was decided: at its end, by the exact solver, or by a fault of one side. It
+exceeded its time, or gave no answer where it had no clock; played an illegal move; ended; answered
 what its protocol does not allow; gave up."""
 
 
 SOLVED = "solved"
 MOST_PLAYERS = 1 << 12
-"""Of a tournament that grows: its pairing of i and j < i has number i * MOST_PLAYERS + j."""
+"""Most players of a tournament that grows: i and j < i have number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
 Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]
@@ -42,7 +42,7 @@ Move = Annotated[int, Meta(ge=PASS, le=MAX_MOVE)]
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a side spent in a game: positions searched, seconds, moves."""
+    """Cost of a game for a side: positions searched, seconds, moves."""
 
     nodes: Count = 0
     seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
@@ -104,7 +104,7 @@ class PlayedPair:
 
     @property
     def key(self) -> tuple[int, int]:
-        """What no other pair of the event shares."""
+        """Key that no other pair of the event shares."""
         return self.pairing, self.number
 
     @property

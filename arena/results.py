@@ -1,4 +1,4 @@
-"""What a match found."""
+"""Results of a match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", 
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(Shown):
-    """What a match found, for A.
+    """Result of a match, for A.
 
     Attributes
     ----------
@@ -98,14 +98,14 @@ class MatchResult(Shown):
 
     @property
     def state(self) -> SprtState | None:
-        """Where the sequential test stands; None where there is none."""
+        """State of the sequential test; None where there is none."""
         if self.sprt is None:
             return None
         return self.sprt.state(self.statistics.pentanomial or ())
 
     @property
     def nodes_per_second(self) -> tuple[float, float]:
-        """Of A and of B; 0 of an engine."""
+        """Positions a second, of A and of B; 0 of an engine."""
         a, b = (self._spent(side) for side in (0, 1))
         return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
 
@@ -120,7 +120,7 @@ class MatchResult(Shown):
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:
-        """Of A and of B."""
+        """Seconds a move, of A and of B."""
         a, b = (self._spent(side) for side in (0, 1))
         return a.seconds / max(a.moves, 1), b.seconds / max(b.moves, 1)
 
@@ -134,7 +134,7 @@ class MatchResult(Shown):
 
     @property
     def faults(self) -> tuple[dict[str, int], dict[str, int]]:
-        """How many games A and B lost by a fault, by what it was."""
+        """Number of games that A and B lost by a fault, for each fault."""
         faults: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         for pair in self.pairs:
             for game in pair.games:
@@ -144,7 +144,7 @@ class MatchResult(Shown):
 
     @property
     def adjudicated(self) -> int:
-        """How many games the solver decided in the place of an engine and its opponent."""
+        """Number of games that the solver decided in place of an engine and its opponent."""
         games = (game for pair in self.pairs for game in pair.games)
         return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
 

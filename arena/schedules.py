@@ -1,4 +1,4 @@
-"""Who meets whom: round robin, gauntlet, Swiss.
+"""Schedules of a tournament: round robin, gauntlet, Swiss.
 
 Pure functions. Players are numbers from 0; a pairing (i, j) is played as pairs of games with
 colours swapped, so that colour is balanced by itself and the order within a pairing means nothing.

@@ -30,7 +30,7 @@ class Side(Protocol):
     """Positions searched so far."""
 
     knows_fractions: bool
-    """Whether it knows its time to fractions of a second."""
+    """True if it knows its time to fractions of a second."""
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Return a move; `left` are the seconds on its clock and on the other's, if any."""

@@ -1,4 +1,4 @@
-"""What a tournament found, a rating pool included."""
+"""Results of a tournament, a rating pool included."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GROWING = "pool"
 
 @dataclass(frozen=True)
 class RatingProgress:
-    """How far the rating of a new player of a pool is.
+    """Progress of the rating of a new player of a pool.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class RatingProgress:
 
 @dataclass(frozen=True, repr=False)
 class TournamentResult(Shown):
-    """What a tournament found.
+    """Result of a tournament.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class TournamentResult(Shown):
 
     @property
     def faults(self) -> dict[str, int]:
-        """How many games each player lost by a fault of its own, such as time, if any."""
+        """Number of games that each player lost by a fault of its own, such as time, if any."""
         faults: Counter[str] = Counter()
         for pair in self.pairs:
             sides = self.sides(pair.pairing)
@@ -151,7 +151,7 @@ class TournamentResult(Shown):
 
     @property
     def adjudicated(self) -> int:
-        """How many games with engines the solver decided."""
+        """Number of games with engines that the solver decided."""
         engines = {self.names.index(name) for name in self.engines}
         return sum(
             game.ending == SOLVED
@@ -162,7 +162,7 @@ class TournamentResult(Shown):
 
     @property
     def about(self) -> str:
-        """What was played, in sentences."""
+        """Description of the event, in sentences."""
         words = [
             f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
             f"Players could spend: {'; '.join(self.settings)}. Openings: {self.openings}.",

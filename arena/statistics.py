@@ -1,4 +1,4 @@
-"""What the results of a match say about the strength of its two players, A and B.
+"""Strength of the two players of a match, A and B, by its results.
 
 Scores are from A's view: a win is 1, a draw 1/2, a loss 0. Games come in pairs, the same opening
 with colours swapped; the two games of a pair depend on each other, so the pair is the independent

@@ -33,7 +33,7 @@ from samuel.search.methods import Confidence, selective
 KINDS = ("round-robin", "gauntlet", "swiss", GROWING)
 DEFAULT_PAIRS_EACH = 50
 _PAIRS_AT_ONCE = 16
-"""Of every pairing, before the next of any: so that what there is so far tells of all players."""
+"""Pairs of every pairing before the next of any, so that early results tell of all players."""
 
 
 @public

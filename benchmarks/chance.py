@@ -1,4 +1,4 @@
-"""What cuts through chance save: nodes of each form of expectiminimax at equal depth.
+"""Savings of cuts through chance: nodes of each form of expectiminimax at equal depth.
 
 The scores are the same to the last point (tests/search/test_chance_in_games.py). Published: Ballard
 (1983) saved 25 to 30 % of the nodes by Star1, more than half by Star2 with moves in random order,

@@ -38,7 +38,7 @@ COMPARED, PLAYED, SECONDS = 10_000, 1_000, 0.01
 PLACES = range(32)
 MOST = [material for material in materials(4) if sum(material) == 4]
 POSITIONS = 6_209_316
-"""Of four pieces: J. Schaeffer's table less those in which one side has all pieces."""
+"""Positions of four pieces: J. Schaeffer's table less those in which one side has all pieces."""
 
 
 class Kind(NamedTuple):

@@ -27,9 +27,9 @@ BOTH = 3
 USER_LEVEL, DEEPEST, LONGEST = 3, 52, 86_400
 """The level whose depth and seconds are told, and their most."""
 LEGAL, PATH = 50, slice(52, 62)
-"""Where its list has whether the last move was legal, and by what squares its own went."""
+"""Places in its list: legality of the last move, and the squares of its own move."""
 PLACES = [5 + 4 * row + (row + 1) // 2 + 3 - k for row in range(8) for k in range(4)]
-"""Where its board has the squares 1 to 32."""
+"""Places of the squares 1 to 32 on its board."""
 LONGEST_STEP = 5
 """Between two of those."""
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: timing, positions, the record of a run."""
+"""Common parts of the benchmarks: timing, positions, the record of a run."""
 
 from __future__ import annotations
 

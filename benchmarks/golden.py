@@ -1,4 +1,4 @@
-"""What the main commands compute, as digests, so that a change of structure changes nothing.
+"""Digests of what the main commands compute: a change of structure should change none.
 
     python -m benchmarks.golden > before.json     on the commit before
     python -m benchmarks.golden > after.json      on the one after; then compare the two

@@ -13,7 +13,7 @@ from samuel.selfplay import import_games
 from samuel.selfplay.data.replay import replay
 
 WTHOR = Path(__file__).parents[2] / "shared/data/wthor"
-"""Where the game database lies, which is no part of the project."""
+"""Folder of the game database, which is no part of the project."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What 288 configurations of two squares learn to score in the Othello League.
+"""Learning curve of 288 configurations of two squares in the Othello League.
 
 All straight lines of two squares, one stage (288 configurations, 264 weights as symmetries share
 them), learned by policy gradients from one-ply games against the standard square weights, with

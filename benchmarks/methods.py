@@ -1,4 +1,4 @@
-"""What each method of the search saves: nodes at depths 4 to 10, and the exponent of b.
+"""Savings of each method of the search: nodes at depths 4 to 10, and the exponent of b.
 
 Plain alpha-beta searches moves in the order of the rules; then the methods are added one at a
 time, each to all before it. With b children a node, minimax visits about b^d positions; the

@@ -1,4 +1,4 @@
-"""What leaving things out, and correcting evaluations, is worth: nodes, scores, and strength.
+"""Worth of selective search and of corrected evaluations: nodes, scores, and strength.
 
 Each setting searches 50 midgame positions to a fixed depth: its nodes and time as shares of those
 of the full-width search, how often it finds another move, and by how many discs the scores

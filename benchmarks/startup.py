@@ -1,4 +1,4 @@
-"""What commands take from nothing, and again, beside `import numba, numpy` and another checkout.
+"""Time of commands, cold and warm, beside `import numba, numpy` and another checkout.
 
     python -m benchmarks.startup --beside ../older
 

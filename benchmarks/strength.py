@@ -27,7 +27,7 @@ GAMES = 1000
 TOLD_APART = 40
 """Sequential tests of an evaluator against itself with noise."""
 TRUTH_PAIRS = 20_000
-"""Of the long match that says how strong the noise makes it."""
+"""Pairs of the long match that says how strong the noise makes it."""
 NOISE = 0.1
 """Standard deviation, in the unit of the square weights, of which a corner has 1."""
 

@@ -17,7 +17,7 @@ from samuel.search.trees.method import UCT
 
 DEPTH = 12
 SECONDS, PAIRS, OPENING = 0.05, 20, 8
-"""Of a move; of games; plies of an opening."""
+"""Seconds of a move, pairs of games, plies of an opening."""
 
 
 def main() -> None:

@@ -104,7 +104,7 @@ GROUPS = {
 }
 """Groups of subcommands that are no commands themselves, and their help texts."""
 DEFAULT = {"models": "list"}
-"""What of a group is meant where none of its subcommands is named."""
+"""Subcommand of a group that is meant where none is named."""
 MOVED = {
     **{name: f"serve {name}" for name in ("gtp", "nboard", "uci", "gomocup")},
     **{name: f"models {name}" for name in ("export", "import", "check", "rote", "endings")},
@@ -112,14 +112,14 @@ MOVED = {
     "levels": "play levels",
     "train-policy": "learn policy",
 }
-"""What subcommands were called before, and what they are called now."""
+"""Old names of subcommands, and their present names."""
 
 ABOUT = (
     "Learn evaluation functions of board games: play games, fit models, measure their strength."
     "\n\n`samuel COMMAND --help` describes a command and its options.\n\n"
     "Example: samuel match classic zero --depth 2 --pairs 20"
 )
-"""What `samuel --help` says first."""
+"""First words of `samuel --help`."""
 _MANNER: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,

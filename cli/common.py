@@ -1,4 +1,4 @@
-"""What the subcommands share: whom they ask for what, output, progress."""
+"""Common parts of the subcommands: questions, output, progress."""
 
 from __future__ import annotations
 

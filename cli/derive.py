@@ -68,8 +68,7 @@ _METAVARS = {
     "ELO": "elo0 elo1 error",
     "SHARE": "held_out epsilon share blend draw_ratio",
 }
-"""What stands for the value of an option in the help, and the names of the options; of other
-options it says no more than their kind."""
+"""Placeholders for values of options in the help, by name; other options show their kind."""
 _METAVAR_OF = {name: metavar for metavar, names in _METAVARS.items() for name in names.split()}
 _METAVARS_OF_KINDS = {"int": "N", "float": "X", "text": "TEXT", "flag": ""}
 _HEADINGS = {

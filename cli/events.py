@@ -1,4 +1,4 @@
-"""What the commands that play games share: who plays, progress, and what is shown of it."""
+"""Common parts of the commands that play games: players, progress, and results."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from samuel.search.reference.node import Tree
 
 _MOST_BYTES = 1 << 20
-"""Of a file with a tree."""
+"""Largest file with a tree."""
 
 EXAMPLES: dict[str, Tree] = {
     "minimax-example": [[3, 12, 8], [2, 4, 6], [14, 1, 5]],

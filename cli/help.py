@@ -1,4 +1,4 @@
-"""What `--help` prints: names to the left, and most of the width for what they mean.
+"""Layout of `--help`: names to the left, and most of the width for what they mean.
 
 Commands whose help has groups, such as the options of a search, show each under a heading. A
 range, a default and the like stand in brackets behind the text of an option.

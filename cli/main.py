@@ -90,7 +90,7 @@ def _open_the_closed() -> None:
 
 
 _PLAIN = {"±": "+/-", "…": "...", "█": "#", "●": "x", "○": "o", "◉": "X", "◎": "O", "·": "."}
-"""What stands for characters of ours that an encoding lacks."""
+"""Replacements for characters of ours that an encoding lacks."""
 
 
 def _take_any_encoding() -> None:

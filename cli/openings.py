@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from samuel.games import Game
 
 _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
-"""Of the openings of a book, for which the table says how balanced they are."""
+"""Shares of the openings of a book, for which the table says how balanced they are."""
 
 
 @subcommand(doing="openings")

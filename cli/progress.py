@@ -1,4 +1,4 @@
-"""What a command says while it works: bars on a terminal, plain lines in a log.
+"""Progress of a command: bars on a terminal, plain lines in a log.
 
 On a terminal something moves. Anywhere else a line is said after three seconds and then at growing
 intervals, never ten seconds apart, whatever goes on: of all that is under way, the newest task
@@ -73,7 +73,7 @@ class Lines:
 
 
 class _Screen:
-    """Where a command tells what it does: a terminal, or plain lines from a thread of their own."""
+    """Output of a command's progress: a terminal, or plain lines from a thread of their own."""
 
     def __init__(self, stream: TextIO, prefix: str, is_ours: bool) -> None:
         self.stream, self.is_terminal, self._is_ours = stream, stream.isatty(), is_ours
@@ -301,7 +301,7 @@ def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable
 
 
 class Pace:
-    """How fast something goes, from when it first moves: what was done before does not count.
+    """Pace of work from its first progress: what was done before does not count.
 
     Neither does the time until then, in which things are read and compiled.
     """

@@ -21,7 +21,7 @@ _SERVERS = {
     "gomocup": "gomocup:GomocupServer",
 }
 ENGINE, NOT_TYPED = "samuel.play.engine:EnginePlayer", ("evaluator", "game")
-"""What plays, and what of it commands read by themselves."""
+"""Class that plays, and its parameters that commands read by themselves."""
 
 
 @subcommand(ENGINE, doing="serving GTP", without=NOT_TYPED)

@@ -21,7 +21,7 @@ BAR_WIDTH = 21
 _MOST_DRAWS = 0.99
 """Beyond it one pair that is not drawn decides much of the usual test."""
 _NEAR = 0.2
-"""How far the expected error rates may be from those of the test, as a share of them."""
+"""Largest difference of the expected error rates from those of the test, as a share of them."""
 
 _VERDICTS = {
     "H0": "H0 accepted: the first is not that much stronger",

@@ -1,4 +1,4 @@
-"""What people see on a terminal: names from elsewhere are shown there, never obeyed."""
+"""Output on a terminal: names from elsewhere are shown there, never obeyed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDTH_OF_FILES = 200
-"""Of tables where no terminal says how wide it is."""
+"""Width of tables where no terminal gives one."""
 
 
 def console(stream: TextIO | None = None) -> Console:

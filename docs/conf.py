@@ -1,4 +1,4 @@
-"""How `make docs` builds the site: Sphinx, with numpydoc, MyST and sphinx-gallery."""
+"""Settings of the site that `make docs` builds: Sphinx, with numpydoc, MyST and sphinx-gallery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What patterns hold, numbered for all instances at once.
+"""Configurations of patterns, numbered for all instances at once.
 
 An instance's number is the sum of its squares' digits times powers of how many contents a square
 can have (features.shapes). The share of eight squares, one byte of a word, is looked up for all
@@ -38,7 +38,7 @@ _EIGHT, _BYTE = np.uint64(8), np.uint64(_VALUES - 1)
 
 @record
 class Index(NamedTuple):
-    """What kernels need to number what instances hold, with room of their own (`index_of`)."""
+    """Arrays by which kernels number the configurations of instances, with room (`index_of`)."""
 
     table: Any = array(int16, ("bytes * 256", "lanes"), "as `byte_table`")
     steps: Any = array(

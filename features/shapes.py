@@ -35,14 +35,14 @@ from samuel.games.interface import Game
 from samuel.text_files import text_of
 
 LARGEST_NUMBER = 32767
-"""Of a configuration, counted from all squares empty: what 16 bits hold."""
+"""Largest number of a configuration, counted from all squares empty: what 16 bits hold."""
 MOST_INSTANCES = 1024
 MOST_CONFIGURATIONS = 1 << 22
-"""Of all shapes: the search keeps a number for each at every count of squares left."""
+"""Most configurations of all shapes: the search keeps a number for each by squares left."""
 
 _LONGEST_NAME = 100
 _MOST_BYTES = 1 << 20
-"""Of a file of shapes, comments and all."""
+"""Largest file of shapes, comments and all."""
 _STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -88,7 +88,7 @@ class PatternSet:
 
     @property
     def sizes(self) -> list[int]:
-        """How many configurations each shape has: a power of the contents a square can have."""
+        """Number of configurations of each shape: a power of the contents a square can have."""
         return [int(len(self.board.contents) ** len(shape.squares)) for shape in self.shapes]
 
     @functools.cached_property
@@ -108,12 +108,12 @@ class PatternSet:
 
     @functools.cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where each shape's configurations start among all; one more entry, their number."""
+        """Start of each shape's configurations among all; one more entry, their number."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     @property
     def size(self) -> int:
-        """How many configurations all shapes have together."""
+        """Number of configurations of all shapes together."""
         return int(self.starts[-1])
 
     @functools.cached_property
@@ -130,7 +130,7 @@ class PatternSet:
 
     @functools.cached_property
     def n_weights(self) -> int:
-        """How many weights there are."""
+        """Number of weights."""
         return int(self.weight_of.max()) + 1
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""What a pattern model adds up: a weight for each instance of a shape, and one for each table.
+"""Terms of a pattern model: a weight for each instance of a shape, and one for each table.
 
 A table is indexed by one number of a feature, or by two together: how much five moves are worth
 depends on how many the opponent has. Its numbers count something, so they are whole; those outside
@@ -56,7 +56,7 @@ class CountTable:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it has a range for each of one or two columns, and cells enough for no more."""
+        """True if it has a range for each of one or two columns, and cells enough for no more."""
         same = len(self.columns) == len(self.low) == len(self.sizes)
         return (
             same
@@ -67,7 +67,7 @@ class CountTable:
 
     @property
     def size(self) -> int:
-        """How many cells it has."""
+        """Number of cells."""
         return math.prod(self.sizes)  # of Python's integers, which do not wrap
 
     def cells_in(self, other: CountTable) -> NDArray[np.int64]:
@@ -111,13 +111,13 @@ class Terms:
 
     @functools.cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where the configurations of each table start; one more entry, the number of all."""
+        """Start of the configurations of each table; one more entry, the number of all."""
         sizes = [table.size for table in self.tables]
         return self.patterns.size + np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     @property
     def size(self) -> int:
-        """How many configurations there are."""
+        """Number of configurations."""
         return int(self.starts[-1])
 
     @functools.cached_property
@@ -128,7 +128,7 @@ class Terms:
 
     @property
     def n_weights(self) -> int:
-        """How many weights there are."""
+        """Number of weights."""
         return self.patterns.n_weights + self.size - self.patterns.size
 
     def cells(self, positions: NDArray[np.uint64]) -> NDArray[np.int32]:

@@ -27,7 +27,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
 _ROWS_AT_ONCE = 65_536
-"""Of a sparse matrix, so many are dense at a time."""
+"""Rows of a sparse matrix that are dense at a time."""
 
 
 class Features(TransformerMixin, BaseEstimator):

@@ -39,7 +39,7 @@ def crossing_lines(rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 class Content(NamedTuple):
-    """What a square can have.
+    """Contents that a square can have.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class Board:
 
     @functools.cached_property
     def words_each(self) -> int:
-        """How many words the squares of a kind of piece take."""
+        """Number of words that the squares of a kind of piece take."""
         return max(self.bits) // _WORD + 1
 
     @functools.cached_property
@@ -164,7 +164,7 @@ class Board:
 
     @property
     def words(self) -> int:
-        """How many words of a position are the board's."""
+        """Number of words of a position that are the board's."""
         return self.words_each * len(self.kept)
 
     @functools.cached_property

@@ -29,7 +29,7 @@ from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder
 
 _NEVER = sys.stdlib_module_names | {"samuel"}
-"""What a file beside does not stand for, whatever it is called."""
+"""Names that a file beside never stands for."""
 
 
 def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ loading = threading.RLock()
 """Held while a plugin runs, and while an evaluator that has a name is made: each is made once."""
 _making = threading.Lock()
 _plugins: dict[str, Plugin] = {}
-"""What this process has loaded, by path, in order."""
+"""Plugins that this process has loaded, by path, in order."""
 _first: dict[str, str] = {}
 """The digest of what was first run from a path: `jit` reads a source file once a process."""
 _of_plugins: dict[Hashable, tuple[Any, str]] = {}
@@ -111,7 +111,7 @@ _registries: tuple[dict[Any, Any], ...] = (_plugins, _own, own_evaluators, _of_p
 
 @dataclass(frozen=True)
 class _OfThePackage:
-    """What the folders of games beside this file declare.
+    """Games that the folders beside this file declare.
 
     Attributes
     ----------

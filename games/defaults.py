@@ -1,4 +1,4 @@
-"""What a game suggests to those who learn it and talk of it."""
+"""Suggestions of a game to those who learn it and talk of it."""
 
 from __future__ import annotations
 

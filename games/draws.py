@@ -28,7 +28,7 @@ Past: TypeAlias = tuple[int, ...]
 
 
 GOES_ON, DRAWN, WON, LOST = range(4)
-"""What the past makes of a position, for the side to move there."""
+"""Results of a position by its past, for the side to move there."""
 _CHECKED = 1 << 63
 """In the key of a position: the move that was made there was a CHECK."""
 _PLACES = 63 - CHECK.bit_length() + 1

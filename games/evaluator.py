@@ -27,12 +27,12 @@ ANY_LENGTH = 1 << 40
 _BEHIND = 1 << 16
 """Numbers behind the parameters by which it is seen whether any of these is read."""
 _DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
-"""Of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
+"""Bounds of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
 
 
 @record
 class Evaluation(NamedTuple):
-    """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and its data."""
+    """Evaluator for a kernel: `evaluate(position, integers, floats)` and its data."""
 
     evaluate: Any = entry(EVALUATE, "returns the score of a position")
     integers: Any = array(int32, ("integers",), "its parameters")
@@ -177,7 +177,7 @@ class Evaluator:
 
     @property
     def function(self) -> Any:
-        """What `evaluate` was compiled from."""
+        """Function that `evaluate` was compiled from."""
         return getattr(self.evaluate, "py_func", self.evaluate)
 
     def followed_by(self, value: int) -> Evaluator:

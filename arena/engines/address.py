@@ -1,4 +1,4 @@
-"""How an outside engine is named: its protocol and command, and what else is known of it.
+"""Addresses of outside engines: protocol, command, and further settings.
 
     gtp:gtp-rhino --level=3
     NTest=nboard[folder=/opt/ntest,start=90]:./mNTest7 x
@@ -31,7 +31,7 @@ _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}
 
 @dataclass(frozen=True)
 class Address:
-    """Where an engine is found.
+    """Address of an engine.
 
     Attributes
     ----------
@@ -93,14 +93,14 @@ class Address:
 
     @property
     def name(self) -> str:
-        """What tables call it: its label, or its program with the options, that tell it apart."""
+        """Name in tables: the label, or the program with the options that tell it apart."""
         program, *options = self.command.split()
         own = [f"{name}={value}" for name, value in self.settings]
         return self.label or " ".join([Path(program).name, *options, *own])
 
     @property
     def identity(self) -> str:
-        """What tells it from other engines, whatever it is called and however long it takes."""
+        """Identity of the engine, which does not depend on its label or its speed."""
         folder = () if self.folder is None else (("folder", self.folder),)
         told = ",".join(f"{name}={value}" for name, value in (*folder, *self.settings))
         return f"{self.protocol}{f'[{told}]' * bool(told)}:{self.command}"

@@ -1,4 +1,4 @@
-"""What all outside engines have in common, whatever protocol they speak.
+"""Base of all outside engines, whatever protocol they speak.
 
 The arena's games are played by its own rules: an engine is told every move, its own answers are
 checked against those rules, and forced passes are made for it.
@@ -26,26 +26,26 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 
 START_SECONDS = 60.0
-"""How long an engine may take to start: some compile or read large files first."""
+"""Seconds that an engine may take to start: some compile or read large files first."""
 NONSENSE_SECONDS = 20.0
 """The same from when it has said something that its protocol does not know, where nobody said how
 long it takes: some greet the terminal, and then test themselves."""
 ANSWER_SECONDS = 30.0
-"""How long it may take over a command that asks for no thought."""
+"""Seconds that it may take over a command that asks for no thought."""
 LONGEST_THOUGHT = 600.0
-"""How long it may think where no clock says."""
+"""Seconds that it may think where no clock says."""
 RESIGNATION = "resign"
 _PUNCTUATION = "\"'.,:;!"
-"""What may stand around a move, in text for people."""
+"""Characters that may stand around a move, in text for people."""
 _MOST_WORDS = 16
-"""Of an answer, in which a move is looked for."""
+"""Most words of an answer in which a move is looked for."""
 _LATENESS = 5.0
 """Seconds over its time after which an engine that owes a move is given up."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What a side may spend on its move.
+    """Time that a side may spend on its move.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Engine(ABC):
         self.restart()
 
     _has_remarks: ClassVar[bool] = False
-    """Whether a move may have further text behind it."""
+    """True if a move may have further text behind it."""
     _farewell: ClassVar[str] = "quit"
     """The command that ends it."""
 
@@ -231,12 +231,12 @@ class Engine(ABC):
 
     @property
     def knows_fractions(self) -> bool:
-        """Whether it is told fractions of seconds, where it is told of time."""
+        """True if it is told fractions of seconds, where it is told of time."""
         return True
 
     @property
     def is_alive(self) -> bool:
-        """Whether its process can still answer."""
+        """True if its process can still answer."""
         return self._process.is_alive
 
     def close(self) -> None:

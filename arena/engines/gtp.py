@@ -30,7 +30,7 @@ MOVE_TIME = "move_time"
 
 _ANSWER = re.compile(r"([=?])(?![=?])(.*)", re.DOTALL)
 _VERSION = re.compile(r"\s*[12](\.\d+)?\s*")
-"""What the newer version names is what we use of the older as well."""
+"""Versions of the protocol that are understood: the older one has all that we use."""
 
 
 def game_name(game: Game) -> str:
@@ -67,7 +67,7 @@ class GtpEngine(Engine):
 
     @property
     def knows_fractions(self) -> bool:
-        """Whether it is told fractions of seconds: GTP itself has whole ones."""
+        """True if it is told fractions of seconds: GTP itself has whole ones."""
         return MOVE_TIME in self.commands
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:

@@ -154,7 +154,7 @@ class EngineProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can still answer."""
+        """True if it can still answer."""
         return self._has_output
 
     def send(self, line: str) -> None:

@@ -40,7 +40,7 @@ FORMAT = 1
 _SHIPPED = Path(__file__).parent / "books"
 _AGAIN = "samuel openings makes one anew"
 _MOST_MOVES = 1 << 26
-"""Of all lines of a book that is read."""
+"""Most moves of all lines of a book that is read."""
 _SHARE = 4
 """The usual balance leaves one opening in so many."""
 

@@ -29,7 +29,7 @@ from samuel.kernels.random import below, seed_stream
 from samuel.kernels.records import to_pointers
 
 FINE, ILLEGAL, FINISHED = range(3)
-"""What is wrong with a line: nothing, a move, or that it leaves no move to play."""
+"""Faults of a line: none, an illegal move, or that it leaves no move to play."""
 
 _INT8S, _INT32S = types.Array(int8, 1, "C"), types.Array(int32, 1, "C")
 _INT64S, _WORDS = types.Array(int64, 1, "C"), types.Array(uint64, 1, "C")

@@ -29,7 +29,7 @@ from samuel.selfplay.relabel import search_rows
 from samuel.selfplay.workers import run_tasks
 
 MOST_CHILDREN = 2_000_000
-"""Of a ply; a book of more would take days to search."""
+"""Most positions of a ply; a book of more would take days to search."""
 _LINES_PER_TASK = 64
 """Searched with one table. Neighbours share much of their trees, and a table changes no score."""
 

@@ -26,11 +26,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 COLOUR_SIGN = np.array([1.0, -1.0])
-"""Of the colour's advantage for a, by colour."""
+"""Sign of the colour's advantage for a, by colour."""
 _RIDGE = 1e-6
 """Keeps what the games do not say finite: a shift of all ratings, a clean sweep without prior."""
 _LONGEST_STEP = 2.0
-"""Of Newton's, in logits. On log(2 cosh(d/2)) alone full steps diverge beyond d = 2.18."""
+"""Longest Newton step, in logits. On log(2 cosh(d/2)) alone full steps diverge beyond d = 2.18."""
 _MOST_STEPS, _TOLERANCE = 100, 1e-9
 
 
@@ -71,7 +71,7 @@ class Samples:
 
     @property
     def with_draws(self) -> bool:
-        """Whether a game was drawn; without any, v is minus infinity and has no part in the fit."""
+        """True if a game was drawn; without any, v is minus infinity and has no part in the fit."""
         return bool(np.any(self.draws > 0))
 
 

@@ -1,4 +1,4 @@
-"""Which games say most about the strength of one player, such as one who is new to a pool.
+"""Games that say most about the strength of one player, such as one who is new to a pool.
 
 Take the ratings r to be normal with their present covariance S. A pair of games between i and j
 measures the difference x'r, x = e_i - e_j, with information
@@ -44,7 +44,7 @@ _LEAST = 8
 """Pairs of a batch; later ones are half of what was played before."""
 _NODES = hermegauss(7)[0]
 _WEIGHTS = hermegauss(7)[1] / math.sqrt(2 * math.pi)
-"""Of the expectation under a standard normal distribution."""
+"""Weights of the expectation under a standard normal distribution."""
 
 
 def next_pairs(

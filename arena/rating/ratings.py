@@ -47,7 +47,7 @@ _PRIOR_PAIRS = 10
 
 @dataclass(frozen=True, repr=False)
 class Ratings(Shown):
-    """What games say about the strength of their players; intervals are of 95 %.
+    """Strength of players by their games; intervals are of 95 %.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a sequential test says: before it runs, how long it will; afterwards, how much stronger.
+"""Analysis of a sequential test: its length before it runs; afterwards, the difference in strength.
 
 Before: `forecast`, the chance to pass and the mean length at a true strength. Afterwards:
 `estimate`. A test stops where luck has carried it, so the plain Elo of the games played is biased
@@ -35,12 +35,12 @@ from samuel.arena.statistics import (
 from samuel.errors import UserError
 
 DRAW_RATIO = 0.02
-"""Of Othello at a few plies: 1.5 to 2 % of the games between `classic` at depths 2, 3 and 4."""
+"""Share of draws in Othello at a few plies: 1.5 to 2 % between `classic` at depths 2, 3 and 4."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a test is expected to do where A is truly `elo` stronger, in the test's own points.
+    """Expected course of a test where A is truly `elo` stronger, in the test's own points.
 
     ``pass_probability`` is that of accepting H1; ``pairs`` and ``games`` are mean lengths.
     """
@@ -168,7 +168,7 @@ def estimate(sprt: Sprt, counts: ArrayLike) -> SequentialEstimate:
 
 
 class _Outcome:
-    """Where a test stands, and how likely a worse outcome is at any true score."""
+    """Point at which a test stands, and the chance of a worse outcome at any true score."""
 
     def __init__(self, sprt: Sprt, counts: NDArray[np.float64]) -> None:
         self.units = units = float(counts.sum())

@@ -26,16 +26,16 @@ MODELS = ("normalized", "logistic")
 MOST_ELO = 1000.0
 """The furthest from 0 that a bound of a test may be."""
 LEAST_DISTANCE = 1e-3
-"""Of two bounds: below it a test would take more games than anybody can play."""
+"""Least distance of two bounds: below it a test would take more games than anybody can play."""
 LEAST_CHANCE, MOST_CHANCE = 1e-9, 0.499
-"""Of an error."""
+"""Least and largest chance of an error."""
 MOST_UNITS = 1e15
 """The greatest count: all below are whole in floating point."""
 
 
 @dataclass(frozen=True)
 class SprtState:
-    """Where a test stands: its LLR, the bounds at which it stops, and what it has decided.
+    """State of a test: its LLR, the bounds at which it stops, and its decision.
 
     ``decision`` is "H1" from the upper bound on (A is stronger), "H0" from the lower one on (it is
     not), and "continue" between them.
@@ -121,7 +121,7 @@ class Sprt:
 
     @property
     def normalized(self) -> bool:
-        """Whether the bounds are normalized Elo."""
+        """True if the bounds are normalized Elo."""
         return self.model == "normalized"
 
     @property

@@ -23,7 +23,7 @@ _JUDGED = (
     *("a", "b", "games", "wins", "losses", "draws", "score", "score_low", "score_high"),
     "epsilon",
 )
-"""What is said of the games by which a model is judged."""
+"""Note on the games by which a model is judged."""
 
 
 @subcommand("samuel.learning.online.natural_gradient:policy_gradient", doing="learning")

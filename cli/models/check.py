@@ -94,8 +94,8 @@ def _noting() -> Iterator[list[str]]:
 
 
 Check = tuple[str, str, str, Callable[[int], list[str] | None]]
-"""What is checked (game, feature or evaluator), its name, its game's, and how, given a seed; of a
-game that returns what never came up."""
+"""Kind (game, feature or evaluator), name, name of the game, and the check, given a seed; the check
+of a game returns what never came up."""
 
 
 def _check_game(game: Game, seed: int) -> list[str]:

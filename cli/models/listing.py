@@ -126,7 +126,7 @@ _OF_FOLDER = (
     *("model", "reads", "kind", "game", "recipe", "begun", "date", "data", "rows", "target"),
     *("blend", "trace", "weights", "seed", "seconds", "metrics", "probcut"),
 )
-"""What a saved model's card says of how it was made; the rest describes its form."""
+"""Parts of a card that say how a model was made; the rest describes its form."""
 
 
 def _show_folder(folder: str, game: Game, json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Where the checkers of a side stand, in two words, and its plays, in one number.
+"""Checkers of a side in two words, and its plays in one number.
 
 The n-th four bits hold how many of its 15 checkers the side has at place n: 0 those borne off, 1
 to 24 the points as the side itself numbers them, 25 the bar; places 0 to 15 in the low word, the

@@ -1,4 +1,4 @@
-"""How people write backgammon: GNU Backgammon's position IDs, and plays such as `13/7 8/7*`.
+"""Notation of backgammon: GNU Backgammon's position IDs, and plays such as `13/7 8/7*`.
 
 A position is its ID, the side to move (X moves first) and the dice, unless they are to be thrown:
 `4HPwATDgc/ABMA X 31`. The ID is 80 bits from the lowest of the first byte on, in base 64 without

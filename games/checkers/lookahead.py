@@ -1,4 +1,4 @@
-"""How far a search of checkers goes on beyond its depth, and what a step may cost.
+"""Reach of a search of checkers beyond its depth, and the cost of a step.
 
 A step may cost the piece, or an exchange of pieces. Looked at is what could take the piece that has
 stepped, by a first jump; whoever could take back, with whatever piece, makes that an exchange.

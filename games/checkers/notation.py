@@ -1,4 +1,4 @@
-"""How people write checkers: FEN as PDN has it, and moves by the numbers of squares.
+"""Notation of checkers: FEN as PDN has it, and moves by the numbers of squares.
 
 A position is who is to move, then each side's squares, kings with a K: `B:W21,22,K3:B1,2`. Ranges
 such as `21-32` are read. A step is `11-15`, a jump `22x15`, one of several `7x16x23x14`, or `7x14`
@@ -34,7 +34,7 @@ from samuel.games.interface import Words
 from samuel.games.notation import GridNotation, WordNotation
 
 MOST_PIECES = 12
-"""Of a side."""
+"""Most pieces of a side."""
 _FEN = re.compile(r"([bw]):([bw])([^:]*):([bw])([^:]*)(?::(?!\s*[bw])[^:]*)*", re.IGNORECASE)
 """Fields behind the pieces, such as H0 and F1 (moves since a capture, number of the move), are
 read over."""

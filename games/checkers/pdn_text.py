@@ -74,23 +74,23 @@ def game_texts(content: str) -> Iterator[GameText]:
 
 
 class _Reader:
-    """Where the reading of a file stands."""
+    """State of reading a file."""
 
     def __init__(self, content: str) -> None:
         self.content, self.text = content, GameText()
         self.depth = 0
-        """Of variations."""
+        """Depth of nested variations."""
         self.has_gap = False
-        """Whether a blank line or a comment came after the last tag."""
+        """True if a blank line or a comment came after the last tag."""
         self.gaps = 0
         """Before the last tag."""
         self.is_broken = False
-        """Whether the game's first tag, or a comment, has no end: the next may begin behind it."""
+        """True if the game's first tag, or a comment, has no end: the next may begin behind it."""
         self.is_in_doubt = False
-        """Whether the tags may be those of two games."""
+        """True if the tags may be those of two games."""
         self.has_body = False
         self.number = 0
-        """Of the first move, as it stands before it."""
+        """Number of the first move, as it stands before it."""
         self.repeated: set[str] = set()
         """Tags that the game has twice."""
         openings = Counter(name.lower() for name in _OPENING.findall(content))

@@ -41,7 +41,7 @@ from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.records import array, array_type, record
 
 MOST_PIECES = 5
-"""Of both sides together."""
+"""Most pieces of both sides together."""
 FREE = PLACES - 4
 """Squares that men of a side may stand on."""
 Material: TypeAlias = tuple[int, int, int, int]

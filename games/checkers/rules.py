@@ -90,7 +90,7 @@ FEATURES = (
     *("guard", "hole", "kcent", "mob", "move", "node", "oreo", "pole", "thret"),
     "places",
 )
-"""What recipes read: neither what takes long (games/checkers/features/terms.py) nor DIAV."""
+"""Features that recipes read: neither the slow ones (games/checkers/features/terms.py) nor DIAV."""
 
 TERMS = (
     *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "deny", "dia", "diav", "dyke"),

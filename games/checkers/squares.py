@@ -24,7 +24,7 @@ PLACES = 32
 VALID = np.uint64(sum(1 << k for k in range(LAST + 1) if k % 9 != 8))
 """The bits that are squares."""
 LAST_ROW = np.uint64(0b1111 << 31)
-"""Where the mover's men are crowned."""
+"""Squares on which the mover's men are crowned."""
 STEPS = (4, 5, -4, -5)
 """The bits that a step in each direction is away; men go in the first two."""
 
@@ -83,6 +83,6 @@ BOARD = Board(
 
 
 JUMPS_AT, STEPS_AT = 5, 6
-"""Where it stands whether a move jumps, and its steps."""
+"""Places in a move: a bit for a jump, and its steps."""
 MOST_JUMPS = 9
 """In a move: they lead along the diagonals of a 4 by 4 board, which has as many."""

@@ -80,7 +80,7 @@ class EinsteinNotation(GridNotation):
 
 
 PLAYER, OPPONENT = 0, 1
-"""Whose stones; that of number k (from 0) is word 2 * k + side."""
+"""Sides; the stone of number k (from 0) is word 2 * k + side."""
 
 DEFAULTS = Defaults(
     title="EinStein wuerfelt nicht!",

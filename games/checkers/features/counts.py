@@ -1,4 +1,4 @@
-"""What programs of checkers count besides Samuel's terms."""
+"""Counts of checkers programs besides Samuel's terms."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def is_ahead(position: Row) -> float:
 
 @feature(game="checkers")
 def exchange(position: Row) -> float:
-    """What a piece ahead is worth the more the fewer there are: the difference over the sum."""
+    """Piece difference over the sum of pieces: a piece ahead is worth more the fewer there are."""
     a = 2 * popcount(position[0]) + 3 * popcount(position[2])
     b = 2 * popcount(position[1]) + 3 * popcount(position[3])
     return (a - b) / (a + b + 1)
@@ -144,7 +144,7 @@ _NUMBERS = len(_PIECES) * PLACES
     outputs=tuple(f"{piece}_{place + 1}" for piece in _PIECES for place in range(PLACES)),
 )
 def places(position: Row, values: Any) -> None:
-    """Which piece stands on each square, 1 where it does; the mover's first row has 1 to 4."""
+    """Pieces on each square, 1 where one stands; the mover's first row has 1 to 4."""
     for k in range(_NUMBERS):
         values[k] = 0
     for word in range(len(_PIECES)):

@@ -29,7 +29,7 @@ BOTH = ("player", "opponent")
 
 
 class Side(NamedTuple):
-    """What a side sees, each a set of squares: its men, its kings, the other's, all of each."""
+    """Pieces as a side sees them, as sets of squares: its men, its kings, the other's, all of each."""
 
     men: Word
     kings: Word
@@ -153,7 +153,7 @@ _CRAMPING, _BESIDE, _CRAMPED = squares((13,)), squares((9, 14)), squares((17, 21
 _SYSTEM = squares(k for first in (1, 2, 3, 4) for k in range(first, 33, 8))
 """The files that begin with squares 1 to 4: every other row."""
 _FEW, _ALL = 6, 24
-"""Of material, a man counting 2 and a king 3."""
+"""Bounds of material, a man counting 2 and a king 3."""
 
 
 @of_both_sides
@@ -354,7 +354,7 @@ def _fill_four(a: bool, b: bool, values: Any, first: int) -> None:
     ),
 )
 def connective(position: Row, values: Any) -> None:
-    """Of DENY and MOB, of MOBIL and DENY, of MOBIL and CENT: both positive, one, neither."""
+    """Connectives of DENY and MOB, MOBIL and DENY, MOBIL and CENT: both positive, one, neither."""
     player, opponent = player_of(position), opponent_of(position)
     denies = deny(player) - deny(opponent)
     moves = mob(player) - mob(opponent)
