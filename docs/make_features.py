@@ -9,15 +9,17 @@ from samuel.features import Feature, feature_names, features_named
 PAGE = Path(__file__).with_name("features.md")
 HEAD = """# Features
 
-Numbers read off a position, always from the side to move: the player is who moves, the opponent
-the other. Where a feature has `player` and `opponent`, it counts the same for each. Units are
-discs, squares or moves, plain counts, where nothing else is said; none is scaled. The columns of a
-matrix are the numbers in this order, called `feature_number` (`mobility_player`), or as the
-feature where it has one.
+A [feature](concepts.md#feature) is one or more numbers read off a position. All are from the view
+of the side to move, the player; the other side is the opponent. A feature with `player` and
+`opponent` has one number for each side. Numbers are plain counts of discs, squares or moves,
+unless the description says otherwise; none is scaled.
 
-This page is made of the functions' docstrings in `features/` by `python docs/make_features.py`;
-`samuel models --features` prints the same (`--game` for another game, a user's own too). Patterns
-are not features: `samuel models` lists their sets.
+The columns of a matrix are these numbers in this order. A column is called `feature_number`, such
+as `mobility_player`, or like its feature if that has one number.
+
+This page comes from the docstrings in `games/GAME/features/` (`python docs/make_features.py`).
+`samuel models --features --game GAME` prints the list of any game, with your own features.
+Patterns are not features: `samuel models` lists their sets.
 """
 
 
@@ -25,22 +27,23 @@ def page() -> str:
     """Return the page."""
     parts = [HEAD]
     for game, title in (
-        ("othello", "Othello, on 8, 6 and 4 squares a side"),
+        ("othello", "Othello"),
+        ("checkers", "Checkers"),
         ("connect_four", "Connect Four"),
         ("tic_tac_toe", "Tic-tac-toe"),
-        ("nim", "Nim, normal and misère"),
-        ("einstein", "EinStein würfelt nicht!, on 5 and 3 squares a side"),
+        ("nim", "Nim"),
+        ("einstein", "EinStein"),
         ("backgammon", "Backgammon"),
         ("pig", "Pig"),
-        ("gomoku", "Gomoku, and with other lines k in a row on any board"),
-        ("xiangqi", "Xiangqi, Chinese chess"),
+        ("gomoku", "Gomoku and k in a row"),
+        ("xiangqi", "Xiangqi"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)
         parts.append(f"## {title}\n\n{len(known)} features, {numbers} numbers.\n")
         rows = [f"| `{made.name}` | {_numbers(made)} | {made.about} |" for made in known]
-        parts.append("\n".join(["| feature | numbers | what it is |", "|---|---|---|", *rows, ""]))
-    own = "A game of your own on a board of two words has `squares` from the start (docs/games.md)."
+        parts.append("\n".join(["| feature | numbers | description |", "|---|---|---|", *rows, ""]))
+    own = "A [game of your own](games.md) on a board of two words has `squares` from the start."
     return "\n".join([*parts, own, ""])
 
 

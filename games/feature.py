@@ -242,7 +242,7 @@ def define_squares(game: Game) -> None:
     (columns, counts), n = columns_of_bits(game), len(names)
 
     def squares(position: Row, values: Any) -> None:
-        """+1 for a piece of the player on the square, -1 for one of the opponent, by kind."""
+        """Piece on each square, by kind: +1 for the player's, -1 for the opponent's, else 0."""
         fill_squares(position, columns, counts, n, values)
 
     columns_of = tuple(f"squares_{name}" for name in names)

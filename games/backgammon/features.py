@@ -57,13 +57,13 @@ def of_both_sides(count: Callable[[Word, Word], int]) -> Feature:
 
 @of_both_sides
 def pips(low: Word, high: Word) -> int:
-    """Count the points that the checkers still have to go, all together."""
+    """Pip count: sum of the points that the checkers still have to go."""
     return pips_of(low, high)
 
 
 @of_both_sides
 def blots(low: Word, high: Word) -> int:
-    """Count points with one checker."""
+    """Number of points with one checker."""
     n = 0
     for point in range(1, POINTS + 1):
         n += 1 if count_at(low, high, point) == 1 else 0
@@ -72,7 +72,7 @@ def blots(low: Word, high: Word) -> int:
 
 @of_both_sides
 def points_made(low: Word, high: Word) -> int:
-    """Count points with two checkers or more."""
+    """Number of points with at least two checkers."""
     n = 0
     for point in range(1, POINTS + 1):
         n += 1 if count_at(low, high, point) > 1 else 0
@@ -81,7 +81,7 @@ def points_made(low: Word, high: Word) -> int:
 
 @of_both_sides
 def home_points(low: Word, high: Word) -> int:
-    """Count points made in the side's own home."""
+    """Number of points made in the side's own home."""
     n = 0
     for point in range(1, HOME + 1):
         n += 1 if count_at(low, high, point) > 1 else 0
@@ -90,7 +90,7 @@ def home_points(low: Word, high: Word) -> int:
 
 @of_both_sides
 def prime(low: Word, high: Word) -> int:
-    """The length of the longest row of points made: six in a row let nobody pass."""
+    """Length of the longest row of points made; six in a row block all checkers."""
     longest = row = 0
     for point in range(1, POINTS + 1):
         row = row + 1 if count_at(low, high, point) > 1 else 0
@@ -100,13 +100,13 @@ def prime(low: Word, high: Word) -> int:
 
 @of_both_sides
 def on_the_bar(low: Word, high: Word) -> int:
-    """Count checkers on the bar."""
+    """Number of checkers on the bar."""
     return count_at(low, high, BAR)
 
 
 @of_both_sides
 def at_home(low: Word, high: Word) -> int:
-    """Count checkers in the side's own home, those borne off not."""
+    """Number of checkers in the side's own home, not borne off."""
     n = 0
     for point in range(1, HOME + 1):
         n += count_at(low, high, point)
@@ -115,7 +115,7 @@ def at_home(low: Word, high: Word) -> int:
 
 @of_both_sides
 def back_checkers(low: Word, high: Word) -> int:
-    """Count checkers in the other side's home and on the bar."""
+    """Number of checkers in the other side's home and on the bar."""
     n = 0
     for place in range(_FARTHEST_BACK + 1, BAR + 1):
         n += count_at(low, high, place)
@@ -124,13 +124,13 @@ def back_checkers(low: Word, high: Word) -> int:
 
 @of_both_sides
 def borne_off(low: Word, high: Word) -> int:
-    """Count checkers borne off."""
+    """Number of checkers borne off."""
     return count_at(low, high, OFF)
 
 
 @feature(game="backgammon", ignores_chance=True)
 def contact(position: Row) -> float:
-    """1 while checkers still have to pass one another, 0 in a race."""
+    """Flag: 1 while checkers still have to pass each other, 0 in a race."""
     return 1.0 if has_contact(position) else 0.0
 
 
@@ -205,7 +205,7 @@ def _after_the_bar(places: int, free: int, on_bar: int, first: int, second: int)
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
 def shots(position: Row, values: Any) -> None:
-    """The share of rolls by which a side would hit a blot of the other."""
+    """Share of the rolls that hit a blot of the other side."""
     for side in range(2):
         mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
         low, high = position[mine], position[mine + 1]
@@ -220,7 +220,7 @@ def shots(position: Row, values: Any) -> None:
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
 def escapes(position: Row, values: Any) -> None:
-    """The share of rolls that bring a side's last checker more than a prime's six places on."""
+    """Share of the rolls that move a side's last checker beyond a prime of six points."""
     for side in range(2):
         mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
         low, high = position[mine], position[mine + 1]
@@ -260,7 +260,7 @@ _NAMES = [
 
 @feature(game="backgammon", outputs=_NAMES, ignores_chance=True)
 def tesauro(position: Row, values: Any) -> None:
-    """The 198 inputs of TD-Gammon: four a point and side, the bar, checkers off, who is to move."""
+    """Inputs of TD-Gammon (198): four a point and side, the bar, checkers off, the turn."""
     for side in range(2):
         at, words = side * _EACH, THEIRS if side else MINE
         low, high = position[words], position[words + 1]

@@ -198,24 +198,24 @@ def define(game: Game) -> None:
 
     @feature(game=game.name)
     def empties(position: Row) -> float:
-        """Empty cells: how much of the game is left."""
+        """Number of empty cells."""
         return CELLS - popcount(position[0] | position[1])
 
     @feature(game=game.name, outputs=BOTH)
     def middle_stones(position: Row, values: Any) -> None:
-        """Count stones in the middle column."""
+        """Number of stones in the middle column."""
         for side in range(2):
             values[side] = popcount(position[side] & _MIDDLE)
 
     @feature(game=game.name, outputs=BOTH)
     def inner_stones(position: Row, values: Any) -> None:
-        """Count stones in the three columns in the middle."""
+        """Number of stones in the three middle columns."""
         for side in range(2):
             values[side] = popcount(position[side] & _INNER)
 
     @feature(game=game.name, outputs=BOTH)
     def heights(position: Row, values: Any) -> None:
-        """Sum the rows of stones, the bottom one being 0."""
+        """Sum of the rows of all stones, 0 at the bottom."""
         for side in range(2):
             values[side] = 0
             for row in range(1, ROWS):
@@ -223,31 +223,31 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=BOTH)
     def winning_moves(position: Row, values: Any) -> None:
-        """Count threats that a stone dropped now would fill."""
+        """Number of threats that the next stone can fill."""
         for side in range(2):
             values[side] = popcount(_threats_for(position, side) & _playable(position))
 
     @feature(game=game.name, outputs=BOTH)
     def odd_threats(position: Row, values: Any) -> None:
-        """Count threats on the first, third and fifth row."""
+        """Number of threats on the first, third and fifth row."""
         for side in range(2):
             values[side] = popcount(_threats_for(position, side) & _ODD_ROWS)
 
     @feature(game=game.name, outputs=BOTH)
     def even_threats(position: Row, values: Any) -> None:
-        """Count threats on the second, fourth and sixth row."""
+        """Number of threats on the second, fourth and sixth row."""
         for side in range(2):
             values[side] = popcount(_threats_for(position, side) & ~_ODD_ROWS)
 
     @feature(game=game.name, outputs=BOTH)
     def stacked_threats(position: Row, values: Any) -> None:
-        """Count threats right above another: one of the two will be filled."""
+        """Number of threats directly above another; one of the two will be filled."""
         for side in range(2):
             found = _threats_for(position, side)
             values[side] = popcount(found & (found << ONE))
 
     @feature(game=game.name, outputs=BOTH)
     def forks(position: Row, values: Any) -> None:
-        """Count cells playable now that make two threats more, or more."""
+        """Number of playable cells that make at least two new threats."""
         for side in range(2):
             values[side] = count_forks(position, side, _playable(position), _FOURS, 4)

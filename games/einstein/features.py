@@ -127,19 +127,19 @@ def _define(game: Game) -> None:
 
     @feature(game=game.name, outputs=_BOTH)
     def turns(position: Row, values: Any) -> None:
-        """Turns to the far corner, expected if nobody were in the way; the player's by the die."""
+        """Expected turns to the far corner without obstacles; the player's for the thrown die."""
         for side in range(2):
             values[side] = turns_left(position, side)
 
     @feature(game=game.name)
     def race(position: Row) -> float:
-        """-1 to 1 by who needs fewer turns: tanh of a third of the turns ahead and one."""
+        """Lead in turns as a result from -1 to 1: tanh((lead + 1) / 3)."""
         ahead = turns_left(position, OPPONENT) - turns_left(position, PLAYER)
         return math.tanh((np.float64(ahead) + _TEMPO) / _SPREAD)
 
     @feature(game=game.name, outputs=_BOTH)
     def stones_left(position: Row, values: Any) -> None:
-        """Count stones."""
+        """Number of stones."""
         for side in range(2):
             values[side] = 0
             for k in range(stones):
@@ -147,7 +147,7 @@ def _define(game: Game) -> None:
 
     @feature(game=game.name, outputs=_BOTH)
     def nearest(position: Row, values: Any) -> None:
-        """Moves that the stone nearest to its far corner is away."""
+        """Distance in moves of the stone nearest to its far corner."""
         for side in range(2):
             values[side] = size
             for k in range(stones):
@@ -155,7 +155,7 @@ def _define(game: Game) -> None:
 
     @feature(game=game.name, outputs=_BOTH)
     def threats(position: Row, values: Any) -> None:
-        """Count stones of the other side that may be taken next; the player's by the die."""
+        """Number of opposing stones that the side can take next; the player's by the die."""
         for side in range(2):
             reached, values[side] = next_to(position, side), 0
             for k in range(stones):

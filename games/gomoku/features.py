@@ -50,7 +50,7 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=tuple(f"{side}_{kind}" for side in _SIDES for kind in kinds))
     def open_lines(position: Row, values: Any) -> None:
-        """Count lines that a side can still fill, by its stones there; and those free at the ends.
+        """Number of lines that a side can still fill, by its stones; also those with free ends.
 
         The player's come first.
         """

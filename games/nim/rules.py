@@ -210,32 +210,32 @@ def define(game: Game) -> None:
 
     @feature(game=game.name)
     def heaps(position: Row) -> float:
-        """Heaps that are not empty."""
+        """Number of heaps that are not empty."""
         return heaps_from(position, 1)
 
     @feature(game=game.name)
     def ones(position: Row) -> float:
-        """Heaps of one object."""
+        """Number of heaps of one object."""
         return heaps_from(position, 1) - heaps_from(position, 2)
 
     @feature(game=game.name)
     def nim_sum(position: Row) -> float:
-        """The exclusive or of the heaps."""
+        """Exclusive or of the heaps."""
         return float(nim_sum_of(position))
 
     @feature(game=game.name)
     def objects(position: Row) -> float:
-        """Objects of all heaps: the most plies that are left."""
+        """Number of objects in all heaps: the most plies left."""
         return objects_of(position)
 
     @feature(game=game.name, outputs=tuple(str(1 << k) for k in range(BITS)))
     def nim_sum_bits(position: Row, values: Any) -> None:
-        """1 where the nim sum has the bit, else 0."""
+        """Bits of the nim sum: 1 if set, else 0."""
         total = nim_sum_of(position)
         for k in range(BITS):
             values[k] = np.int64(total >> np.uint64(k) & ONE)
 
     @feature(game=game.name)
     def winner(position: Row) -> float:
-        """1 where the side to move wins, else -1 (Bouton 1901): the game's closed form."""
+        """Closed form of the game (Bouton 1901): 1 if the side to move wins, else -1."""
         return 1.0 if is_won(position) else -1.0

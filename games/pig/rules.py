@@ -229,15 +229,15 @@ def define(game: Game) -> None:
 
     @feature(game=game.name, outputs=("player", "opponent"))
     def points(position: Row, values: Any) -> None:
-        """Points that are held."""
+        """Points held."""
         values[0], values[1] = target - position[MINE], target - position[OTHERS]
 
     @feature(game=game.name, outputs=("player", "opponent"))
     def missing(position: Row, values: Any) -> None:
-        """Points missing to the target, this turn's not counted."""
+        """Points missing to the target, without those of this turn."""
         values[0], values[1] = position[MINE], position[OTHERS]
 
     @feature(game=game.name)
     def turn_total(position: Row) -> float:
-        """Points that the turn has brought so far."""
+        """Points of this turn so far."""
         return float(position[BROUGHT])

@@ -135,30 +135,30 @@ def define(game: Game) -> None:
 
     @feature(game=game.name)
     def empties(position: Row) -> float:
-        """Empty cells: how much of the game is left."""
+        """Number of empty cells."""
         return 9 - popcount(position[0] | position[1])
 
     @feature(game=game.name, outputs=BOTH)
     def middle(position: Row, values: Any) -> None:
-        """1 with a stone in the middle, else 0."""
+        """Flag: 1 with a stone in the middle, else 0."""
         for side in range(2):
             values[side] = popcount(position[side] & _CENTRE)
 
     @feature(game=game.name, outputs=BOTH)
     def corners(position: Row, values: Any) -> None:
-        """Count corners held."""
+        """Number of corners held."""
         for side in range(2):
             values[side] = popcount(position[side] & _CORNER_CELLS)
 
     @feature(game=game.name, outputs=BOTH)
     def winning_moves(position: Row, values: Any) -> None:
-        """Count threats."""
+        """Number of threats."""
         for side in range(2):
             values[side] = popcount(threats_of(position[side], position[1 - side], _THREES, 3))
 
     @feature(game=game.name, outputs=BOTH)
     def forks(position: Row, values: Any) -> None:
-        """Count empty cells that make two threats more, or more."""
+        """Number of empty cells that make at least two new threats."""
         empty = _FULL & ~(position[0] | position[1])
         for side in range(2):
             values[side] = count_forks(position, side, empty, _THREES, 3)

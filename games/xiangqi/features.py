@@ -112,14 +112,14 @@ def _count(position: Row, kind: int, side: int) -> int:
 
 @feature(game="xiangqi", outputs=NAMES[1:])
 def material(position: Row, values: Any) -> None:
-    """The player's pieces of each kind, less the opponent's."""
+    """Difference in pieces of each kind, player minus opponent."""
     for kind in KINDS[1:]:
         values[kind - 1] = _count(position, kind, PLAYER) - _count(position, kind, OPPONENT)
 
 
 @feature(game="xiangqi", outputs=CLASSES)
 def piece_squares(position: Row, values: Any) -> None:
-    """+1 for a piece of the player's on a square, -1 for one of the opponent's as that sees it.
+    """Piece on each square: +1 for the player's, -1 for the opponent's, as its side sees it.
 
     A square and its mirror image, left and right exchanged, are one.
     """
@@ -137,7 +137,7 @@ def piece_squares(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi", outputs=BOTH)
 def crossed(position: Row, values: Any) -> None:
-    """Soldiers beyond the river."""
+    """Number of soldiers beyond the river."""
     for side in SIDES:
         values[side // OPPONENT] = popcount(kind_of(position, SOLDIER, side, side)[1])
 
@@ -173,7 +173,7 @@ def _pieces_as(position: Row, side: int) -> tuple[Word, Word, Word, Word]:
 
 @feature(game="xiangqi", outputs=NAMES)
 def mobility(position: Row, values: Any) -> None:
-    """Squares that the player's pieces of each kind may go to, less those of the opponent's.
+    """Difference in squares that pieces of each kind can go to, player minus opponent.
 
     Whether that leaves the general attacked is not looked at.
     """
@@ -195,7 +195,7 @@ def mobility(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi", outputs=BOTH)
 def palace_attack(position: Row, values: Any) -> None:
-    """Squares of the other side's palace that its pieces may go to, counted once a piece."""
+    """Number of attacks on squares of the other side's palace, one a piece and square."""
     for side in SIDES:
         _, own_beyond, low, high = _pieces_as(position, side)
         attacked = 0
@@ -219,7 +219,7 @@ def _pieces(position: Row, kind: int, whose: int, side: int) -> int:
 
 @feature(game="xiangqi", outputs=BOTH)
 def bared(position: Row, values: Any) -> None:
-    """Advisors and elephants that a side has lost, times what of the other may attack.
+    """Product of a side's lost advisors and elephants and the other side's attackers.
 
     A chariot counts 2, a cannon, a horse, and a soldier beyond the river 1.
     """
@@ -234,7 +234,7 @@ def bared(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi", outputs=BOTH)
 def hollow_cannon(position: Row, values: Any) -> None:
-    """Cannons that face the other side's general on a column with nothing between."""
+    """Number of cannons on an empty file with the other side's general."""
     for side in SIDES:
         other = OPPONENT - side
         general = general_of(position, other)
@@ -249,5 +249,5 @@ def hollow_cannon(position: Row, values: Any) -> None:
 
 @feature(game="xiangqi")
 def in_check(position: Row) -> float:
-    """1 if the player's general is attacked."""
+    """Flag: 1 if the player's general is attacked, else 0."""
     return 1.0 if is_in_check(position) else 0.0

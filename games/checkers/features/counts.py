@@ -24,19 +24,19 @@ _OWN_ROW = row(1)
 
 @feature(game="checkers", outputs=BOTH)
 def men(position: Row, values: Any) -> None:
-    """Count men."""
+    """Number of men."""
     values[0], values[1] = popcount(position[0]), popcount(position[1])
 
 
 @feature(game="checkers", outputs=BOTH)
 def kings(position: Row, values: Any) -> None:
-    """Count kings."""
+    """Number of kings."""
     values[0], values[1] = popcount(position[2]), popcount(position[3])
 
 
 @of_both_sides
 def advancement(side: Side) -> float:
-    """Rows that its men have come, all together."""
+    """Sum of the rows that the men have advanced."""
     rows = 0
     for k in range(1, 7):
         rows += k * popcount(side.men & _ROWS[k])
@@ -45,16 +45,13 @@ def advancement(side: Side) -> float:
 
 @of_both_sides
 def back_row(side: Side) -> float:
-    """Men that guard its first row."""
+    """Number of men on the side's first row."""
     return popcount(side.men & _OWN_ROW)
 
 
 @of_both_sides
 def runaways(side: Side) -> float:
-    """Men whose ways to the last row no piece of the other side stands on or next to.
-
-    Counted by the rows that they have behind them.
-    """
+    """Rows behind the men whose way to the last row is free, with no opponent on or beside it."""
     danger = side.theirs
     for direction in range(4):
         danger |= shifted(side.theirs, direction)
@@ -76,14 +73,14 @@ def runaways(side: Side) -> float:
 
 @of_both_sides
 def protected(side: Side) -> float:
-    """Pieces with one of their own side behind them on either diagonal."""
+    """Number of pieces with a piece of their side behind them on either diagonal."""
     behind = (shifted(side.pieces, 0) | shifted(side.pieces, 1)) & side.pieces
     return popcount(behind)
 
 
 @of_both_sides
 def trapped_kings(side: Side) -> float:
-    """Kings that have no step."""
+    """Number of kings without a step."""
     free = ZERO
     for direction in range(4):
         free |= shifted(side.empty, direction)
@@ -92,14 +89,14 @@ def trapped_kings(side: Side) -> float:
 
 @of_both_sides
 def crownings(side: Side) -> float:
-    """Men that may step on the last row."""
+    """Number of men that can step on the last row."""
     free = side.empty & LAST_ROW
     return popcount(side.men & (shifted(free, 2) | shifted(free, 3)))
 
 
 @of_both_sides
 def takes(side: Side) -> float:
-    """Pieces of the other side that it could jump, were it to move."""
+    """Number of opposing pieces that the side could jump if it were to move."""
     prey = ZERO
     for up in range(2):
         prey |= shifted(side.pieces, up) & side.theirs & shifted(side.empty, up + 2)
@@ -109,20 +106,20 @@ def takes(side: Side) -> float:
 
 @feature(game="checkers")
 def tempo(position: Row) -> float:
-    """The player's steps to go less the opponent's, all men together, in rows."""
+    """Difference in the rows that all men still have to go, player minus opponent."""
     return advancement(opponent_of(position)) - advancement(player_of(position))
 
 
 @feature(game="checkers")
 def is_ahead(position: Row) -> float:
-    """1 if the player has more pieces, -1 if fewer."""
+    """Sign: 1 if the player has more pieces, -1 if fewer, else 0."""
     difference = popcount(position[0] | position[2]) - popcount(position[1] | position[3])
     return 1 if difference > 0 else -1 if difference < 0 else 0
 
 
 @feature(game="checkers")
 def exchange(position: Row) -> float:
-    """Piece difference over the sum of pieces: a piece ahead is worth more the fewer there are."""
+    """Ratio of the difference in pieces to their sum: a lead counts more with few pieces."""
     a = 2 * popcount(position[0]) + 3 * popcount(position[2])
     b = 2 * popcount(position[1]) + 3 * popcount(position[3])
     return (a - b) / (a + b + 1)
@@ -130,7 +127,7 @@ def exchange(position: Row) -> float:
 
 @feature(game="checkers", outputs=BOTH)
 def stuck(position: Row, values: Any) -> None:
-    """1 for a side without a step."""
+    """Flag: 1 if the side has no step, else 0."""
     values[0] = 1 if steps_of(player_of(position)) == ZERO else 0
     values[1] = 1 if steps_of(opponent_of(position)) == ZERO else 0
 
@@ -144,7 +141,7 @@ _NUMBERS = len(_PIECES) * PLACES
     outputs=tuple(f"{piece}_{place + 1}" for piece in _PIECES for place in range(PLACES)),
 )
 def places(position: Row, values: Any) -> None:
-    """Pieces on each square, 1 where one stands; the mover's first row has 1 to 4."""
+    """Indicator of each piece on each square; squares 1 to 4 are the mover's first row."""
     for k in range(_NUMBERS):
         values[k] = 0
     for word in range(len(_PIECES)):

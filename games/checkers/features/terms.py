@@ -118,19 +118,19 @@ def _squares_taken(side: Side) -> tuple[Word, Word]:
 
 @of_both_sides
 def deny(side: Side) -> float:
-    """Denial of occupancy: squares that it may step to where it could be taken for nothing."""
+    """DENY, denial of occupancy: steps after which the piece could be taken for nothing."""
     return popcount(_squares_taken(side)[0])
 
 
 @of_both_sides
 def exch(side: Side) -> float:
-    """Exchange: squares that it may step to where taking it has to be an exchange."""
+    """EXCH, exchange: steps after which the piece could be taken, but only in exchange."""
     return popcount(_squares_taken(side)[1])
 
 
 @of_both_sides
 def fork(side: Side) -> float:
-    """Threat of fork: steps in front of two pieces side by side, both with an empty square behind.
+    """Threat of fork: steps in front of two adjacent pieces with empty squares behind.
 
     The two stand in one row; kings may come from behind them.
     """
@@ -158,38 +158,38 @@ _FEW, _ALL = 6, 24
 
 @of_both_sides
 def adv(side: Side) -> float:
-    """Advancement: men on its 5th and 6th row, less those on its 3rd and 4th."""
+    """ADV, advancement: men on the side's 5th and 6th row minus those on its 3rd and 4th."""
     return popcount(side.men & _FAR) - popcount(side.men & _NEAR)
 
 
 @of_both_sides
 def apex(side: Side) -> float:
-    """-1 if there are no kings, and the other side alone has a man on square 7 or 26."""
+    """APEX: -1 if there are no kings and only the other side has a man on square 7 or 26."""
     lost = side.their_men & _APEX != ZERO and side.men & _APEX == ZERO
     return -1 if lost and side.kings | side.their_kings == ZERO else 0
 
 
 @of_both_sides
 def back(side: Side) -> float:
-    """Back row bridge: 1 if the other side has no kings and squares 1 and 3 (30, 32) are held."""
+    """BACK, back row bridge: 1 if 1 and 3 (30, 32) are held and the other has no kings."""
     return 1 if side.their_kings == ZERO and side.pieces & _BRIDGE == _BRIDGE else 0
 
 
 @of_both_sides
 def cent(side: Side) -> float:
-    """Centre control: centre squares that its men hold."""
+    """CENT, centre control: centre squares that the side's men hold."""
     return popcount(side.men & CENTRE)
 
 
 @of_both_sides
 def cntr(side: Side) -> float:
-    """Centre squares that it holds or may step to."""
+    """CNTR: centre squares that the side holds or can step to."""
     return popcount((side.pieces | steps_of(side)) & CENTRE)
 
 
 @of_both_sides
 def corn(side: Side) -> float:
-    """1 if it has little material, less than the other side, and may step into a double corner."""
+    """CORN: 1 if a side with few and fewer pieces can step into a double corner."""
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
     return 1 if own <= _FEW and others > own and steps_of(side) & _DOUBLE_CORNERS != ZERO else 0
@@ -197,27 +197,27 @@ def corn(side: Side) -> float:
 
 @of_both_sides
 def cramp(side: Side) -> float:
-    """2 if square 13 (20) and one beside it are held, and 17, 21, 22, 25 (8, 11, 12, 16) theirs."""
+    """CRAMP: 2 if 13 (20) and a neighbour are held, 17, 21, 22, 25 (8, 11, 12, 16) theirs."""
     holds = side.pieces & _CRAMPING != ZERO and side.pieces & _BESIDE != ZERO
     return 2 if holds and side.theirs & _CRAMPED == _CRAMPED else 0
 
 
 @of_both_sides
 def dia(side: Side) -> float:
-    """Pieces on the diagonals of the double corners."""
+    """DIA: pieces on the diagonals of the double corners."""
     return popcount(side.pieces & _DOUBLE_DIAGONALS)
 
 
 @of_both_sides
 def diav(side: Side) -> float:
-    """Diagonal moment: pieces on the double corners' files 3/2 each, one off 1, two off 1/2."""
+    """DIAV, diagonal moment: pieces by distance from the double corner files: 3/2, 1, 1/2."""
     near, far = popcount(side.pieces & _ONE_OFF), popcount(side.pieces & _TWO_OFF)
     return 1.5 * popcount(side.pieces & _DOUBLE_DIAGONALS) + near + 0.5 * far
 
 
 @of_both_sides
 def dyke(side: Side) -> float:
-    """Threes of pieces in a row on a diagonal."""
+    """DYKE: rows of three pieces on a diagonal."""
     pieces = side.pieces
     one = pieces & shifted(pieces, 0) & shifted(pieces, 2)
     return popcount(one) + popcount(pieces & shifted(pieces, 1) & shifted(pieces, 3))
@@ -225,7 +225,7 @@ def dyke(side: Side) -> float:
 
 @of_both_sides
 def expos(side: Side) -> float:
-    """Pieces between two empty squares on a diagonal."""
+    """EXPOS: pieces between two empty squares on a diagonal."""
     empty = side.empty
     flanked = (shifted(empty, 0) & shifted(empty, 2)) | (shifted(empty, 1) & shifted(empty, 3))
     return popcount(side.pieces & flanked)
@@ -233,7 +233,7 @@ def expos(side: Side) -> float:
 
 @of_both_sides
 def gap(side: Side) -> float:
-    """Empty squares between two pieces on a diagonal, or a piece and the edge."""
+    """GAP: empty squares on a diagonal between two pieces, or a piece and the edge."""
     count = 0
     for up, down in ((0, 2), (1, 3)):
         above, below = shifted(side.pieces, down), shifted(side.pieces, up)
@@ -245,14 +245,14 @@ def gap(side: Side) -> float:
 
 @of_both_sides
 def guard(side: Side) -> float:
-    """Back row control: 1 if the other side has no kings and the bridge or the Oreo is held."""
+    """GUARD, back row control: 1 if bridge or Oreo is held and the other has no kings."""
     holds = side.pieces & _BRIDGE == _BRIDGE or side.pieces & _OREO == _OREO
     return 1 if side.their_kings == ZERO and holds else 0
 
 
 @of_both_sides
 def hole(side: Side) -> float:
-    """Empty squares with three of its pieces or more around them."""
+    """HOLE: empty squares with at least three of the side's pieces around them."""
     a, b = shifted(side.pieces, 0), shifted(side.pieces, 1)
     c, d = shifted(side.pieces, 2), shifted(side.pieces, 3)
     return popcount(side.empty & ((a & b & (c | d)) | (c & d & (a | b))))
@@ -260,19 +260,19 @@ def hole(side: Side) -> float:
 
 @of_both_sides
 def kcent(side: Side) -> float:
-    """Kings' centre control: centre squares that its kings hold."""
+    """KCENT, kings' centre control: centre squares that the side's kings hold."""
     return popcount(side.kings & CENTRE)
 
 
 @of_both_sides
 def mob(side: Side) -> float:
-    """Total mobility: squares that it may step to, jumps disregarded."""
+    """MOB, total mobility: squares that the side can step to, without jumps."""
     return popcount(steps_of(side))
 
 
 @of_both_sides
 def move(side: Side) -> float:
-    """1 if pieces are even, not all there, and odd in number on the files of squares 1 to 4."""
+    """MOVE: 1 if pieces are even, not complete, and odd in number on the files of 1 to 4."""
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
     is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
@@ -281,7 +281,7 @@ def move(side: Side) -> float:
 
 @feature(game="checkers")
 def has_move(position: Row) -> float:
-    """1 if pieces are even, not all there, and the player has the move; -1 if the opponent has.
+    """MOVE as scored: 1 with the move, -1 against it, if pieces are even, not complete.
 
     What MOVE changes by with each move, as he scores it: `move` is the same for both sides.
     """
@@ -294,25 +294,25 @@ def has_move(position: Row) -> float:
 
 @of_both_sides
 def node(side: Side) -> float:
-    """Pieces with three empty squares or more around them."""
+    """NODE: pieces with at least three empty squares around them."""
     return popcount(side.pieces & empty_neighbours(side, 3))
 
 
 @of_both_sides
 def oreo(side: Side) -> float:
-    """Triangle of Oreo: 1 if the other side has no kings and 2, 3, 7 (26, 30, 31) are held."""
+    """OREO, triangle: 1 if 2, 3, 7 (26, 30, 31) are held and the other has no kings."""
     return 1 if side.their_kings == ZERO and side.pieces & _OREO == _OREO else 0
 
 
 @of_both_sides
 def pole(side: Side) -> float:
-    """Men with nothing but empty squares around them."""
+    """POLE: men with only empty squares around them."""
     return popcount(side.men & empty_neighbours(side, 4))
 
 
 @of_both_sides
 def thret(side: Side) -> float:
-    """Threat: squares that it may step to from where it could jump."""
+    """THRET, threat: squares that the side can step to and then jump from."""
     steps, prey = steps_of(side), ZERO
     for up in range(2):
         down = up + 2
@@ -327,13 +327,13 @@ def thret(side: Side) -> float:
 
 @of_both_sides
 def mobil(side: Side) -> float:
-    """Undenied mobility: MOB less DENY."""
+    """MOBIL, undenied mobility: MOB minus DENY."""
     return mob(side) - deny(side)
 
 
 @of_both_sides
 def recap(side: Side) -> float:
-    """Recapture: the same as EXCH; he had it twice to see what chance does to a term."""
+    """RECAP, recapture: equal to EXCH, as in Samuel's list."""
     return exch(side)
 
 

@@ -39,20 +39,20 @@ def contacts(word: Word, other: Word) -> int:
 
 @of_both_sides
 def frontier_contacts(player: Word, opponent: Word, board: Areas) -> float:
-    """Count the other side's discs next to each empty square, summed over the squares."""
+    """Number of pairs of an empty square and a disc of the other side next to it."""
     return contacts(opponent, empty_of(player, opponent, board))
 
 
 @of_both_sides
 def exclusive_potential(player: Word, opponent: Word, board: Areas) -> float:
-    """Count empty squares that touch discs of the other side alone."""
+    """Number of empty squares that touch only discs of the other side."""
     empty = empty_of(player, opponent, board)
     return popcount(neighbours(opponent) & ~neighbours(player) & empty)
 
 
 @of_the_position
 def potential_ratio(player: Word, opponent: Word, board: Areas) -> float:
-    """(a - b) / (a + b + 2) of the potential mobility a of the player and b of the opponent."""
+    """Potential mobility as a ratio (a - b) / (a + b + 2), player a, opponent b."""
     empty = empty_of(player, opponent, board)
     a, b = popcount(neighbours(opponent) & empty), popcount(neighbours(player) & empty)
     return (a - b) / (a + b + 2)
@@ -60,7 +60,7 @@ def potential_ratio(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_the_position
 def frontier_ratio(player: Word, opponent: Word, board: Areas) -> float:
-    """(a - b) / (a + b + 2) of the frontier discs a of the player and b of the opponent."""
+    """Frontier discs as a ratio (a - b) / (a + b + 2), player a, opponent b."""
     open_to = neighbours(empty_of(player, opponent, board))
     a, b = popcount(player & open_to), popcount(opponent & open_to)
     return (a - b) / (a + b + 2)
@@ -68,7 +68,7 @@ def frontier_ratio(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def exposure(player: Word, opponent: Word, board: Areas) -> float:
-    """The empty squares next to a disc, on average; 0 without discs."""
+    """Mean number of empty squares next to a disc; 0 without discs."""
     return contacts(player, empty_of(player, opponent, board)) / max(popcount(player), 1)
 
 
@@ -83,7 +83,7 @@ def _between(word: Word, ways: Any) -> Word:
 
 @of_both_sides
 def walls(player: Word, opponent: Word, board: Areas) -> float:
-    """Count frontier discs with one of their side at both hands in a line: a wall faces outward.
+    """Number of frontier discs directly between two frontier discs in a line.
 
     Walls are Rose's: a long frontier in one line takes moves from the side that built it.
     """
@@ -93,19 +93,19 @@ def walls(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def interior_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs next to no empty square."""
+    """Number of discs without an empty square next to them."""
     return popcount(player & ~neighbours(empty_of(player, opponent, board)))
 
 
 @of_both_sides
 def deep_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs with no empty square within two steps."""
+    """Number of discs without an empty square within two steps."""
     return popcount(player & ~neighbours(neighbours(empty_of(player, opponent, board))))
 
 
 @of_the_position
 def regions(player: Word, opponent: Word, board: Areas) -> float:
-    """Count regions of empty squares."""
+    """Number of regions of empty squares."""
     return count_regions(empty_of(player, opponent, board))
 
 
@@ -121,7 +121,7 @@ def count_regions(word: Word) -> int:
 
 @of_the_position
 def largest_region(player: Word, opponent: Word, board: Areas) -> float:
-    """Squares of the largest region of empty squares."""
+    """Size of the largest region of empty squares."""
     empty, largest = empty_of(player, opponent, board), 0
     while empty:
         region = region_of(empty & (~empty + ONE), empty)
@@ -132,7 +132,7 @@ def largest_region(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_the_position
 def holes(player: Word, opponent: Word, board: Areas) -> float:
-    """Count empty squares with no other next to them."""
+    """Number of empty squares without another empty square next to them."""
     empty = empty_of(player, opponent, board)
     beside = ZERO
     for step in steps_from(empty):
@@ -142,7 +142,7 @@ def holes(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_the_position
 def odd_quadrants(player: Word, opponent: Word, board: Areas) -> float:
-    """Count quarters of the board with an odd number of empty squares."""
+    """Number of quarters of the board with an odd number of empty squares."""
     empty, odd = empty_of(player, opponent, board), 0
     for quadrant in board.quadrants:
         odd += popcount(empty & quadrant) & 1
@@ -163,19 +163,19 @@ def _accessible(player: Word, opponent: Word, board: Areas, rest: int) -> int:
 
 @of_both_sides
 def odd_access(player: Word, opponent: Word, board: Areas) -> float:
-    """Count regions of odd size where the side may move."""
+    """Number of regions of odd size where the side can move."""
     return _accessible(player, opponent, board, 1)
 
 
 @of_both_sides
 def even_access(player: Word, opponent: Word, board: Areas) -> float:
-    """Count regions of even size where the side may move."""
+    """Number of regions of even size where the side can move."""
     return _accessible(player, opponent, board, 0)
 
 
 @of_both_sides
 def own_regions(player: Word, opponent: Word, board: Areas) -> float:
-    """Count regions where the side may move and the other may not."""
+    """Number of regions where the side can move and the other side cannot."""
     empty, count = empty_of(player, opponent, board), 0
     mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)
     while empty:
@@ -191,32 +191,32 @@ _COLUMNS = tuple(np.uint64(0x0101010101010101 << k) for k in range(8))
 
 @of_the_position
 def disc_ratio(player: Word, opponent: Word, board: Areas) -> float:
-    """(a - b) / (a + b + 2) of the discs a of the player and b of the opponent."""
+    """Discs as a ratio (a - b) / (a + b + 2), player a, opponent b."""
     a, b = popcount(player), popcount(opponent)
     return (a - b) / (a + b + 2)
 
 
 @of_both_sides
 def ring_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs next to the edges."""
+    """Number of discs in the ring next to the edges."""
     return popcount(player & board.ring)
 
 
 @of_both_sides
 def inner_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs two squares or more from the edges."""
+    """Number of discs at least two squares from the edges."""
     return popcount(player & board.inner)
 
 
 @of_both_sides
 def centre_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs on the four squares in the middle."""
+    """Number of discs on the four centre squares."""
     return popcount(player & board.centre)
 
 
 @of_both_sides
 def quadrant_majorities(player: Word, opponent: Word, board: Areas) -> float:
-    """Count quarters of the board in which the side has more discs than the other."""
+    """Number of quarters of the board in which the side has more discs."""
     count = 0
     for quadrant in board.quadrants:
         count += 1 if popcount(player & quadrant) > popcount(opponent & quadrant) else 0
@@ -225,13 +225,13 @@ def quadrant_majorities(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def groups(player: Word, opponent: Word, board: Areas) -> float:
-    """Count pieces of discs joined in the eight directions."""
+    """Number of groups of discs joined in the eight directions."""
     return count_regions(player)
 
 
 @of_both_sides
 def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs with none of their side next to them."""
+    """Number of discs without a disc of their side next to them."""
     beside = ZERO
     for step in steps_from(player):
         beside |= step
@@ -240,7 +240,7 @@ def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def cohesion(player: Word, opponent: Word, board: Areas) -> float:
-    """The discs of its side next to a disc, on average; 0 without discs."""
+    """Mean number of discs of its side next to a disc; 0 without discs."""
     return contacts(player, player) / max(popcount(player), 1)
 
 
@@ -259,14 +259,14 @@ def _moments(discs: Word) -> Any:
 
 @of_both_sides
 def off_centre(player: Word, opponent: Word, board: Areas) -> float:
-    """Distance of the centroid of the discs from the middle, in squares; 0 without discs."""
+    """Distance of the discs' centroid from the centre, in squares; 0 without discs."""
     x, y, _ = _moments(player)
     return math.sqrt(x * x + y * y) / (2 * max(popcount(player), 1))
 
 
 @of_both_sides
 def spread(player: Word, opponent: Word, board: Areas) -> float:
-    """Mean squared distance of discs from their centroid, in squares; 0 without discs."""
+    """Mean squared distance of the discs from their centroid; 0 without discs."""
     x, y, squares = _moments(player)
     n = max(popcount(player), 1)
     return (squares - (x * x + y * y) / n) / (4 * n)
@@ -274,13 +274,13 @@ def spread(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def edge_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs on the edges, corners apart."""
+    """Number of discs on the edges, without the corners."""
     return popcount(player & board.edges)
 
 
 @of_both_sides
 def edge_majorities(player: Word, opponent: Word, board: Areas) -> float:
-    """Count edges on which the side has more discs than the other, corners included."""
+    """Number of edges, with corners, on which the side has more discs."""
     count = 0
     for line in board.lines:
         count += 1 if popcount(player & line) > popcount(opponent & line) else 0
@@ -289,7 +289,7 @@ def edge_majorities(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_the_position
 def full_edges(player: Word, opponent: Word, board: Areas) -> float:
-    """Count edges without an empty square."""
+    """Number of edges without an empty square."""
     count = 0
     for line in board.lines:
         count += 1 if (player | opponent) & line == line else 0
@@ -298,13 +298,13 @@ def full_edges(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def balanced_edges(player: Word, opponent: Word, board: Areas) -> float:
-    """Count edges that the side fills from C square to C square, with both corners empty."""
+    """Number of edges that the side fills except for two empty corners."""
     return _edges_missing(player, opponent, board, 0)
 
 
 @of_both_sides
 def unbalanced_edges(player: Word, opponent: Word, board: Areas) -> float:
-    """Count edges that the side fills but for one empty C square and both corners."""
+    """Number of edges that the side fills except for two corners and one C square."""
     return _edges_missing(player, opponent, board, 1)
 
 
@@ -322,7 +322,7 @@ def _edges_missing(player: Word, opponent: Word, board: Areas, gaps: int) -> int
 
 @of_both_sides
 def wedges(player: Word, opponent: Word, board: Areas) -> float:
-    """Count empty edge squares between two edge discs of the other side."""
+    """Number of empty edge squares between two edge discs of the other side."""
     east, west, up, down = steps_from(opponent)[:4]
     empty = ~(player | opponent)
     return popcount(empty & ((board.rows & east & west) | (board.columns & up & down)))
@@ -330,7 +330,7 @@ def wedges(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def anchored_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count edge discs joined to a corner of their side by an unbroken run along the edge."""
+    """Number of edge discs that a row of discs joins to a corner of their side."""
     anchored, grown = ZERO, player & board.corners
     while anchored != grown:
         anchored = grown
@@ -341,6 +341,6 @@ def anchored_discs(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def corner_company(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs on X and C squares whose corner is of their side."""
+    """Number of discs on X and C squares whose corner belongs to their side."""
     near = neighbours(player & board.corners) & (board.x_squares | board.c_squares)
     return popcount(player & near)

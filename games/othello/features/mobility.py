@@ -31,70 +31,70 @@ def _risky(player: Word, opponent: Word, board: Areas) -> Word:
 
 @of_both_sides
 def corner_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves that take a corner."""
+    """Number of moves that take a corner."""
     return popcount(moves_on(player, opponent, board) & board.corners)
 
 
 @of_both_sides
 def x_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves diagonally next to an empty corner."""
+    """Number of moves diagonally next to an empty corner."""
     moves = moves_on(player, opponent, board)
     return popcount(moves & _risky(player, opponent, board) & board.x_squares)
 
 
 @of_both_sides
 def c_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves on an edge next to an empty corner."""
+    """Number of moves on an edge next to an empty corner."""
     moves = moves_on(player, opponent, board)
     return popcount(moves & _risky(player, opponent, board) & board.c_squares)
 
 
 @of_both_sides
 def edge_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves to the edges, corners apart."""
+    """Number of moves to the edges, without the corners."""
     return popcount(moves_on(player, opponent, board) & board.edges)
 
 
 @of_both_sides
 def safe_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves that are not next to an empty corner."""
+    """Number of moves that are not next to an empty corner."""
     return popcount(moves_on(player, opponent, board) & ~_risky(player, opponent, board))
 
 
 @of_both_sides
 def spare_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count safe moves on squares where the other side cannot move: tempi it cannot take away."""
+    """Number of safe moves on squares where the other side cannot move (spare tempi)."""
     moves = moves_on(player, opponent, board) & ~_risky(player, opponent, board)
     return popcount(moves & ~moves_on(opponent, player, board))
 
 
 @of_both_sides
 def exclusive_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves on squares where the other side cannot move."""
+    """Number of moves on squares where the other side cannot move."""
     return popcount(moves_on(player, opponent, board) & ~moves_on(opponent, player, board))
 
 
 @of_the_position
 def shared_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count squares where both sides may move."""
+    """Number of squares where both sides can move."""
     return popcount(moves_on(player, opponent, board) & moves_on(opponent, player, board))
 
 
 @of_both_sides
 def no_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """1 where the side cannot move, else 0."""
+    """Flag: 1 if the side cannot move, else 0."""
     return 1 if moves_on(player, opponent, board) == ZERO else 0
 
 
 @of_both_sides
 def mobility_root(player: Word, opponent: Word, board: Areas) -> float:
-    """Square root of the number of moves: one more matters most where there are few."""
+    """Square root of the number of legal moves."""
     return math.sqrt(popcount(moves_on(player, opponent, board)))
 
 
 @of_the_position
 def mobility_ratio(player: Word, opponent: Word, board: Areas) -> float:
-    """(a - b) / (a + b + 2) of the moves a of the player and b of the opponent."""
+    """Legal moves as a ratio (a - b) / (a + b + 2), player a, opponent b."""
     a = popcount(moves_on(player, opponent, board))
     b = popcount(moves_on(opponent, player, board))
     return (a - b) / (a + b + 2)
@@ -102,7 +102,7 @@ def mobility_ratio(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def harmless_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves after which the other side can take no corner."""
+    """Number of moves after which the other side cannot take a corner."""
     count = 0
     moves = moves_on(player, opponent, board)
     while moves:
@@ -116,7 +116,7 @@ def harmless_moves(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def quiet_moves(player: Word, opponent: Word, board: Areas) -> float:
-    """Count moves that flip interior discs alone, those that touch no other empty square."""
+    """Number of moves that flip only discs without another empty square next to them."""
     count = 0
     moves, empty = moves_on(player, opponent, board), empty_of(player, opponent, board)
     while moves:
@@ -129,7 +129,7 @@ def quiet_moves(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def least_flips(player: Word, opponent: Word, board: Areas) -> float:
-    """Discs that the move which flips fewest flips; 0 without a move."""
+    """Smallest number of discs that a move flips; 0 without a move."""
     least = 64
     moves = moves_on(player, opponent, board)
     if moves == ZERO:
@@ -142,7 +142,7 @@ def least_flips(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def mean_flips(player: Word, opponent: Word, board: Areas) -> float:
-    """Discs that a move flips on average; 0 without a move."""
+    """Mean number of discs that a move flips; 0 without a move."""
     total = 0
     moves = moves_on(player, opponent, board)
     count = popcount(moves)
@@ -154,7 +154,7 @@ def mean_flips(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def most_flips(player: Word, opponent: Word, board: Areas) -> float:
-    """Discs that the move which flips most flips; 0 without a move."""
+    """Largest number of discs that a move flips; 0 without a move."""
     most = 0
     moves = moves_on(player, opponent, board)
     while moves:
@@ -172,7 +172,7 @@ def _replies(player: Word, opponent: Word, square: int, board: Areas) -> int:
 
 @of_both_sides
 def least_replies(player: Word, opponent: Word, board: Areas) -> float:
-    """The fewest moves that a move leaves the other side; without a move, those it has."""
+    """Smallest number of replies to a move; without a move, the other side's moves."""
     least = 64
     moves = moves_on(player, opponent, board)
     if moves == ZERO:
@@ -185,7 +185,7 @@ def least_replies(player: Word, opponent: Word, board: Areas) -> float:
 
 @of_both_sides
 def mean_replies(player: Word, opponent: Word, board: Areas) -> float:
-    """The moves that a move leaves the other side on average; without a move, those it has."""
+    """Mean number of replies to a move; without a move, the other side's moves."""
     total = 0
     moves = moves_on(player, opponent, board)
     count = popcount(moves)

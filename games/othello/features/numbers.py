@@ -30,55 +30,55 @@ __all__ = ["CLASSES", "class_of"]
 
 @of_both_sides
 def mobility(player: Word, opponent: Word, board: Areas) -> float:
-    """Count legal moves."""
+    """Number of legal moves."""
     return popcount(moves_on(player, opponent, board))
 
 
 @of_both_sides
 def potential_mobility(player: Word, opponent: Word, board: Areas) -> float:
-    """Count empty squares next to a disc of the other side: moves that may come."""
+    """Number of empty squares next to a disc of the other side: possible later moves."""
     return popcount(neighbours(opponent) & empty_of(player, opponent, board))
 
 
 @of_both_sides
 def frontier(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs next to an empty square: they give the other side moves."""
+    """Number of discs next to an empty square, which give the other side moves."""
     return popcount(player & neighbours(empty_of(player, opponent, board)))
 
 
 @of_both_sides
 def stability(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs that can never be flipped (games/othello/bits.stable_discs_within)."""
+    """Number of discs that can never be flipped (games/othello/bits.stable_discs_within)."""
     return popcount(stable_discs_within(player, opponent, ~board.squares))
 
 
 @of_both_sides
 def corners(player: Word, opponent: Word, board: Areas) -> float:
-    """Count corners held."""
+    """Number of corners held."""
     return popcount(player & board.corners)
 
 
 @of_both_sides
 def x_squares(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs diagonally next to an empty corner."""
+    """Number of discs diagonally next to an empty corner."""
     return popcount(player & board.x_squares & beside_empty_corners(player, opponent, board))
 
 
 @of_both_sides
 def c_squares(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs on an edge next to an empty corner."""
+    """Number of discs on an edge next to an empty corner."""
     return popcount(player & board.c_squares & beside_empty_corners(player, opponent, board))
 
 
 @of_the_position
 def empties(player: Word, opponent: Word, board: Areas) -> float:
-    """Empty squares: how much of the game is left."""
+    """Number of empty squares."""
     return popcount(empty_of(player, opponent, board))
 
 
 @of_the_position
 def disc_difference(player: Word, opponent: Word, board: Areas) -> float:
-    """Discs of the player less discs of the opponent."""
+    """Difference in discs, player minus opponent."""
     return popcount(player) - popcount(opponent)
 
 
@@ -102,13 +102,13 @@ def _define_what_differs(game: str, board: Areas) -> None:
 
     @feature(game=game, outputs=classes)
     def square_classes(position: Row, values: Any) -> None:
-        """Discs of the player less discs of the opponent, by class of square."""
+        """Difference in discs, player minus opponent, on each class of squares."""
         for k, mask in enumerate(masks):
             values[k] = popcount(position[0] & mask) - popcount(position[1] & mask)
 
     @feature(game=game, outputs=("odd_regions", "odd_empties"))
     def parity(position: Row, values: Any) -> None:
-        """Count regions of empty squares of odd size; +1 where all empties are odd, else -1.
+        """Number of empty regions of odd size; +1 if the number of empties is odd, else -1.
 
         A region is a set of empty squares joined in the eight directions. The side to move would
         like to play last in each, which an odd number of squares lets it do.
@@ -140,24 +140,24 @@ def _flippable(player: Word, opponent: Word, board: Areas) -> Word:
 
 @of_both_sides
 def edge_stability(player: Word, opponent: Word, board: Areas) -> float:
-    """Count stable discs on the edges, corners apart."""
+    """Number of stable discs on the edges, without the corners."""
     return popcount(_stable(player, opponent, board) & board.edges)
 
 
 @of_both_sides
 def interior_stability(player: Word, opponent: Word, board: Areas) -> float:
-    """Count stable discs off the edges."""
+    """Number of stable discs off the edges."""
     return popcount(_stable(player, opponent, board) & (board.ring | board.inner))
 
 
 @of_both_sides
 def unstable_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs that the other side can flip by a move now."""
+    """Number of discs that the other side can flip with its next move."""
     return popcount(_flippable(player, opponent, board))
 
 
 @of_both_sides
 def semi_stable_discs(player: Word, opponent: Word, board: Areas) -> float:
-    """Count discs that are not stable and that no move of the other side flips now."""
+    """Number of discs that are not stable, but safe from the other side's next move."""
     at_risk = _flippable(player, opponent, board) | _stable(player, opponent, board)
     return popcount(player & ~at_risk)
