@@ -1,4 +1,4 @@
-"""What a feature is: numbers read off a position, defined once.
+"""Features: numbers read off a position, each defined once.
 
 The same function fills the matrices that estimators are fitted to and runs inside the search.
 
@@ -131,7 +131,7 @@ class Feature:
 
     @property
     def is_of_the_package(self) -> bool:
-        """Whether it was defined in this folder."""
+        """True if it was defined in this folder."""
         return str(self.function.__module__).startswith("samuel.games.")
 
     def __copy__(self) -> Feature:

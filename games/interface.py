@@ -35,7 +35,7 @@ from samuel.kernels.records import array_type, entry, record
 PASS = -1
 """The one legal move of a side that must pass."""
 NO_MOVE = -2
-"""Where there is no move to name: an empty table entry, a finished game."""
+"""Placeholder where there is no move to name: an empty table entry, a finished game."""
 MAX_MOVE = (1 << 30) - 1
 """Moves are integers from 0 to this. Table entries hold the lowest 16 bits, which should tell the
 moves of a position apart: they are told which to search first."""
@@ -43,7 +43,7 @@ MOST_MOVES = 0xFFFD
 """No position of any game has more moves."""
 
 MOST_PLIES = (1 << 15) - 1
-"""Of a game: a row of a dataset numbers them in 16 bits."""
+"""Most plies of a game: a row of a dataset numbers them in 16 bits."""
 
 ENDLESS = 1 << 30
 """`plies_left` inside kernels where a game has no bound."""
@@ -54,11 +54,14 @@ ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
 
 OTHER, SAME, CHANCE, REVERSIBLE, CHECK = 0, 1, 2, 4, 8
-"""Whose turn follows a move: the other side's, or the same side's again; CHANCE is joined to either
-(`SAME | CHANCE`) where the dice are thrown before that side moves, REVERSIBLE where what stood
-before the move may stand again, and CHECK to REVERSIBLE where the move attacks so that who makes
-nothing but such moves until a position stands too often has lost (sides move in turn, and win or
-lose 1)."""
+"""Turns that follow a move, and what is joined to them.
+
+OTHER is the other side's turn, SAME the same side's again. CHANCE is joined to either (`SAME |
+CHANCE`) where the dice are thrown before that side moves. REVERSIBLE is joined where what stood
+before the move may stand again. CHECK is joined to REVERSIBLE where the move attacks: a side that
+makes nothing but such moves until a position stands too often has lost. Sides then move in turn,
+and win or lose 1.
+"""
 
 
 def __getattr__(name: str) -> Any:
@@ -90,7 +93,7 @@ Words: TypeAlias = tuple[int, ...]
 
 @record
 class Rules(NamedTuple):
-    """What a kernel needs of a game: the function pointers, from the side to move throughout."""
+    """Rules of a game for a kernel: function pointers, from the side to move throughout."""
 
     legal_moves: Any = entry(LEGAL_MOVES, "lists the moves")
     play: Any = entry(PLAY, "makes a move")
@@ -241,7 +244,7 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
 
 
 class Notation(Protocol):
-    """How people read and write a game's positions and moves.
+    """Notation of a game's positions and moves, for reading and writing.
 
     One that also has `holds(positions)`, which returns of positions (n, K) which ones it can write
     (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are. One that
@@ -281,13 +284,16 @@ _RULES: dict[str, tuple[Any, str, Any]] = {
     "noisy": (NOISY, "position, move, beyond, moves", no_noisy_moves),
     "candidates": (LEGAL_MOVES, "position, moves", None),
 }
-"""Of each rule its signature, its parameters, and what stands where a game has no such rule."""
+"""Signature of each rule, its parameters, and what stands where a game has no such rule."""
 _OF_SOLVERS = (
     "position, alpha, beta, table, rows, scratch, counters, evaluate, integers, floats, guided"
 )
 _LEAST_UTILITY, MOST_UTILITY = 0.125, 8388.0
-"""Of a game: the search counts in whole thousandths, less than 2**23 of them, and takes one from a
-win for each ply."""
+"""Least and largest utility of a game.
+
+The search counts in whole thousandths, less than 2**23 of them, and takes one from a win for each
+ply.
+"""
 _RANGES: dict[str, tuple[float, float]] = {
     "max_moves": (1, MOST_MOVES),
     "max_plies": (1, MOST_PLIES),
@@ -299,7 +305,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "opening_plies": (0, MOST_PLIES),
     "max_utility": (_LEAST_UTILITY, MOST_UTILITY),
 }
-"""Of a game's numbers: the least and the most."""
+"""Least and largest value of a game's numbers."""
 
 
 @with_old_names(pending="noisy", pendings="quiescence_rules", quiet_plies="reversible_plies")
@@ -499,7 +505,7 @@ class Game:
 
     @property
     def has_draws(self) -> bool:
-        """Whether the past may end a game (games/draws.py)."""
+        """True if the past may end a game (games/draws.py)."""
         return self.repetitions != 0 or self.reversible_plies != 0
 
     @property

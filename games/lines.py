@@ -1,4 +1,4 @@
-"""What features of games won by a line of stones have in common.
+"""Common parts of the features of games that are won by a line of stones.
 
 The player's numbers come first. A threat is an empty cell that completes a line of a side.
 """

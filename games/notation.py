@@ -214,7 +214,7 @@ class GridNotation:
 
 
 class WordNotation:
-    """What notations have in common whose transcripts have a blank between moves."""
+    """Base of notations whose transcripts have a blank between moves."""
 
     def read_move(self, text: str) -> int:
         """Return the move that `text` names; every such notation has its own."""

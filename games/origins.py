@@ -1,4 +1,4 @@
-"""What files of data say of the plugins that define what they hold: names and digests alone.
+"""Plugins that define what files of data hold, as the files name them: names and digests alone.
 
 The names are shown to a person, who may then name such a file; nothing is run because data names
 it.

@@ -131,7 +131,7 @@ class Position(HoldsWords, Shown):
 
     @property
     def is_chance(self) -> bool:
-        """Whether the dice are to be thrown before a side moves."""
+        """True if the dice are to be thrown before a side moves."""
         return len(self.game.outcomes_in(self.row)[0]) > 0
 
     def _playable(self) -> list[int]:
@@ -183,17 +183,17 @@ class Position(HoldsWords, Shown):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return self._end != GOES_ON or self.game.is_over(self.row)
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the game is a draw by its past, and not over by the position itself."""
+        """True if the game is a draw by its past, and not over by the position itself."""
         return self._end == DRAWN
 
     @property
     def _end(self) -> int:
-        """What its past makes of it, where the position itself is no end."""
+        """End that its past makes of it, where the position itself is none."""
         return end_after(self.game, self.row, self.side, self.past)
 
     def utility(self) -> float:

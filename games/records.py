@@ -26,7 +26,7 @@ GAMES_AT_ONCE = 4096
 
 
 class Start(NamedTuple):
-    """Where a game begins: the position, the plies before it, and who is to move (0 or 1)."""
+    """Beginning of a game: the position, the plies before it, and who is to move (0 or 1)."""
 
     words: Words
     ply: int
@@ -183,7 +183,7 @@ class RefusedError(Exception):
 
 
 class Told(NamedTuple):
-    """What a file tells of a game; where no start is told, it is the initial position."""
+    """Record of a game as a file tells it; where no start is told, it is the initial position."""
 
     moves: Sequence[int]
     start: Start | None = None
@@ -233,7 +233,7 @@ def read_games(
 
 
 class Refusals:
-    """How many games of a file could not be read, by the reason, and where the first one begins."""
+    """Number of games of a file that could not be read, by reason, and the place of the first."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -267,7 +267,7 @@ def one_line(name: str) -> str:
 
 
 DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
-"""What people and their programs write for a minus or a hyphen."""
+"""Characters that people and their programs write for a minus or a hyphen."""
 DASHES = str.maketrans(DASH, "-" * len(DASH))
 
 

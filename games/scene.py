@@ -26,7 +26,7 @@ SIDES: tuple[Colour, Colour] = ("first", "second")
 
 
 class Place(NamedTuple):
-    """Where pieces can lie: a square, a crossing of lines, a point up or down, or a tray.
+    """Place where pieces can lie: a square, a crossing of lines, a point up or down, or a tray.
 
     `dark` squares are those of a chequered board that are played on.
     """

@@ -36,7 +36,7 @@ _STUCK = (
 )
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
 _LEFT_THERE = np.array([0x5AA5_5AA5_5AA5_5AA5, 0xA55A_A55A_A55A_A55A], np.uint64)
-"""What stands in a child before `play` writes it, one and another time."""
+"""Words that stand in a child before `play` writes it, one and another time."""
 
 
 def require_sound(game: Game, seed: int = 0) -> None:

@@ -142,7 +142,7 @@ class Group:
 
     @property
     def is_ended(self) -> bool:
-        """Whether it, or one that it belongs to, was interrupted."""
+        """True if it, or one that it belongs to, was interrupted."""
         return self._interrupted or (self._outer is not None and self._outer.is_ended)
 
     def _join(self, counters: NDArray[np.int64]) -> None:

@@ -60,7 +60,7 @@ class Cache(FunctionCache):
 
     @property
     def has_file(self) -> bool:
-        """Whether there is a file to load from."""
+        """True if there is a file to load from."""
         self._find()
         files = filter(None, (self._cache_file, self._elsewhere))
         return any(os.path.exists(file._index_path) for file in files)

@@ -18,7 +18,7 @@ _NO_NUMBER = (
     r"Casting (OptionalType\(\w+\)|none) to|No conversion from none"
     r"|Function\(float32\)[^>]*>>> [^(]*\((?!float|u?int|bool)"
 )
-"""What numba says where a function, or `float32` of it, is no number on some path."""
+"""Messages of numba where a function, or `float32` of it, is no number on some path."""
 _USABLE = " (use numbers, arrays, and functions under @samuel.jit)"
 
 

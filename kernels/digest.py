@@ -1,4 +1,4 @@
-"""What a compiled function was made from, in one number.
+"""Digest of everything that a compiled function was made from.
 
 It covers everything that the function reaches through its globals: the source files of the
 functions it calls, at any distance, and the values of the constants that are frozen into the code.

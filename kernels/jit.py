@@ -36,12 +36,12 @@ from samuel.kernels.linked import EntryCompiler, Helper
 from samuel.kernels.waiting import compiling
 
 SECONDS_PER_INSTRUCTION = 0.0006
-"""Of Python's byte code, on a usual machine: 15,000 for a first search, in 9 seconds."""
+"""Seconds for an instruction of Python's byte code: 15,000 for a first search, in 9 seconds."""
 
 _SETTINGS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
 
 DISABLED = bool(numba.config.DISABLE_JIT)
-"""Whether kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
+"""True if kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
 
 
 def _wrapped(kind: Any, value: Any) -> Any:
@@ -127,12 +127,12 @@ class EntryPoint(CPUDispatcher):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is still to be loaded or compiled."""
+        """True if it is still to be loaded or compiled."""
         return bool(self._can_compile)
 
     @property
     def is_cached(self) -> bool:
-        """Whether its machine code is on disk."""
+        """True if its machine code is on disk."""
         return self._cache.has_file
 
     def ready(self) -> None:
@@ -171,7 +171,7 @@ class EntryPoint(CPUDispatcher):
 
     @property
     def is_compiling(self) -> Any:
-        """Whether it is being compiled, alone or into another: then a call is a recursion."""
+        """True if it is being compiled, alone or into another: then a call is a recursion."""
         return super().is_compiling or self._helper.inside.is_compiling
 
     def get_compile_result(self, sig: Signature) -> Any:

@@ -32,7 +32,7 @@ from samuel.kernels.records import fields_of, filled, is_record
 
 Value = TypeVar("Value")
 _BOTH = ("integers", "floats")
-"""Where a record begins, by names that no field has: what an evaluator inside another is given."""
+"""Names for the beginning of a record, which no field has; an inner evaluator gets them."""
 
 
 def _words_of(record_class: Any) -> dict[str, int]:
@@ -121,7 +121,7 @@ def _written(pieces: list[Any], end: int, dtype: Any) -> NDArray[Any]:
 
 
 class _Read(types.Type):
-    """Where a record begins in both arrays; its fields are read where they are named."""
+    """Beginning of a record in both arrays; its fields are read where they are named."""
 
     def __init__(self, record_class: Any) -> None:
         self.record_class = record_class

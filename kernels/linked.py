@@ -45,7 +45,7 @@ class _Part:
 
 
 class MachineCode(NamedTuple):
-    """What is kept of an entry point: its object file, with the names of what it defines and needs.
+    """Stored form of an entry point: its object file, and the names that it defines and needs.
 
     numba keeps the code before the last step as well, for other functions to be linked with. Into
     another kernel an entry point goes as a helper; and reading that code takes as long as the rest.
@@ -62,7 +62,7 @@ class EntryLibrary(JITCodeLibrary):
 
     @property
     def machine_code(self) -> MachineCode:
-        """What `loaded` makes this again from."""
+        """Machine code from which `loaded` makes this again."""
         object_code = self._get_compiled_object()
         both = [*self._final_module.functions, *self._final_module.global_variables]
         defined = tuple(value.name for value in both if not value.is_declaration)
@@ -190,7 +190,7 @@ class Helper:
 
     @property
     def was_needed(self) -> bool:
-        """Whether it was compiled into a kernel before."""
+        """True if it was compiled into a kernel before."""
         return "inside" in self.__dict__ and bool(self.inside.overloads)
 
     @property

@@ -57,7 +57,7 @@ class _Field:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is a record inside the record, or an evaluator."""
+        """True if it is a record inside the record, or an evaluator."""
         return isinstance(self.kind, type)
 
     @property
@@ -68,7 +68,7 @@ class _Field:
 
     @property
     def described(self) -> str:
-        """What documentation says of it."""
+        """Description for the documentation."""
         if self.shape is None:
             return self.meaning
         sizes = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
@@ -337,7 +337,7 @@ def thawing(numba_type: Any) -> Any:
 
 
 class _Kept:
-    """What an array of addresses rests on: what lies at those addresses."""
+    """Owner of what lies at the addresses in an array."""
 
     def __init__(self, block: Any, kept: list[Any]) -> None:
         self.block, self.kept = block, kept

@@ -28,7 +28,7 @@ def log(line: str) -> Iterator[None]:
 
 
 class Waiting:
-    """How long this process has compiled, and how much of that was announced.
+    """Time that this process has spent compiling, and how much of that was announced.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Waiting:
 
 
 compiling = Waiting()
-"""That of this process."""
+"""Compile time of this process."""
 
 
 @contextlib.contextmanager

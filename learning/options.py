@@ -60,7 +60,7 @@ Names: TypeAlias = Annotated[tuple[str, ...], Text(_names_in, "classic,wpc")]
 
 @dataclass(frozen=True)
 class OnlineOptions(OptionClass):
-    """How an evaluation learns while it plays.
+    """Options of an evaluator that learns while it plays.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class OnlineOptions(OptionClass):
 
 @dataclass(frozen=True)
 class SamuelOptions(OptionClass):
-    """How A. Samuel's methods of 1959 learn: the polynomial (samuel) and the memory (rote).
+    """Options of A. Samuel's methods of 1959: the polynomial (samuel) and the memory (rote).
 
     Attributes
     ----------
@@ -289,7 +289,7 @@ class LearnOptions(OptionClass):
 
     @property
     def is_online(self) -> bool:
-        """Whether an evaluation learns while it plays, and none is fitted to games."""
+        """True if an evaluation learns while it plays, and none is fitted to games."""
         return self.method in ONLINE
 
     @property

@@ -49,17 +49,17 @@ _OPENING = 4
 _ENOUGH = 60
 """Positions that a fit must rest on; a stage with fewer looks farther into its neighbours."""
 _SHARE = 0.5
-"""Of a stage's positions that must have both scores."""
+"""Share of a stage's positions that must have both scores."""
 _ONE_SIGMA = 0.6827
 """The share of normal errors within one sigma."""
 _OUTLIER = 4
 _LEAST_SLOPE = 0.1
-"""Of a pair that is used: with less, what the deep score has to reach is beyond any shallow one."""
+"""Least slope of a pair that is used; with less, no shallow score could ever suffice."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProbCutFit:
-    """What was fitted.
+    """Result of a fit of ProbCut's parameters.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class ProbCutFit:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the card of a model says of them."""
+        """Description for the card of a model."""
         return {
             "positions": self.positions,
             "max_depth": self.max_depth,

@@ -89,7 +89,7 @@ class Trained(Shown):
 
     @property
     def reads(self) -> list[str]:
-        """What it reads of a position: names of features, or of sets of patterns."""
+        """Inputs that it reads of a position: names of features, or of sets of patterns."""
         return reads_of(self.estimator)
 
     def __repr__(self) -> str:

@@ -29,7 +29,7 @@ PAIRS, OUT = 500, "runs/try"
 
 @dataclass(frozen=True)
 class Tried:
-    """What a feature or an evaluator of one's own is worth.
+    """Worth of a feature or an evaluator of one's own.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ def _comes_with_samuel(one: Feature | Evaluator, rules: Game) -> bool:
 
 @dataclass(frozen=True)
 class _Terms:
-    """What all that is tried has in common; see try_file."""
+    """Common settings of everything that is tried; see try_file."""
 
     out: Path
     games: int

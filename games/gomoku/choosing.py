@@ -1,4 +1,4 @@
-"""Which moves of a position are worth a search, and which of them first.
+"""Moves of a position that are worth a search, the most urgent first.
 
 A stone that completes a line ends the game, and one that the other side would complete it with has
 to be put first: where there are such squares no others matter. Against an open three (stones that

@@ -107,7 +107,7 @@ VECTOR = Bits(
     vector.AT_ONCE,
 )
 FASTEST = VECTOR if vector.AVAILABLE else PLAIN
-"""What this processor runs fastest."""
+"""Fastest code on this processor."""
 moves_of, flips_of = FASTEST.moves_of, FASTEST.flips_of
 
 

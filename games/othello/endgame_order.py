@@ -60,8 +60,10 @@ _HIGHEST = 1 << 20
 """Above any rating of a shallow search, in its units: about 20 a disc."""
 
 _FINISHED, _EVALUATED, _ROUGH = 1000, np.float32(20.0), 1
-"""What a disc is worth in a finished game, what in an evaluator's opinion, and the weight of the
-rough measure beside that: an evaluator alone orders worse, since it knows nothing of effort."""
+"""Value of a disc in a finished game and in an evaluator's score, and weight of the rough measure.
+
+The rough measure stands beside the evaluator, which alone orders worse: it knows nothing of effort.
+"""
 
 _CORNERS_AND_X = tuple(
     (np.uint64(1 << c), np.uint64(1 << x)) for c, x in ((0, 9), (7, 14), (56, 49), (63, 54))

@@ -36,7 +36,7 @@ _TITLE = "Othello"
 _START = re.compile(r"\(;")
 _NEXT_GAME = re.compile(r"\(;\s*+GM\s*+\[[^][\n]++\](?=\s*+(?:[A-Z]++\s*+\[|;\s*+\)))")
 _STEP = re.compile(r"(?<![A-Z])(?P<name>[A-Z]++)\s*+\[|(?P<end>;\s*+\))|\(;")
-"""What may follow a value: the next one, the game's end, or another game without one."""
+"""Text that may follow a value: the next one, the game's end, or another game without one."""
 _VALUE_END = re.compile(r"\](?=\s*+(?:[A-Z]++\s*+\[|;\s*+\)|\(;|\Z))")
 """Brackets and ends of games may stand within a value: the last of it has something behind it."""
 _BRACKETS = str.maketrans("[]\\", "()/")

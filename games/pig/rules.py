@@ -35,7 +35,7 @@ _POSITION = re.compile(r"([0-9]{1,5})-([0-9]{1,5})(?:\+([0-9]{1,5})(\?)?)?\s+([X
 
 @dataclass(frozen=True)
 class PointsNotation(WordNotation):
-    """Of a game to `target` points; X is the first player."""
+    """Notation of a game to `target` points; X is the first player."""
 
     target: int
 

@@ -50,7 +50,7 @@ from samuel.kernels.jit import jit
 WORDS_A_KIND = 4
 """The mover's two words and the opponent's."""
 OPPONENT = 2
-"""Where the opponent's words of a kind begin."""
+"""First of the opponent's words of a kind."""
 _LEGS = BLOCKS.shape[1]
 _WHOLE_ROW, _WHOLE_COLUMN = np.uint64((1 << COLUMNS) - 1), np.uint64((1 << ROWS) - 1)
 

@@ -1,4 +1,4 @@
-"""How people write xiangqi: FEN, and moves by coordinates.
+"""Notation of xiangqi: FEN, and moves by coordinates.
 
     rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1
 
@@ -35,14 +35,14 @@ from samuel.games.xiangqi.squares import (
 
 START_FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
 _MOST = (1, 2, 2, 2, 2, 2, 5)
-"""Of each kind of piece."""
+"""Most pieces of each kind."""
 _EVERY = (1 << HALF) - 1
 _SOLDIERS = sum(1 << 9 * row + k for row in (3, 4) for k in range(0, COLUMNS, 2))
 _ALLOWED = (
     *((int(PALACE), 0), (ADVISOR_SQUARES, 0), (ELEPHANT_SQUARES, 0), (_EVERY, _EVERY)),
     *((_EVERY, _EVERY), (_EVERY, _EVERY), (_SOLDIERS, _EVERY)),
 )
-"""Where each may stand, below the river and beyond, as its side sees it."""
+"""Squares where each may stand, below the river and beyond, as its side sees it."""
 _NAMES = ("general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier")
 _MOVE = re.compile(r"([a-i])(10|[1-9])-?([a-i])(10|[1-9])", re.IGNORECASE)
 _WORDS_A_KIND = 4

@@ -25,7 +25,7 @@ KINDS = GENERAL, ADVISOR, ELEPHANT, HORSE, CHARIOT, CANNON, SOLDIER = tuple(rang
 LOW, HIGH = 0, 1
 """The words of a kind, below and beyond the river."""
 FIRST, SECOND = np.uint64(10), np.uint64(20)
-"""Where an entry of lines has the first pieces and the second ones; the free squares are at 0."""
+"""Places of the first and the second pieces in an entry of lines; the free squares are at 0."""
 
 
 def _bits() -> list[int]:

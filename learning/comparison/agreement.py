@@ -25,7 +25,7 @@ _AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Agreement:
-    """How an evaluator rates the moves that were played, position by position.
+    """Agreement of an evaluator with the moves that were played, position by position.
 
     Attributes
     ----------

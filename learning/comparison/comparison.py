@@ -1,4 +1,4 @@
-"""What a comparison found: a row a model, with how sure it is."""
+"""Results of a comparison: a row for each model, with intervals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HEADINGS = {
     "bytes": "in memory",
     "seconds": "seconds to train",
 }
-"""Of the table, with the name that readers see."""
+"""Columns of the table, with the name that readers see."""
 FIGURES = ("log_loss", "r2", "mae", "brier", "rank_correlation")
 """Those that have intervals."""
 
@@ -93,13 +93,13 @@ class Compared:
 
     @property
     def bytes(self) -> int | None:
-        """What the evaluator's parameters take in memory; None where it keeps none there."""
+        """Bytes of the evaluator's parameters in memory; None where it keeps none there."""
         size = self.evaluator.integers.nbytes + self.evaluator.floats.nbytes
         return size if size > _NO_PARAMETERS else None
 
     @property
     def is_tied(self) -> bool:
-        """Whether the held-out games do not tell it from the best model."""
+        """True if the held-out games do not tell it from the best model."""
         return self.behind is not None and not (self.behind[1] and self.behind[1][0] > 0)
 
     @property

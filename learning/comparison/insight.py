@@ -1,4 +1,4 @@
-"""What reports tell of the inside of a fitted estimator."""
+"""Parts of a fitted estimator that reports show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PHASES = (0.75, 0.5, 0.25)
 
 @dataclass(frozen=True, eq=False)
 class Insight:
-    """What was learned, as far as the estimator shows it.
+    """Learned parts of an estimator, as far as it shows them.
 
     Attributes
     ----------

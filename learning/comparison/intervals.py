@@ -1,4 +1,4 @@
-"""How sure figures are: a bootstrap over held-out games.
+"""Intervals of figures, by a bootstrap over held-out games.
 
 The positions of a game share its outcome, so the game and not the position is the independent
 unit: games are drawn with replacement, and all figures follow from sums by game. Every model and

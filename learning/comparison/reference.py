@@ -1,4 +1,4 @@
-"""How far an evaluator is from the deep scores of a reference set, stage by stage.
+"""Distance of an evaluator from the deep scores of a reference set, stage by stage.
 
 Scores of two evaluators may be on two scales, and on another one early in a game than late. So at
 each stage the deep scores are explained by the best line over what the evaluator says, static or
@@ -32,14 +32,14 @@ from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import searched
 
 DEPTHS = (0, 1, 4, 6)
-"""Of the evaluator's own searches; 0 is the static score."""
+"""Depths of the evaluator's own searches; 0 is the static score."""
 _FEWEST = 3
 """Positions that a line is drawn through."""
 
 
 @dataclass(frozen=True)
 class StageError:
-    """How far an evaluator is from the deep scores of one stage.
+    """Distance of an evaluator from the deep scores of one stage.
 
     Attributes
     ----------

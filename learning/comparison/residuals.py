@@ -1,4 +1,4 @@
-"""Where models err: by the number of legal moves, and on which positions most."""
+"""Errors of models by the number of legal moves, and the positions with the largest ones."""
 
 from __future__ import annotations
 

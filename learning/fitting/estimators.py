@@ -208,7 +208,7 @@ class TrainingData:
 
     @property
     def different_rows(self) -> int:
-        """How many rows of the dataset it has; one that stands more than once counts once."""
+        """Number of different rows of the dataset; one that stands more than once counts once."""
         return int(np.count_nonzero(np.bincount(self.rows)))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""How good scores are on positions whose outcome is known.
+"""Metrics of scores on positions whose outcome is known.
 
 Scores and outcomes are for the side to move, in the game's unit. A score means a probability of
 winning through one number, the scale, in units per logit: p = 1 / (1 + exp(-score / scale)). A
@@ -20,7 +20,7 @@ METRIC_STAGES = 6
 CALIBRATION_BINS = 10
 _LIMIT = 100.0
 _NEARLY_ONE = 1 - 1e-12
-"""Of a correlation, so that its Fisher transform is finite."""
+"""Largest correlation, so that its Fisher transform is finite."""
 
 Floats = NDArray[np.float64]
 

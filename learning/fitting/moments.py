@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from samuel.learning.fitting.metrics import Floats
 
 PENALTY = 10.0
-"""Of squared weights, in rows, for columns of variance 1: next to nothing, but columns that say
-the same share what they say."""
+"""Penalty of squared weights, in rows, for columns of variance 1.
+
+It is next to nothing, but columns that say the same share what they say.
+"""
 _AT_ONCE = 1 << 14
 
 

@@ -37,7 +37,7 @@ Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corn
 
 @dataclass(frozen=True)
 class FitOptions(OptionClass):
-    """How an estimator is fitted to a dataset.
+    """Options of a fit of an estimator to a dataset.
 
     Attributes
     ----------

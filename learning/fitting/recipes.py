@@ -55,7 +55,7 @@ MOST_STAGES = 16
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make an estimator.
+    """Recipe that makes an estimator.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ _OVER = {
     "-wide-network": "a neural network with twice the units",
     "-boosting": "linear, corrected by boosted trees over features",
 }
-"""What a name of a set of shapes may end in, and what the model then is."""
+"""Endings of a name of a set of shapes, and the model for each."""
 
 _NETWORKS: dict[str, dict[str, Any]] = {
     "-network": {},

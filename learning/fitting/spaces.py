@@ -1,4 +1,4 @@
-"""What can be tuned in each recipe: numbers to choose from, and distributions to draw from."""
+"""Search spaces for tuning each recipe: numbers to choose from, and distributions to draw from."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OVER = {
     "-wide-network": _PATTERN_NETWORK,
     "-boosting": {"estimator__alpha": loguniform(1, 100)},
 }
-"""Of models of patterns, by how their names end (learning.fitting.recipes)."""
+"""Spaces of models of patterns, by how their names end (learning.fitting.recipes)."""
 
 SPACES: dict[str, dict[str, Any]] = {
     "linear": _STAGES,
@@ -90,7 +90,7 @@ SPACES: dict[str, dict[str, Any]] = {
     "mlp": _NETWORK,
     "mlp-classifier": _NETWORK,
 }
-"""Of each recipe: numbers or distributions for `stages` and for parameters of its estimator."""
+"""Numbers or distributions of each recipe, for `stages` and for parameters of its estimator."""
 
 
 def space_of(model: ModelLike, game: Game, fitting: FitOptions) -> dict[str, Any]:

@@ -41,20 +41,19 @@ from samuel.selfplay.data.dataset import (
 )
 
 BATCH_ROWS = 1_000_000
-"""Of a batch, about, where there are several."""
+"""Rows of a batch, about, where there are several."""
 CALIBRATION_SHARE = 0.1
-"""Of the training games: scores of games that an estimator was fitted to are too sure."""
+"""Share of the training games for the scale: scores of games of the fit are too sure."""
 HELD_OUT_ROWS = 500_000
-"""Of several batches at most about so many rows are held out: more would not tell models apart any
-better."""
+"""Most held-out rows of several batches, about: more would not tell models apart better."""
 ASIDE_ROWS = 200_000
 """The same of the calibration rows, and of those that end a fit."""
 STOPPING_SHARE = 0.1
-"""Of the training games of several batches: in memory, for a fit that stops early to go by."""
+"""Share of the training games in memory by which a fit of several batches stops early."""
 _TOO_FEW = 4
 """By what factor held-out rows may shrink when the positions met in training are left out."""
 _FEWEST_GAMES = 20
-"""Of several batches."""
+"""Fewest games of several batches."""
 _NONE = np.empty(0, np.int64)
 _Say = Callable[[str], None]
 
@@ -172,7 +171,7 @@ class Split:
 
     @functools.cached_property
     def held_out_left(self) -> NDArray[np.int64]:
-        """What is left of the game (m,) in the held-out positions."""
+        """Squares or plies left (m,) in the held-out positions."""
         return left_of(self.game, self.held_out_positions)
 
     def examples(self, fitting: FitOptions = FitOptions(), *, classifier: bool) -> Examples:

@@ -1,4 +1,4 @@
-"""What an estimator is fitted to: from the labels of a dataset to rows, targets and weights.
+"""Rows, targets and weights for a fit, made from the labels of a dataset.
 
     outcome  how the game ended; rows that an exploratory move separates from it are left out
     score    what the search found, which is the true value where it is exact
@@ -58,7 +58,7 @@ class NoRowError(UserError):
 
 @dataclass(frozen=True)
 class Examples:
-    """What to fit an estimator to.
+    """Rows, targets and weights to fit an estimator to.
 
     Attributes
     ----------

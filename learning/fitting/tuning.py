@@ -39,7 +39,7 @@ FEWEST_GAMES = 60
 BRACKET = FACTOR ** (RUNGS - 1)
 """Trials that are halved together while there is time: one comes to be evaluated on all games."""
 TRIALS = 20
-"""Where neither trials nor minutes are given."""
+"""Number of trials where neither trials nor minutes are given."""
 
 
 @dataclass(frozen=True)

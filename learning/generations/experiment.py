@@ -48,12 +48,12 @@ _PUBLISHED = {"method": "way"}
 _NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
 _GENERATIONS = 3
-"""Of each run, where nobody says."""
+"""Generations of each run, where nobody says."""
 
 
 @dataclass(frozen=True, repr=False)
 class Experiment(Shown):
-    """What an experiment found.
+    """Result of an experiment.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class Experiment(Shown):
 
 
 class Plan(TypedDict):
-    """What is asked of an experiment, as `contest.json` holds it; its `ways` are the methods."""
+    """Settings of an experiment, as `contest.json` holds them; its `ways` are the methods."""
 
     ways: dict[str, dict[str, Any]]
     seeds: int
@@ -160,7 +160,7 @@ class Plan(TypedDict):
 
 @dataclass(frozen=True)
 class Learning:
-    """What an experiment is doing: number `run` of `runs` learns; at last all play."""
+    """Progress of an experiment: number `run` of `runs` learns; at last all play."""
 
     run: int
     runs: int

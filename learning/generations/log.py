@@ -1,4 +1,4 @@
-"""What `state.json` of a run of the generation loop holds, and reading it."""
+"""Contents of `state.json` of a run of the generation loop, and reading it."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ from samuel.selfplay.data.combine import joined
 
 @dataclass(frozen=True)
 class StepProgress:
-    """What a run is doing.
+    """Progress of a run.
 
     Attributes
     ----------

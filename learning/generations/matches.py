@@ -23,7 +23,7 @@ _KEPT = (
     *("elo", "elo_low", "elo_high", "los", "pentanomial", "mean_result", "limits", "openings"),
     *("nodes_per_second", "seconds_per_move", "sprt"),
 )
-"""What an entry keeps of a match; its games are in the match's folder."""
+"""Figures that an entry keeps of a match; its games are in the match's folder."""
 
 
 def play_gate(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from samuel.models.rote.store import Store, load_store, save_store
 from samuel.models.saved.saving import save
 
 _MERGES = 20
-"""How often what a generation plays is merged."""
+"""Number of merges in a generation."""
 
 
 _TASKS = 20

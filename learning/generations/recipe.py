@@ -103,7 +103,7 @@ class Recipe:
 
 
 class Again(NamedTuple):
-    """What `learn_again` found: the runs, and the folder of the best model of the last one."""
+    """Result of `learn_again`: the runs, and the folder of the best model of the last one."""
 
     runs: tuple[Run, ...]
     best: Path

@@ -52,7 +52,7 @@ DATA, MODEL, GATE, LEARNER = "data", "model", "gate", "learner.npz"
 STORE, BEST_STORE = "store.rote", "best.rote"
 
 PLAYING, TRAINING, TESTING, MEASURING = range(4)
-"""What seeds are for."""
+"""Purposes of seeds."""
 
 LogEntry = dict[str, Any]
 """A finished step: `generation`, `step`, `seconds`, `ended` (a time), and its figures."""
@@ -133,7 +133,7 @@ class Run(Shown):
 
     @property
     def generations(self) -> int:
-        """How many generations are finished, the first evaluator not counted."""
+        """Number of finished generations, the first evaluator not counted."""
         done = 0
         while not steps_left(self, done + 1):
             done += 1
@@ -141,7 +141,7 @@ class Run(Shown):
 
     @property
     def begun(self) -> int:
-        """How many generations are finished or begun."""
+        """Number of generations that are finished or begun."""
         return max((entry["generation"] for entry in self.log), default=0)
 
     @property

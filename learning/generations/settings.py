@@ -22,7 +22,7 @@ from samuel.options import fields_of, typed_fields
 
 _FIRST_SENTENCE = re.compile(r"[.;](?:\s|$)")
 _LEADING = 0.01
-"""Of the largest result: what the leading term is worth, where nobody says."""
+"""Value of the leading term, as a share of the largest result, where nobody says."""
 
 
 def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:

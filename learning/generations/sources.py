@@ -1,4 +1,4 @@
-"""What decides the findings of a run besides its options: the rules, and a file of the user's.
+"""Sources that decide the findings of a run besides its options: the rules, and files of the user.
 
 Both are known by digests, which the state of the run keeps: a run whose game, recipe or shapes have
 changed would find what belongs to no options, and is refused. The rules are told by how random

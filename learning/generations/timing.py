@@ -8,7 +8,7 @@ from samuel.learning.generations.run import LogEntry, Run, learned_from, steps_l
 _MARGIN = 1.3
 """Factor by which steps of a kind differ from those before: other players, a busier machine."""
 _MARGIN_OF_ONE = 2.0
-"""That factor after one step alone."""
+"""Margin factor after one step alone."""
 
 Span = tuple[float, float]
 """The least and the most seconds."""

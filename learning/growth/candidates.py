@@ -1,4 +1,4 @@
-"""Which shape to add next: those that extend one there is by a square, rated when need be."""
+"""Candidates for the next shape: extensions by a square, rated when need be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shape would add to a model: tables of means over the residuals of a sample.
+"""Gain of a shape for a model: tables of means over the residuals of a sample.
 
 A shape is rated by how much of the residuals of the model so far its configurations explain. The
 means of the residuals, by configuration and stage, are taken over one half of the games, shrunken

@@ -23,13 +23,13 @@ from samuel.learning.growth.sample import Sample
 from samuel.models.patterns.estimators import PatternRegressor
 
 _ASIDE = 0.2
-"""Of the training games: they evaluate the model after each fit."""
+"""Share of the training games that evaluate the model after each fit."""
 _SAMPLE = 150_000
 """Rows to rate shapes by, at most."""
 _REFIT = 1.1
 """The weights are fitted anew when there are so many times as many configurations."""
 _ROUGH = {"max_iter": 30, "tol": 1e-3}
-"""Of the fits on the way."""
+"""Parameters of the fits on the way."""
 
 
 def inner_and_aside(whole: TrainingData, rows: int, seed: int) -> tuple[TrainingData, TrainingData]:

@@ -64,7 +64,7 @@ TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
 
 @record
 class OnlinePlan(NamedTuple):
-    """How games are played and learned from."""
+    """Plan by which games are played and learned from."""
 
     kind: int = number("TDLAMBDA and so on")
     depth: int = number("plies of search a move")
@@ -83,7 +83,7 @@ class OnlinePlan(NamedTuple):
 
 @record
 class Episode(NamedTuple):
-    """What is noted of a game, a row a decision of the learner's, and of each weight."""
+    """Notes of a game, a row for each decision of the learner, and of each weight."""
 
     rows: Any = array(uint64, ("plies", "words"), "the position that is learned of")
     signs: Any = array(float64, ("plies",), "1 where the side that began is to move there, else -1")

@@ -60,7 +60,7 @@ class Learner:
     """
 
     grows: frozenset[str] = frozenset()
-    """What of its state has a row a game; nothing."""
+    """Parts of its state that have a row for each game; none."""
 
     def __init__(
         self, trainable: TrainableModel, options: LearnOptions, positions: NDArray[np.uint64]

@@ -53,16 +53,16 @@ SELF = "self"
 MOST_WEIGHTS = 4096
 """The Fisher information is a matrix of the weights."""
 DEFAULT_GENERATIONS = 300
-"""Where neither a number nor a time is given."""
+"""Number of generations where neither a number nor a time is given."""
 TEMPERATURE = 1 / 64
-"""Of the draw, in the most that a game can be worth: in Othello one disc."""
+"""Temperature of the draw, in the most that a game can be worth: in Othello one disc."""
 
 _GAMES = 1000
-"""Of a generation, at least."""
+"""Fewest games of a generation."""
 _TASK = 50
 """Games that a worker plays in one go, against one opponent and with one colour."""
 _KEPT = 0.9
-"""What a generation's games count a generation later, for the direction."""
+"""Weight of a generation's games one generation later, for the direction."""
 _DIVERGENCE = 0.02
 """Kullback-Leibler, in nats a game, that a generation changes the policy by."""
 _DAMPING = 0.01
@@ -75,7 +75,7 @@ polynomial-decay averaging of O. Shamir and T. Zhang, 2013."""
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PolicyFit:
-    """What was learned.
+    """Result of policy gradients.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class PolicyFit:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the card of a model says of it."""
+        """Description for the card of a model."""
         return {
             "generations": len(self.scores),
             "games": self.games,

@@ -51,7 +51,7 @@ _NEGLIGIBLE = 1e-4
 
 @record
 class Policy(NamedTuple):
-    """What the policy reads, and room to work in."""
+    """Arrays that the policy reads, and room to work in."""
 
     patterns: Index = part(Index, "what instances hold (features/pattern_index.py)")
     weight_of: Any = array(int32, ("configurations",), "the weight of what an instance holds")

@@ -39,16 +39,16 @@ _WINS = 2
 _LONGEST = 70
 """Plies of a game, after which the pieces decide."""
 _DECISIVE = 0.5
-"""Of the largest result: so large a delta all but decides the game."""
+"""Share of the largest result from which a delta all but decides the game."""
 _TABLE_BITS = 12
 _PATIENCE = 1000
 _KNOWN = ("order", "correlation", "uses", "tallies", "adjusted")
 _GROWING = ("powers", "active", "events")
-"""Of the state: what is known of each term, and a row a game."""
+"""Parts of the state that grow: what is known of each term, and a row for each game."""
 
 
 class Event(IntEnum):
-    """What a game led to."""
+    """Consequences of a game."""
 
     NOTHING = 0
     TAKEN_OVER = 1
@@ -57,7 +57,7 @@ class Event(IntEnum):
 
 @dataclass
 class GameOutcomes:
-    """What came of each of G games.
+    """Outcomes of each of G games.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ _FIRST_USES, _MOST_USES = 16, 256
 
 @dataclass(frozen=True)
 class Series:
-    """What differs between his series of tests.
+    """Settings that differ between his series of tests.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""Which features are worth having."""
+"""Selection of features that are worth having."""

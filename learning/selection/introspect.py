@@ -1,4 +1,4 @@
-"""What is inside a fitted estimator over positions, and how fast it is as an evaluator.
+"""Contents of a fitted estimator over positions, and its speed as an evaluator.
 
 The `scale` of a classifier is its units of score per logit.
 """

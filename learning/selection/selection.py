@@ -1,4 +1,4 @@
-"""Which features are worth having: ranked on training games, evaluated on held-out ones.
+"""Selection of features: ranked on training games, evaluated on held-out ones.
 
 Features are ranked by one of the methods of learning/selection/ranking.py. For each number of
 features there is the error of a model staged as the recipe `ridge` is, with the first so many of

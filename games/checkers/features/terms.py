@@ -29,7 +29,7 @@ BOTH = ("player", "opponent")
 
 
 class Side(NamedTuple):
-    """Pieces as a side sees them, as sets of squares: its men, its kings, the other's, all of each."""
+    """Pieces as a side sees them, as sets of squares: its men and kings, the other's, and all."""
 
     men: Word
     kings: Word

@@ -1,4 +1,4 @@
-"""Where the discs of an Othello board stand, how close together, and how edges are held.
+"""Places of the discs on an Othello board, how close together they are, and how edges are held.
 
 Rose: few discs (evaporation), in the centre, in one piece, are worth more than many until late.
 
