@@ -126,8 +126,6 @@ def parse(words: list[str]) -> None:
     known: Any = command()
     context = known.make_context("samuel", [*words])
     while hasattr(known, "resolve_command") and (rest := [*context._protected_args, *context.args]):
-        if rest[0] not in known.commands:
-            break
         name, known, rest = known.resolve_command(context, rest)
         context = known.make_context(name, rest, parent=context)
 
