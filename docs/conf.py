@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from typing import Any
 
@@ -30,7 +31,16 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 html_theme = "pydata_sphinx_theme"
 html_title = "samuel"
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "navbar_center": ["top-links"],
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars = {"**": ["site-nav"]}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 numpydoc_show_class_members = False
 autosummary_generate = True
 autosummary_filename_map = {"samuel.feature": "samuel.feature_decorator"}
@@ -62,5 +72,16 @@ def _is_sklearns(
     return True if is_request or name in ("get_metadata_routing",) else None
 
 
+def _keep_options_whole(app: Any, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Mark the options of commands, so that no line is broken inside one."""
+
+    def marked(block: re.Match[str]) -> str:
+        return re.sub(r"(?<=\s)(--?[a-z][\w-]*)", r'<span class="option">\1</span>', block[0])
+
+    body = context.get("body", "")
+    context["body"] = re.sub(r'<div class="highlight-sh.*?</pre>', marked, body, flags=re.DOTALL)
+
+
 def setup(app: Any) -> None:
+    app.connect("html-page-context", _keep_options_whole)
     app.connect("autodoc-skip-member", _is_sklearns)
