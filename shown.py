@@ -1,4 +1,4 @@
-"""What draws itself where a notebook shows it."""
+"""Base of things that draw themselves where a notebook shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions of packages are installed."""
+"""Versions of the packages that are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an estimator is given, and what its fit found: what cannot be used is refused."""
+"""Checks of what an estimator is given and of what its fit found; unusable numbers are refused."""
 
 from __future__ import annotations
 

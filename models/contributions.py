@@ -60,7 +60,7 @@ _POOL = 2000
 
 @dataclass(frozen=True)
 class Part:
-    """What a part adds.
+    """Contribution of a part.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Part:
 
 
 class PartOfBoth(NamedTuple):
-    """What a part adds to the first of two scores, and to the second."""
+    """Contributions of a part to the first of two scores, and to the second."""
 
     name: str
     first: float
@@ -88,7 +88,7 @@ class PartOfBoth(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """What tells two static scores apart: `contributions(...).less(...)`.
+    """Difference between two static scores: `contributions(...).less(...)`.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class _Parameters(NamedTuple):
 _PART, _PARTS = np.uint64(0xFFFF), 4
 _16 = np.uint64(16)
 _TO_UNIT = float(np.sqrt(12 / _PARTS)) / 65536
-"""Of a sum of parts: its standard deviation is then 1."""
+"""Factor of a sum of parts: its standard deviation is then 1."""
 _MEAN = _PARTS * 65535 / 2
 _SAMPLE = 500
 """Positions that tell how far scores lie from each other."""

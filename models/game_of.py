@@ -1,4 +1,4 @@
-"""Which game is meant where evaluators are given and nobody names one."""
+"""Game that is meant where evaluators are given and nobody names one."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _called(who: Any) -> str:
 
 
 STORE_SIGN = b"samuel: positions learned by rote, 1\n"
-"""What a file of positions learned by rote begins with."""
+"""First bytes of a file of positions learned by rote."""
 
 
 def name_and_file(text: str) -> tuple[str, str]:

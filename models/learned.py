@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 
 
 class ProbCut(TypedDict):
-    """What the parameters of ProbCut are fitted to: keyword arguments of `fit_probcut`."""
+    """Keyword arguments of `fit_probcut` for the parameters of ProbCut."""
 
     count: Annotated[int, Meta(ge=100, le=1_000_000)]
     max_depth: NotRequired[Annotated[int, Meta(ge=4, le=20)]]
@@ -54,7 +54,7 @@ class MatchScore(TypedDict):
 
 
 class Worth(TypedDict):
-    """What was learned from, how long that took, and matches, also in docs/results.
+    """Games, time and matches of a learned evaluator, also in docs/results.
 
     `curve` has those after generations, which `after` names, `match` those of the evaluator itself;
     `note` says what else there is to say of them.

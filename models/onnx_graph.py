@@ -28,7 +28,7 @@ _NO_LIMIT = 3.4e38
 _LONGEST = 200
 """Characters of what is said of a network, whose names are the file's."""
 _BY_PRODUCTS = 64
-"""How much sooner a number is computed in a product of matrices."""
+"""Factor by which a number is computed sooner in a product of matrices."""
 _WIDEST = 4096
 """Columns that a layer without a matrix may have."""
 _MOST_WORK = 1 << 28

@@ -20,7 +20,7 @@ from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.compiled.arrays import taken
 
 _HALVINGS = 12
-"""How often the steps are halved after a fit that diverges."""
+"""Most halvings of the steps after a fit that diverges."""
 _DIVERGED, _LOOKED_AT = 10.0, 10_000
 """Mean squared error, of targets of variance 1, that only a fit that diverges has; the number of
 rows that it is measured on."""

@@ -28,7 +28,7 @@ _TABLE_BITS = 20
 _SEED_BITS = 31
 _ADVICE_SECONDS = 2.0
 _CONFIDENCE = 1.0
-"""Of selective search where time alone is the limit (docs/decisions/012)."""
+"""Confidence of selective search where time alone is the limit (docs/decisions/012)."""
 
 
 class EnginePlayer:

@@ -37,9 +37,9 @@ _USUAL = (
 )
 """Plies and errors, for games that say nothing of their own (`Defaults.levels`)."""
 _FEWEST_NODES = 100
-"""Of the first level, where methods sample; each further one has twice as many."""
+"""Nodes of the first level, where methods sample; each further one has twice as many."""
 USUAL_LEVEL = 10
-"""Where nothing else is asked for, and there is no clock."""
+"""Level where nothing else is asked for, and there is no clock."""
 
 _SOLVED_IN_A_SECOND = 20
 _GROWTH = 2.3

@@ -18,7 +18,7 @@ from samuel.json_files import read_record, write_json
 
 FORMAT = 1
 MOST_MOVES = 10_000
-"""Of a game that is read from a file, so that no file takes hours to play through."""
+"""Most moves of a game that is read from a file, so that no file takes hours to play through."""
 _Moves = Annotated[list[str], msgspec.Meta(max_length=MOST_MOVES)]
 
 
@@ -143,7 +143,7 @@ class Session:
 
     @property
     def moves(self) -> list[str]:
-        """What was played, as text."""
+        """Moves that were played, as text."""
         return list(map(self.game.notation.write_move, self.numbers))
 
     @property

@@ -25,7 +25,7 @@ HELP = """a move as the board names it, or:
   board       the board again
   quit        end; a game with --out goes on where it stopped"""
 _SIGNS = ("●○", "◉◎")
-"""Of pieces, for each kind the first player's and the second's."""
+"""Signs of pieces, for each kind the first player's and the second's."""
 _EMPTY = "·"
 _HINTS = 3
 
@@ -82,7 +82,7 @@ class TerminalGame:
 
     @property
     def prompt(self) -> str:
-        """What a person is asked."""
+        """Question to the person."""
         return "your move (or help): " if not self.session.position.is_terminal else "new or quit: "
 
     def begin(self) -> Iterator[str]:

@@ -28,7 +28,7 @@ _LIGHT = "#ece6d3"
 _WOOD, _PALE_WOOD, _DARK_LINE = "#dcb878", "#dcb87866", "#5b4520"
 _IVORY, _INKS = "#f9edd2", {STONES["X"]: "#b3261e", STONES["O"]: "#16191c", _NOBODY: "#7d8590"}
 _SIDE, _WIDTH = 20, 140
-"""Of a square, and of a board whose squares are therefore larger, in pixels."""
+"""Least side of a square, and width of a board of few squares, in pixels."""
 _EDGE = 5
 _TEXT_LINE = 15
 

@@ -1,4 +1,4 @@
-"""What the picture of an explained search shows of each node (drawn by reports/tree.py)."""
+"""Nodes in the picture of an explained search (drawn by reports/tree.py)."""
 
 from __future__ import annotations
 

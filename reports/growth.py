@@ -18,7 +18,7 @@ from samuel.reports.tables import NOTHING, TextTable
 _PATTERNS = 6
 """The strongest configurations shown at each stage, and as many of the most harmful."""
 _QUARTERS = (3, 2, 1)
-"""Where in the game they are shown, in quarters of the squares left."""
+"""Points of the game at which they are shown, in quarters of the squares left."""
 
 
 def step_table(growth: Growth) -> TextTable:

@@ -1,4 +1,4 @@
-"""What the pages have in common: each is one HTML file that needs nothing else.
+"""Common parts of the pages: each is one HTML file that needs nothing else.
 
 All are made of the templates here, as the board in the browser is, by Jinja, which
 escapes what it is given; what is HTML already is `Markup`, as all functions here return it.

@@ -1,4 +1,4 @@
-"""How results and positions look where a notebook shows them (samuel/shown.py asks)."""
+"""Views of results and positions in a notebook (samuel/shown.py asks for them)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from samuel.reports.html import as_html, figure_html, joined, part, said
 from samuel.reports.tables import NOTHING, TextTable, cell, signed
 
 _FIRST_ROWS, _SAMPLES, _PIXELS = 50, 5, 150
-"""Of a dataset so many positions are shown, of so many rows; and how wide."""
+"""First rows of a dataset, samples shown of them, and their width in pixels."""
 _FIGURES = {"r2": "R2", "mae": "mean absolute error", "log_loss": "log loss"}
 
 

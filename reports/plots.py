@@ -1,4 +1,4 @@
-"""What was measured as plots of matplotlib's: `samuel.plot_...`, for notebooks and papers.
+"""Plots of results by matplotlib: `samuel.plot_...`, for notebooks and papers.
 
 Each draws on `ax`, or on the only plot of a new figure, and returns it.
 """

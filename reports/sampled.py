@@ -1,4 +1,4 @@
-"""What the picture of a search by sampling shows of each node (drawn by reports/tree.py)."""
+"""Nodes in the picture of a search by sampling (drawn by reports/tree.py)."""
 
 from __future__ import annotations
 

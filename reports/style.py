@@ -1,4 +1,4 @@
-"""How pictures look, and how they get onto a page.
+"""Style of pictures, and their way onto a page.
 
 Ink in `INK` stands for the colour of the surrounding text, which a page may set; everything else
 is readable on light and dark ground.

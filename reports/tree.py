@@ -22,7 +22,7 @@ _HALF_LEAF, _HALF_EMPTY, _HALF_LEAF_HEIGHT = 23.0, 12.0, 13.0
 _TOP, _MARGIN, _LEGEND = 112.0, 24.0, 40.0
 _LEAST_WIDTH, _SIGN = 960.0, 28.0
 _MOST_ROWS = 2000
-"""Of a page's table; MTD(f) may need very many."""
+"""Most rows of a page's table; MTD(f) may need very many."""
 
 _STYLE = """
 .tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }

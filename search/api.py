@@ -27,11 +27,11 @@ from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.shown import Shown
 
 MOST_THREADS = 256
-"""Of one search."""
+"""Most threads of one search."""
 
 
 class PositionLike(Protocol):
-    """What the search needs of a position; `games.Position` has it."""
+    """Interface of a position for the search; `games.Position` has it."""
 
     @property
     def game(self) -> Game:
@@ -43,16 +43,16 @@ class PositionLike(Protocol):
 
     @property
     def side(self) -> int:
-        """Whose turn it is: 0 for the player who began the game, 1 for the other."""
+        """Side to move: 0 for the player who began the game, 1 for the other."""
 
     @property
     def past(self) -> Past:
-        """What draws by rule ask of what was before it (games/draws.py)."""
+        """Keys of earlier positions, for draws by rule (games/draws.py)."""
 
 
 @dataclass(frozen=True)
 class Result(Shown):
-    """What a search found.
+    """Result of a search.
 
     Attributes
     ----------

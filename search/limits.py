@@ -39,7 +39,7 @@ class LimitCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits(OptionClass):
-    """What may be spent on a move, or on a game; the first limit reached ends a search.
+    """Limits of a search, for a move or for a game; the first limit reached ends it.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Limits(OptionClass):
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing ends a search but the end of the game."""
+        """True if nothing ends a search but the end of the game."""
         return (self.depth, self.nodes, self.seconds, self.clock) == (None,) * 4
 
     def in_game(self, game: Game) -> Limits:
@@ -117,7 +117,7 @@ class Limits(OptionClass):
 
     @property
     def is_timed(self) -> bool:
-        """Whether they depend on time, so that games may differ from run to run."""
+        """True if they depend on time, so that games may differ from run to run."""
         return self.seconds is not None or self.clock is not None
 
     @property
@@ -176,7 +176,7 @@ class Counted(Protocol):
 
     @property
     def contradictions(self) -> int:
-        """How often what was found contradicted what was known: with a sound evaluator never."""
+        """Number of findings that contradicted what was known: with a sound evaluator none."""
 
 
 def start_limits(memory: Counted, nodes: int | None, seconds: float | None) -> None:

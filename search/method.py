@@ -34,7 +34,7 @@ FORGET = types.void(COUNTS)
 
 
 class Found(NamedTuple):
-    """What a search found.
+    """Result of a search in a kernel.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Searcher(NamedTuple):
 
 @record
 class Head(NamedTuple):
-    """What the memory of every method begins with."""
+    """Head of the memory of every method."""
 
     positions: Pointer = array(
         uint64, ("plies", "words"), "the position at each ply; row 0 is the root"
@@ -154,7 +154,7 @@ class RootMemory:
 
     @property
     def last(self) -> Found:
-        """What the last search found."""
+        """Result of the last search."""
         return Found(*self.found.tolist())
 
 
@@ -163,11 +163,11 @@ class Method(Protocol):
 
     @property
     def asks_evaluator(self) -> bool:
-        """Whether it asks the evaluator, or judges by whole games alone."""
+        """True if it asks the evaluator; False if it judges by whole games alone."""
 
     @property
     def deepens(self) -> bool:
-        """Whether it searches to a depth; a method that samples does not."""
+        """True if it searches to a depth; a method that samples does not."""
 
     def new_memory(self, game: Game, table_bits: int, solver_bits: int) -> Any:
         """Return memory for searches of `game`, a RootMemory; 2**bits say how large."""

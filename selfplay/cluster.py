@@ -38,11 +38,14 @@ _LOOK_UP = 1.0
 _SETTLED = 5.0
 """Seconds within which all calls that were lost with a scheduler are known to be."""
 _MOST_LOSSES = 3
-"""How often a call is sent again. By then it was lost with some twelve workers: dask itself runs
-it on another worker three times (distributed.scheduler.allowed-failures) before it gives up."""
+"""Most times that a call is sent again.
+
+By then it was lost with some twelve workers: dask itself runs it on another worker three times
+(distributed.scheduler.allowed-failures) before it gives up.
+"""
 _FILES = ("errors.py", "files.py")
 _FOLDERS = (*("kernels", "games", "features", "models", "search", "selfplay", "arena", "learning"),)
-"""What decides what a call returns."""
+"""Folders whose files decide what a call returns."""
 
 
 def run_on_cluster(calls: Iterable[Any], client: Any, in_order: bool) -> Generator[Any, None, None]:

@@ -1,4 +1,4 @@
-"""What an evaluator is: what it scores in fixed positions."""
+"""Digest of an evaluator: its scores in fixed positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROBES = 64
 _MANY = 0.5
 """The share of scores beyond what the search knows from which on there is a warning."""
 _WRAPPED = 1e18
-"""Where scores of differences of words end up that are below zero."""
+"""Bound beyond which scores lie that are differences of words below zero."""
 
 
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:

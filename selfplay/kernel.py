@@ -60,7 +60,7 @@ TOO_SHORT = -1
 
 @record
 class KernelPlan(NamedTuple):
-    """How games are played: a SelfplayPlan (selfplay/generate.py) as kernels take it."""
+    """Plan of games: a SelfplayPlan (selfplay/generate.py) as kernels take it."""
 
     depth: int = number("plies of search a move")
     node_limit: int = number("nodes a move, or budget.UNLIMITED")

@@ -1,4 +1,4 @@
-"""Whether your games, features and evaluators keep to what the package expects of them.
+"""Checks of your games, features and evaluators against what the package expects of them.
 
 `check_game`, `check_feature` and `check_evaluator` return where all is well, and else raise
 `ContractError` with one sentence that names the position and the rule. They need no test runner,

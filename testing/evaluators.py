@@ -1,4 +1,4 @@
-"""What an evaluator must keep to."""
+"""Checks of an evaluator."""
 
 from __future__ import annotations
 

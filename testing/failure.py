@@ -1,4 +1,4 @@
-"""How a check fails: one sentence, as an assertion to a test and as advice to a person."""
+"""Failures of a check: one sentence, as an assertion to a test and as advice to a person."""
 
 from __future__ import annotations
 

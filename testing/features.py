@@ -1,4 +1,4 @@
-"""What a feature must keep to."""
+"""Checks of a feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game must keep to."""
+"""Checks of a game."""
 
 from __future__ import annotations
 

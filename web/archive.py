@@ -1,4 +1,4 @@
-"""What was played and learned: datasets, matches, tournaments and runs, to look at."""
+"""Archive of what was played and learned: datasets, matches, tournaments and runs."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from samuel.web import requests
 from samuel.web.library import Library
 
 _MOST_ROWS = 200_000
-"""Of a dataset that are looked through for a page: its first ones."""
+"""Most rows of a dataset that are looked through for a page: its first ones."""
 _POINTS = 200
-"""Of the curve of a match."""
+"""Points of the curve of a match."""
 
 
 def rows(library: Library, wanted: requests.Rows) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Who may ask: a page of this server on this machine, and nobody else.
+"""Guard of the server: only its own page on this machine may ask.
 
 A page of another origin can make a browser send requests here. It cannot know the token, which the
 address that `samuel board` prints has behind its `#`, where browsers send it to nobody; and by a

@@ -1,4 +1,4 @@
-"""What may be opened: games, evaluators, and the folders named on the command line.
+"""Library of what may be opened: games, evaluators, and the folders named on the command line.
 
 A page names an evaluator by its name in the list, and a folder by its number, never by a path.
 """
@@ -28,7 +28,7 @@ from samuel.search.methods import METHODS
 from samuel.selfplay.data.manifest import MANIFEST
 
 _KINDS = {CARD: "model", MANIFEST: "dataset", EVENT: "match", STATE: "run"}
-"""What a folder is, by a file that only such a one has."""
+"""Kinds of folders, by a file that only such a one has."""
 _DEEPEST = 3
 _MOST_FOLDERS = 500
 

@@ -1,4 +1,4 @@
-"""What a page may ask: every request is one of these, and nothing in it is out of bounds."""
+"""Requests of a page: every request is one of these, and nothing in it is out of bounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from samuel.errors import UserError
 
 MOST_BYTES = 200_000
-"""Of a request."""
+"""Largest request."""
 TIMEOUT = 10.0
 """Seconds in which a request has to arrive, and its answer to be taken."""
 MOST_MOVES = 3_000
@@ -59,7 +59,7 @@ class Curve(Game, kw_only=True):
 
 
 class Why(Game, kw_only=True):
-    """What a score is made of; of two moves, what tells them apart."""
+    """Parts of a score; of two moves, what tells them apart."""
 
     evaluator: Name
     first: Name = ""

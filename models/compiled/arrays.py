@@ -35,7 +35,7 @@ _OF_ARCHIVES = (
     NotImplementedError,
     OverflowError,
 )
-"""What reading a damaged archive raises."""
+"""Exceptions that reading a damaged archive raises."""
 
 
 def arrays_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:

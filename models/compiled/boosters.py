@@ -24,7 +24,7 @@ _TOLERANCE = 1e-4
 
 
 class Dumped(NamedTuple):
-    """What a model adds up: `start` and a leaf of each tree.
+    """Sum that a model adds up: `start` and a leaf of each tree.
 
     Values are compared with thresholds in the precision `dtype`.
     """

@@ -75,7 +75,7 @@ def linear_is_sound(block: Linear, columns: int) -> bool:
 
 @record
 class _Parameters(NamedTuple):
-    """What an evaluation over features reads and writes."""
+    """Numbers that an evaluation over features reads and writes."""
 
     blocks: Any = array(int32, ("words",), "the blocks as they are laid out, one behind another")
     places: Any = array(
@@ -264,14 +264,14 @@ class FeatureModel:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learned: weights, or nodes of trees."""
+        """Number of learned numbers: weights, or nodes of trees."""
         if self.kind == "trees":
             return int(sum(block.n for block in self.blocks))
         return sum(len(flat_of(block)[1]) for block in self.blocks)
 
     @property
     def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
+        """True if the search can run it without leaving its arrays."""
         columns = len(column_names(self.features))
         return (
             len(self.blocks) == len(self.knots) > 0

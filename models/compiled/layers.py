@@ -63,7 +63,7 @@ class Layers:
 
     @property
     def size(self) -> int:
-        """How many parameters all layers have."""
+        """Number of parameters of all layers."""
         return sum(units * (inputs + 1) for inputs, units in self.pairs)
 
     def joined(self, parts: Sequence[Part]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What scikit-learn pipelines say of positions: their parts, and classifiers as log-odds."""
+"""Parts of scikit-learn pipelines over positions, and classifiers as log-odds."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ MOST_NUMBERS = 1 << 31
 
 
 class CompiledModel(Protocol):
-    """What every compiled model offers."""
+    """Interface of every compiled model."""
 
     @property
     def kind(self) -> str:
@@ -39,11 +39,11 @@ class CompiledModel(Protocol):
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learned."""
+        """Number of learned numbers."""
 
     @property
     def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
+        """True if the search can run it without leaving its arrays."""
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
@@ -71,7 +71,7 @@ def described(card: Mapping[str, Any], kind: type[T]) -> T:
 
 @dataclass(frozen=True)
 class _Described:
-    """What a card says of the features of a model."""
+    """Entries of a card about the features of a model."""
 
     game: str
     features: list[str]

@@ -58,7 +58,7 @@ def _evaluate(first: Any, second: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Described:
-    """What a card says of one."""
+    """Entries of a card about a sum."""
 
     parts: tuple[dict[str, Any], dict[str, Any]]
 
@@ -78,12 +78,12 @@ class SumModel:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learned."""
+        """Number of learned numbers."""
         return sum(part.parameters for part in self.parts)
 
     @property
     def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
+        """True if the search can run it without leaving its arrays."""
         same_game = all(part.game is self.game for part in self.parts)
         numbers = sum(array.size for array in self.arrays().values())
         return (
@@ -96,7 +96,7 @@ class SumModel:
 
     @property
     def addends(self) -> int:
-        """How many models are added up, those of sums among its parts counted one by one."""
+        """Number of models that are added up, those of sums among its parts counted one by one."""
         return sum(getattr(part, "addends", 1) for part in self.parts)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:

@@ -10,7 +10,7 @@ from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 
 NOWHERE = -1
-"""Where an instance has fewer squares than others."""
+"""Placeholder where an instance has fewer squares than others."""
 
 
 def numbers_of(model: PatternModel) -> dict[str, NDArray[np.generic]]:

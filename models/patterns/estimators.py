@@ -35,11 +35,11 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 
 _FEWEST = 30
 SCALE = "divide the targets, or the weights, by a constant"
-"""What to do where a fit leaves the range of float32."""
+"""Advice where a fit leaves the range of float32."""
 
 
 class _PatternModel(BaseEstimator):
-    """What both have in common.
+    """Base of the regressor and the classifier.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class RowBlock:
 
 
 Source = Sequence[Callable[[], RowBlock]]
-"""What gives the blocks of the data, as often as they are asked for."""
+"""Functions that give the blocks of the data, as often as they are asked for."""
 
 
 def block_of(

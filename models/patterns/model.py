@@ -127,7 +127,7 @@ def _cells(terms: Terms) -> str:
 
 @dataclass(frozen=True)
 class _Described:
-    """What a card says of one."""
+    """Entries of a card about a pattern model."""
 
     game: str
     shapes: list[Shape]
@@ -161,12 +161,12 @@ class PatternModel:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learned."""
+        """Number of learned numbers."""
         return int(self.weights.size) + 1
 
     @property
     def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
+        """True if the search can run it without leaving its arrays."""
         tables, counts = self.terms.tables, self.game.most_left + 1
         # what is there must be about as much as it stands for: a weight is shared by no more
         # configurations than there are symmetries
@@ -185,7 +185,7 @@ class PatternModel:
 
     @property
     def largest_score(self) -> float:
-        """What no score is farther from 0 than; NaN where a weight is."""
+        """Largest distance of a score from 0; NaN where a weight is."""
         terms = len(self.terms.patterns.instances) + len(self.terms.tables)
         return abs(self.intercept) + terms * float(np.abs(self.weights).max(initial=0.0))
 
@@ -231,7 +231,7 @@ class PatternModel:
 
     @property
     def unit(self) -> float:
-        """What its weights are multiplied by to be held in 16 bits."""
+        """Factor of its weights as 16-bit numbers."""
         return unit_of(np.append(self.weights, self.intercept / _LARGEST))
 
     def held(self) -> NDArray[np.int16]:

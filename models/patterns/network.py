@@ -45,7 +45,7 @@ from samuel.models.patterns.network_kernel import INNER, WIDTHS, joined, layers_
 
 CEILING = 8.0
 _MOST, _LARGEST = 127, 128
-"""What the largest number of a row is held as, and what none is farther from 0 than."""
+"""Largest held number of a row, and a bound that none exceeds to either side."""
 _LEAST = 1e-20
 """No step is smaller."""
 
@@ -122,7 +122,7 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
 
 @dataclass(frozen=True)
 class _Described:
-    """What a card says of one."""
+    """Entries of a card about a network."""
 
     linear: dict[str, Any]
 
@@ -170,13 +170,13 @@ class NetworkModel:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learned."""
+        """Number of learned numbers."""
         own = (self.rows, self.biases, self.inner, self.inner_biases, self.outputs)
         return self.linear.parameters + sum(array.size for array in own)
 
     @property
     def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
+        """True if the search can run it without leaving its arrays."""
         counts, stages, units = self.game.most_left + 1, len(self.inner), len(self.steps)
         return bool(
             self.linear.is_sound
@@ -203,13 +203,13 @@ class NetworkModel:
 
     @property
     def _bounds(self) -> list[NDArray[np.float64]]:
-        """What the sums of each layer are no farther from 0 than; NaN where a number is."""
+        """Largest distances from 0 of the sums of each layer; NaN where a number is."""
         units = len(self.steps)
         return layers_of(units).bounds(self.layers, np.full(units, CEILING))
 
     @property
     def largest_score(self) -> float:
-        """What no score is farther from 0 than; NaN where a number is."""
+        """Largest distance of a score from 0; NaN where a number is."""
         return self.linear.largest_score + float(self._bounds[-1].max())
 
     def described(self) -> dict[str, Any]:

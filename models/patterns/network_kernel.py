@@ -22,7 +22,7 @@ from samuel.models.compiled.layers import Layers
 INNER = 16
 """Units of the inner layer."""
 WIDTHS = (64, 128)
-"""How many units there may be before it: one or two lines of the processor's cache a row."""
+"""Possible numbers of units before it: one or two lines of the processor's cache a row."""
 _AT_ONCE = 4
 """Units of the first layer that are gone over together: sums that do not wait for each other."""
 _WORD, _LANE, _SINGLE = ir.IntType(64), ir.IntType(32), ir.FloatType()

@@ -53,7 +53,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Objective:
-    """What is minimised; see models.patterns.fit.
+    """Objective that is minimised; see models.patterns.fit.
 
     Attributes
     ----------

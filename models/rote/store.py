@@ -28,7 +28,7 @@ from samuel.models.compiled.arrays import arrays_bytes, arrays_in, taken
 from samuel.models.game_of import STORE_SIGN
 
 CAPACITY, MOST_POSITIONS = 200_000, 1 << 22
-"""How many positions a store has room for where nobody says, and at most; Samuel's had 53,000."""
+"""Usual and largest number of positions of a store; Samuel's had 53,000."""
 AGE_LIMIT, MOST_AGES = 20, 10_000
 DEEPEST = 1000
 
@@ -78,7 +78,7 @@ def no_entries(game: Game) -> Entries:
 
 @dataclass(frozen=True)
 class Store:
-    """What was learned by rote.
+    """Positions that were learned by rote.
 
     Attributes
     ----------

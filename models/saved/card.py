@@ -37,7 +37,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True)
 class _Described:
-    """What every card says, and what is read of it where it does: by reports, and `versions`."""
+    """Entries of every card; reports and `versions` read some of them where they are."""
 
     format: int
     name: str

@@ -20,7 +20,7 @@ _READERS: dict[str, Any] = {
     NetworkModel.kind: NetworkModel.read,
 }
 ENTRIES = ("features", "columns", "features_digest", "shapes", "tables", "linear", "parts")
-"""What descriptions hold besides kind and game."""
+"""Entries of descriptions besides kind and game."""
 
 
 def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:

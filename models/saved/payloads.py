@@ -1,4 +1,4 @@
-"""What stands for evaluators on their way, and pickles without the files of models.
+"""Payloads that stand for evaluators on their way, and pickle without the files of models.
 
 A model's files are large and many calls need the same: they go apart, once, by their digests.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Payload:
-    """What stands for an evaluator on its way.
+    """Payload that stands for an evaluator on its way.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ T = TypeVar("T")
 _NUMBERS = "numbers.npz"
 """In place of the files of a model: the parameters of a user's evaluator, and those of ProbCut."""
 _FORM, _ESTIMATOR = "form.json", "estimator.pickle"
-"""Of a model that was never saved: its form, or the estimator where it has none."""
+"""Files of a model that was never saved: its form, or the estimator where it has none."""
 _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
 

@@ -44,7 +44,7 @@ HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name i
 _OWN = ("Corrected", "Features", "Positions", "SignatureTables", "SparseNetwork", "Staged")
 """Those that predict without compiled code, or by code that checks; patterns have a form."""
 _WAYS = ("ObjectNode", "FunctionNode", "DictNode", "TupleNode", "JsonNode", "CachedNode")
-"""How skops reads the parts that are trusted here."""
+"""Nodes by which skops reads the parts that are trusted here."""
 _PARTS = {
     "_loss.loss": "HalfTweedieLoss HalfTweedieLossIdentity",
     "calibration": "_CalibratedClassifier _SigmoidCalibration _TemperatureScaling",

@@ -28,7 +28,7 @@ The derivative of the score of a position by a weight is the sum of the parts at
 
 @record
 class Learned(NamedTuple):
-    """What every evaluation that learns begins with."""
+    """Head of every evaluation that learns."""
 
     size: int = length("weights", "how many there are")
     weights: Any = room(float32, ("size",), "what is learned")

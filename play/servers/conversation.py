@@ -1,4 +1,4 @@
-"""How servers read and answer: line by line, or reading on while they think, to be stopped."""
+"""Conversation of servers: line by line, or reading on while they think, to be stopped."""
 
 from __future__ import annotations
 

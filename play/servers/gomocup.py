@@ -18,7 +18,7 @@ from samuel.versions import version_of
 _MOVES_LEFT = 20
 """The time that is left is shared out among so many moves."""
 _SHARE = 0.9
-"""Of the time for a move, which pipes and boards take a part of."""
+"""Share of the time for a move that is used; pipes and boards take the rest."""
 _OWN, _OTHERS = "1", "2"
 
 
@@ -43,7 +43,7 @@ class GomocupServer:
         self.is_over = False
         self._engine = engine
         self._history: list[Position] = []
-        """Of the game, the empty board first; nothing before START."""
+        """Positions of the game, the empty board first; nothing before START."""
         self._stones: list[str] | None = None
         """The lines of a BOARD that is being told."""
         self._size = (0, 0)

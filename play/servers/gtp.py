@@ -27,7 +27,7 @@ _AT_ONCE = {
     *("protocol_version", "name", "version", "known_command", "list_commands", "list_games"),
     "quit",
 }
-"""What boards ask of an engine before they play with it; the rest waits until it is warmed up."""
+"""Questions of boards before they play; the rest waits until the engine is warmed up."""
 
 
 class _RefusedError(Exception):

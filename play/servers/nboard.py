@@ -46,7 +46,7 @@ class NBoardServer:
         self.is_over = False
         self._engine = engine
         self._positions = [Position.start(engine.game)]
-        """Of the game, the first one first; none after one that was refused."""
+        """Positions of the game, the first one first; none after one that was refused."""
 
     @property
     def position(self) -> Position:

@@ -20,11 +20,11 @@ from samuel.search.score import MOST_DEPTH
 from samuel.versions import version_of
 
 _PAWNS = 25
-"""Of a win: a soldier of `classic` is a twenty-fifth of it."""
+"""Pawns of a win: a soldier of `classic` is a twenty-fifth of it."""
 _MOVES_LEFT = 30
 """The time that is left is shared out among so many moves, where nobody says how many."""
 _SHARE = 0.9
-"""Of the time for a move, which pipes and boards take a part of."""
+"""Share of the time for a move that is used; pipes and boards take the rest."""
 _LEVEL = "Level"
 _MILLISECONDS = "usemillisec"
 _ENDLESS = ("infinite", "ponder")
@@ -59,7 +59,7 @@ class UciServer:
         """None after one that was refused: what was before is not to be played."""
         self._is_ucci = False
         self._unit = 1e-3
-        """Of the times that are told, in seconds."""
+        """Unit of the times that are told, in seconds."""
         self._stopped = threading.Event()
 
     def stop(self) -> None:

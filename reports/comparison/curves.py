@@ -25,7 +25,7 @@ from samuel.reports.style import (
 )
 
 BANDS = 3
-"""How many models, the best, show their intervals: more bands hide each other."""
+"""Number of models, the best, that show their intervals: more bands hide each other."""
 
 
 def calibration_figure(models: Sequence[Compared], axis: Axes | None = None) -> Figure:

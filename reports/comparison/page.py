@@ -35,9 +35,9 @@ from samuel.reports.comparison.tables import (
 from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
 
 _WITH_EXAMPLES, _EXAMPLES = 3, 6
-"""How many models, the best, show how many positions that they misjudge most."""
+"""Number of models, the best, that show misjudged positions, and of such positions."""
 _UNFOLDED = 3
-"""How many models, the best, show what they learned without being asked."""
+"""Number of models, the best, that show what they learned without being asked."""
 
 
 def write_page(

@@ -16,7 +16,7 @@ from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 _SHIFT = 0.035
-"""How far apart, in generations, the intervals of two baselines stand."""
+"""Distance of the intervals of two baselines, in generations."""
 
 
 def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:

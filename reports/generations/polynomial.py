@@ -1,4 +1,4 @@
-"""What became of Samuel's polynomial: its weights game by game, as he drew them, and its terms."""
+"""Course of Samuel's polynomial: its weights game by game, as he drew them, and its terms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINES, _LISTED = 6, 12
 _COLUMNS = 300
 """No picture has more games side by side; of more, some are left out."""
 _UNWEIGHTED = 0.18
-"""How dense a term is drawn that is in use without a weight; a weight of 1 is drawn denser."""
+"""Density of a term that is in use without a weight; a weight of 1 is drawn denser."""
 
 
 def polynomial_figure(learner: Generalizer) -> Figure | None:

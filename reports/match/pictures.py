@@ -17,7 +17,7 @@ from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, sing
 from samuel.reports.tables import MINUS
 
 _MOST_POINTS = 1000
-"""Of a curve: more than the eye can tell apart."""
+"""Most points of a curve: more than the eye can tell apart."""
 _POINTS_OF_A_PAIR = ("0", "\u00bd", "1", "1\u00bd", "2")
 _EARLY = 0.1
 """The share of the pairs whose wide intervals may be cut off at the edge of the picture."""

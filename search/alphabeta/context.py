@@ -57,7 +57,7 @@ _thaw = thawing(pointer_type(AlphaBetaSearcher))
 
 
 class SearchContext(NamedTuple):
-    """What stays the same in all nodes of a search."""
+    """Parts of a search that stay the same in all nodes."""
 
     rules: Rules
     evaluation: Evaluation

@@ -1,4 +1,4 @@
-"""What one thread of alpha-beta writes to: made once, so that a node allocates nothing."""
+"""Memory of one thread of alpha-beta: made once, so that a node allocates nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REGIONS = 4
 
 @record
 class SearchStack(Head):
-    """What one thread of alpha-beta writes to, for a game of K words, as kernels see it."""
+    """Memory of one thread of alpha-beta, for a game of K words, as kernels see it."""
 
     moves: Pointer = array(int32, (PLIES, "moves"), "the legal moves at each ply")
     hints: Pointer = array(int32, (PLIES, "moves"), "their ratings; the endgame solver's scratch")
@@ -115,13 +115,13 @@ class SearchStack(Head):
 
 
 class Memory(RootMemory):
-    """What one thread of alpha-beta writes to, as Python sees it; see SearchStack."""
+    """Memory of one thread of alpha-beta, as Python sees it; see SearchStack."""
 
     record = SearchStack
 
     @property
     def contradictions(self) -> int:
-        """How many rows of the table were contradicted by later searches: of sound ones none.
+        """Number of rows of the table that later searches contradicted: none where rows are sound.
 
         Where there are draws by rule a score depends on the way to a position, and none is counted.
         """
@@ -133,7 +133,7 @@ stack_at = thawing(pointer_type(SearchStack))
 
 
 MOST_BITS = 34
-"""Of a table: 2**34 rows are 256 GB."""
+"""Largest table: 2**34 rows are 256 GB."""
 
 
 def new_table(bits: int) -> NDArray[np.uint64]:

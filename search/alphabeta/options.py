@@ -1,4 +1,4 @@
-"""Which methods a search uses.
+"""Options of a search: each of its methods on or off.
 
 None of those that are on by default changes a score at full width, but for `candidates` in games
 that name some.

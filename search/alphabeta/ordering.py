@@ -1,4 +1,4 @@
-"""Which of a node's moves are searched, and in which order: what is likely to cut, first.
+"""Moves of a node that are searched, and their order: what is likely to cut, first.
 
 Those that the game says are worth it (Game.candidates); a search that goes to the end of the game
 (MAX_PLY) leaves none out.

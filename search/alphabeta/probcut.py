@@ -25,7 +25,7 @@ from samuel.search.score import INFINITY
 PAIRS = 2
 """Shallow depths that may be tried for a deep one."""
 SHALLOW, SLOPE, OFFSET, SIGMA, FIELDS = range(5)
-"""What is kept of a pair: the shallow depth (0 for no pair), and the fit, in points."""
+"""Places in a pair: the shallow depth (0 for no pair), and the fit, in points."""
 
 
 @jit

@@ -64,18 +64,18 @@ class Branch:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the search went no deeper: the game is over, or the depth reached."""
+        """True if the search went no deeper: the game is over, or the depth reached."""
         return not self.children
 
     @property
     def is_cut(self) -> bool:
-        """Whether the search came neither here nor below, though it came to the parent."""
+        """True if the search came neither here nor below, though it came to the parent."""
         came_above = self.parent is not None and bool(self.parent.visits)
         return came_above and not any(branch.visits for branch in self)
 
     @property
     def is_probed(self) -> bool:
-        """Whether moves were searched here, by `star2`, and the node itself was not."""
+        """True if moves were searched here, by `star2`, and the node itself was not."""
         return not self.visits and any(branch.visits for branch in self)
 
     @property
@@ -144,12 +144,12 @@ class Explanation(Shown):
 
     @functools.cached_property
     def is_drawable(self) -> bool:
-        """Whether a picture can hold the tree: it has at most `MAX_NODES` nodes."""
+        """True if a picture can hold the tree: it has at most `MAX_NODES` nodes."""
         return next(itertools.islice(self.root, MAX_NODES, None), None) is None
 
     @property
     def points(self) -> int:
-        """How many of the search's points are one unit of the values shown."""
+        """Number of the search's points in one unit of the values shown."""
         return SCORE_UNIT if self.position else 1
 
     @functools.cached_property

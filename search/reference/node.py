@@ -52,19 +52,19 @@ class ExplainedNode(Protocol):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
 
     @property
     def score(self) -> float:
-        """What the node is worth to the side to move, without search; at the end, its utility."""
+        """Worth of the node to the side to move, without search; at the end, its utility."""
 
     @property
     def is_max(self) -> bool:
-        """Whether MAX, who moves at the root, is to move; where chance is, after the dice."""
+        """True if MAX, who moves at the root, is to move; where chance is, after the dice."""
 
     @property
     def weights(self) -> Sequence[int]:
-        """How often each child comes, where chance is to move; empty where a side is."""
+        """Frequencies of the children, where chance is to move; empty where a side is."""
 
     @property
     def most(self) -> float:
@@ -82,7 +82,7 @@ class ExplainedNode(Protocol):
 
     @property
     def name(self) -> str:
-        """What leads here from the parent: a move, or the child's number."""
+        """Move that leads here from the parent, or the child's number."""
 
 
 def depth_below(node: ExplainedNode, depth: int) -> int:
@@ -114,12 +114,12 @@ class TreeNode:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether this is a leaf."""
+        """True if this is a leaf."""
         return isinstance(self.tree, int | float)
 
     @property
     def weights(self) -> Sequence[int]:
-        """How often each child comes, where chance is to move."""
+        """Frequencies of the children, where chance is to move."""
         if not isinstance(self.tree, dict):
             return ()
         return self.tree.get("weights", [1] * len(self.tree["chance"]))
@@ -151,7 +151,7 @@ class TreeNode:
 
     @property
     def key(self) -> Hashable:
-        """Which list this is: one that stands at several places of the tree is one node."""
+        """Key of the list: one that stands at several places of the tree is one node."""
         return self.is_max, id(self.tree)
 
 
@@ -237,7 +237,7 @@ class PositionNode:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return not self.children
 
     @functools.cached_property
@@ -251,7 +251,7 @@ class PositionNode:
 
     @property
     def weights(self) -> Sequence[int]:
-        """How often of `game.chances` times each outcome comes."""
+        """Frequencies of the outcomes, of `game.chances` times."""
         return self._outcomes[1]
 
     @functools.cached_property

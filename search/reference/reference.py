@@ -297,7 +297,7 @@ def pvs(
 
 @dataclass
 class Entry:
-    """What a table knows of a node searched to a depth: between which bounds, and the best child.
+    """Entry of a table for a node searched to a depth: its bounds, and the best child.
 
     Where the bounds are equal the value is exact.
     """
@@ -385,7 +385,7 @@ def mtdf(
 
 
 class Deepened(NamedTuple):
-    """What iterative deepening found: score, its depth, and the number of the best child or None.
+    """Result of iterative deepening: score, its depth, and the number of the best child or None.
 
     Children are counted from 0.
     """

@@ -92,7 +92,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class MoveSampled:
-    """What is known of a move of the root, or of what chance may bring there.
+    """Statistics of a move of the root, or of what chance may bring there.
 
     Attributes
     ----------

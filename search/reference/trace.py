@@ -17,7 +17,7 @@ from samuel.search.reference.node import INFINITY, ExplainedNode
 
 P = ParamSpec("P")
 MOST_VISITS = 1_000_000
-"""Of a search under trace: probes come to nodes again and again."""
+"""Most visits of a search under trace: probes come to nodes again and again."""
 
 
 @dataclass(eq=False)

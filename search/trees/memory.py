@@ -1,4 +1,4 @@
-"""What a search by sampling writes to: a game to play on, and a tree (search/trees/nodes.py)."""
+"""Memory of a search by sampling: a game to play on, and a tree (search/trees/nodes.py)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ones; the highest score, in points."""
 
 @record
 class UctTree(Head):
-    """What one thread writes to, for a game of K words and a tree of N nodes, as kernels see it."""
+    """Memory of one thread, for a game of K words and a tree of N nodes, as kernels see it."""
 
     state: GameState = part(GameState, "the game that is played on")
     codes: Pointer = array(int64, ("numbers",), "the nodes (search/trees/nodes.py), as integers")
@@ -83,7 +83,7 @@ tree_at = thawing(pointer_type(UctTree))
 
 
 class TreeMemory(RootMemory):
-    """What one thread writes to, as Python sees it; see UctTree.
+    """Memory of one thread, as Python sees it; see UctTree.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ _thaw = thawing(pointer_type(TreeSearcher))
 
 
 class UctContext(NamedTuple):
-    """What stays the same in all simulations of a search."""
+    """Parts of a search that stay the same in all simulations."""
 
     rules: Rules
     evaluation: Evaluation

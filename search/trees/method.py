@@ -42,7 +42,7 @@ _turns, _draws, _word = room_of(2), room_of(5), room_of(1)
 
 
 class _Inlined(NamedTuple):
-    """Of a game's rules those that a simulation asks, themselves and not pointers to them."""
+    """Rules of a game that a simulation asks, themselves and not pointers to them."""
 
     legal_moves: Any
     candidates: Any
@@ -126,7 +126,7 @@ _EVENLY = 1e6
 
 
 class _Sampling:
-    """What both have in common."""
+    """Base of UCT and pure Monte Carlo."""
 
     playouts: int
     playout_plies: int | None
@@ -136,7 +136,7 @@ class _Sampling:
 
     @property
     def asks_evaluator(self) -> bool:
-        """Whether it asks the evaluator: not where random games are played to their end."""
+        """True if it asks the evaluator: not where random games are played to their end."""
         return self.playout_plies is not None
 
     deepens: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree lie: the children of a node as one family, field after field.
+"""Layout of the nodes of a tree: the children of a node as one family, field after field.
 
 What is asked of all children of a node lies side by side: to choose among seven of them takes
 three lines of a processor's cache, and one instruction works on several. The width of a family is
@@ -32,8 +32,11 @@ UNIT = FIELDS * LANES
 UNEXPANDED = -1
 """In place of a number of children."""
 WORDS_USED, NODES_USED, GATE, DONE, MADE, DUE, SIZES = range(7)
-"""Of the sizes of a tree: the words and the nodes in use; and where threads share it, whether they
-may make simulations, how many have made theirs, how many simulations were begun and are due."""
+"""Places in the sizes of a tree: the words and the nodes in use, and what threads share.
+
+These are: whether they may make simulations, how many have made theirs, how many simulations were
+begun and are due.
+"""
 _CHILDLESS = 1
 """The family of a node that has no children."""
 _COUNT_BITS = 20

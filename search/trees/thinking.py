@@ -1,4 +1,4 @@
-"""What is asked of a method that samples: the move, the score of each move, and to forget.
+"""Answers of a method that samples: the move, the score of each move, and to forget.
 
 A tree is kept from one search to the next, where the game went on as the tree foresaw.
 """

@@ -87,7 +87,7 @@ _ROOTS_OF_LOGS = _roots_of_logs()
 OF_CHANCE = 2
 """In place of a side that moves."""
 _LEAST = 1e-6
-"""Of what a bonus is multiplied with: what was never tried comes first even without exploration."""
+"""Least factor of a bonus: what was never tried comes first even without exploration."""
 _WON, _LOST = 1e300, 1e-300
 """In place of bounds, which are above 0."""
 _PLACES = np.int64(0xFFFF)

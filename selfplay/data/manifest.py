@@ -35,7 +35,7 @@ ManifestSettings = dict[str, Any]
 
 
 class Shard(TypedDict):
-    """What the manifest says of a shard: its games and rows, and the digest of its file."""
+    """Entry of the manifest about a shard: its games and rows, and the digest of its file."""
 
     games: Annotated[int, Meta(ge=1, le=_MOST)]
     rows: Annotated[int, Meta(ge=1, le=_MOST)]
@@ -43,7 +43,7 @@ class Shard(TypedDict):
 
 
 class Input(TypedDict):
-    """What a dataset was made of: another one, or a file."""
+    """Source of a dataset: another one, or a file."""
 
     name: str
     sha256: str
@@ -60,7 +60,7 @@ class HistoryStep(TypedDict):
 
 
 class Manifest(TypedDict):
-    """What `manifest.json` holds."""
+    """Contents of `manifest.json`."""
 
     format: int
     game: str

@@ -1,4 +1,4 @@
-"""What is in a dataset, in numbers."""
+"""Summary of a dataset in numbers."""
 
 from __future__ import annotations
 
