@@ -49,6 +49,8 @@ _HOMES = {
         ),
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
+    "samuel.search.reference.explanation": ["explain_position", "explain_tree"],
+    "samuel.search.reference.sampled": ["explain_sampling"],
     "samuel.selfplay": [
         *("Dataset", "SelfplayPlan", "book", "dedupe", "export", "filter_rows", "generate"),
         *("import_games", "merge", "relabel", "split"),
@@ -89,7 +91,8 @@ _ELSEWHERE = {
     "Allowance": "Limits takes its place, and match(limits=, method=, probcut=)",
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",
     "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
-    "explain": "samuel.contributions(evaluator, position) takes a score apart",
+    "explain": "samuel.contributions(evaluator, position) divides a score among features; "
+    "samuel.explain_tree and samuel.explain_position draw a search",
 }
 """Names that people look for, and what to use instead."""
 _RENAMED = {

@@ -80,7 +80,7 @@ def run(
         leaves, name = read_tree(tree)
         with busy("searching"):
             explanation = explain_tree(leaves, algorithm, name)
-            found, lines = explanation.facts(), _searched_lines
+            found, lines = explanation.summary(), _searched_lines
         drawing = drawing_of(explanation) if explanation.is_drawable else None
     else:
         rules, (name,) = game_and_evaluators(game, evaluator)
@@ -90,11 +90,11 @@ def run(
                 warn_if_unasked(method_named(algorithm), name)
             with busy("sampling"):
                 sampling = explain_sampling(place, scores, depth or 2, algorithm)
-            found, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)
+            found, lines, drawing = sampling.summary(), _sampled_lines, drawing_of_samples(sampling)
         else:
             with busy("searching"):
                 explanation = explain_position(place, scores, depth or 2, algorithm)
-                found, lines = explanation.facts(), _searched_lines
+                found, lines = explanation.summary(), _searched_lines
             drawing = drawing_of(explanation) if explanation.is_drawable else None
     if drawing is not None:
         write_tree(out, drawing)

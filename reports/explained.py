@@ -35,7 +35,7 @@ def drawing_of(explanation: Explanation) -> Drawing:
         title=f"{explanation.algorithm}: {explanation.title}",
         summary=_summary(explanation),
         label=f"Game tree searched by {explanation.algorithm}, value "
-        f"{explanation.facts()['value']}",
+        f"{explanation.summary()['value']}",
         signs=_SIGNS,
         table_title="The visits in order",
         headings=("visit", "node", "player", "depth", "alpha", "beta", "value", ""),
@@ -62,7 +62,7 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
 
 def _summary(explanation: Explanation) -> str:
     """Return what came of the search, in a line."""
-    facts, position = explanation.facts(), explanation.position
+    facts, position = explanation.summary(), explanation.position
     unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
     summary = (
         f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "

@@ -84,7 +84,7 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
 
 def _summary(sampling: Sampling) -> str:
     """Return what came of the search, in a line."""
-    facts, game = sampling.facts(), sampling.position.game
+    facts, game = sampling.summary(), sampling.position.game
     unit = f" {game.unit}" if game.unit != "result" else ""
     levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"
     chosen = ", the mean of the best move" if facts["pv"] else ""

@@ -15,6 +15,7 @@ from typing import Any
 
 from samuel.errors import UserError, require_number, unknown
 from samuel.games import Evaluator, Position
+from samuel.options import public
 from samuel.search.reference.node import (
     INFINITY,
     ExplainedNode,
@@ -140,7 +141,7 @@ class Explanation(Shown):
     position: Position | None = None
 
     def __repr__(self) -> str:
-        return f"Explanation({self.algorithm}: {self.title}, value {self.facts()['value']:.3g})"
+        return f"Explanation({self.algorithm}: {self.title}, value {self.summary()['value']:.3g})"
 
     @functools.cached_property
     def is_drawable(self) -> bool:
@@ -168,8 +169,8 @@ class Explanation(Shown):
             branch = best
         return line
 
-    def facts(self) -> dict[str, Any]:
-        """Return the search in numbers, as `samuel explain --json` prints them."""
+    def summary(self) -> dict[str, Any]:
+        """Return the numbers of the search, as `samuel explain --json` prints them."""
         leaves = [branch for branch in self.root if branch.is_leaf]
         return {
             "value": self.root.bounds[0] / self.points if self.position else self.root.bounds[0],
@@ -227,15 +228,37 @@ class Explanation(Shown):
 
 
 def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree") -> Explanation:
-    """Search an explicit tree to its leaves and explain it.
+    """Search a tree that is given as lists, and return the search as a picture.
 
-    The algorithm is alphabeta by default, expectiminimax where chance has its turns.
+    Parameters
+    ----------
+    tree
+        A number is a leaf; a list is a node with its children; `{"chance": [...], "weights":
+        [...]}` is a chance node. The root is a MAX node, and values are for MAX.
+    algorithm
+        A name of `samuel.search.reference.reference.ALGORITHMS`; by default `"alphabeta"`, or
+        `"expectiminimax"` for a tree with chance nodes.
+    name
+        The title of the picture.
+
+    Returns
+    -------
+    Explanation
+        The nodes, the order of visits, and the cuts with their reasons. A notebook shows it as a
+        picture; `summary()` returns its numbers.
 
     Raises
     ------
     UserError
-        The tree is none, or has more than `MOST_COUNTED` nodes; there is no such algorithm, or it
-        samples games.
+        `tree` is no tree, or has more than `MOST_COUNTED` nodes; no algorithm has this name, or
+        the algorithm samples games.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> found = samuel.explain_tree([[3, 12, 8], [2, 4, 6], [14, 1, 5]])
+    >>> found.summary()["value"], found.summary()["leaves"]
+    (3, 6)
     """
     if is_sampler(algorithm):
         raise UserError(
@@ -247,21 +270,46 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
 
 
+@public
 def explain_position(
     position: Position,
     evaluator: Evaluator,
     depth: int = 2,
     algorithm: str | None = None,
 ) -> Explanation:
-    """Search a position to a depth and explain it.
+    """Search a position to a small depth, and return the search as a picture.
 
-    The algorithm is alphabeta by default, expectiminimax in games with dice.
+    Parameters
+    ----------
+    position
+        The root; values are for the side that moves there, in the game's unit.
+    evaluator
+        The evaluator of the leaves: a name, a folder of a model, or an `Evaluator`.
+    depth
+        Plies.
+    algorithm
+        A name of `samuel.search.reference.reference.ALGORITHMS`; by default `"alphabeta"`, or
+        `"expectiminimax"` for a game with dice.
+
+    Returns
+    -------
+    Explanation
+        The nodes, the order of visits, and the cuts with their reasons. A notebook shows it as a
+        picture; `summary()` returns its numbers.
 
     Raises
     ------
     UserError
-        The tree has more than `MOST_COUNTED` nodes; the evaluator is for another game; there is no
-        such algorithm.
+        The tree has more than `MOST_COUNTED` nodes; the evaluator is for another game; no
+        algorithm has this name.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.from_transcript("f5")
+    >>> found = samuel.explain_position(position, "classic", depth=2)
+    >>> found.summary()["leaves_total"]
+    14
     """
     require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)

@@ -15,6 +15,7 @@ from typing import Any
 from samuel.errors import UserError, require_number
 from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
+from samuel.options import public
 from samuel.search.api import Result, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT
@@ -154,7 +155,7 @@ class Sampling(Shown):
     def __repr__(self) -> str:
         return f"Sampling({self.algorithm}: {self.title}, {self.result.move})"
 
-    def facts(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return the search in numbers, as `samuel explain --json` prints them."""
         return {
             "value": self.result.score,
@@ -172,26 +173,43 @@ def is_sampler(algorithm: str | None) -> bool:
     return algorithm is not None and algorithm.partition(":")[0] in SAMPLERS
 
 
+@public
 def explain_sampling(
     position: Position, evaluator: Evaluator, levels: int = 2, algorithm: str = "uct"
 ) -> Sampling:
-    """Sample a position and explain what is known of the levels below it.
+    """Search a position by sampling, and return its tree as a picture.
 
     Parameters
     ----------
     position
-        where to search.
+        The root; mean results are for the side that moves there.
     evaluator
-        what judges playouts that are cut off.
+        The evaluator of playouts that are cut off: a name, a folder of a model, or an
+        `Evaluator`.
     levels
-        of the tree below the root to show; of more than `MOST_DRAWN` nodes those visited most.
+        Levels of the tree to show below the root; of more than `MOST_DRAWN` nodes, the picture
+        has the most visited ones.
     algorithm
-        "uct" or "montecarlo", with settings after a colon (search/methods.py).
+        `"uct"` or `"montecarlo"`, with settings after a colon: `"uct:playouts=200"`.
+
+    Returns
+    -------
+    Sampling
+        The moves with their visits and mean results, and the tree. A notebook shows it as a
+        picture; `summary()` returns its numbers.
 
     Raises
     ------
     UserError
-        The evaluator is for another game; there is no such algorithm or setting of it.
+        The evaluator is for another game; no algorithm or setting has this name.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.parse("XOX-O--X- O", samuel.game_named("tic_tac_toe"))
+    >>> found = samuel.explain_sampling(position, "zero", algorithm="uct:playouts=200")
+    >>> found.summary()["simulations"], len(found.moves)
+    (200, 4)
     """
     require_number("depth", levels, 1, MOST_DEPTH)
     method = method_named(algorithm)

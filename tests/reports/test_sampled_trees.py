@@ -35,7 +35,7 @@ def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
 def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
     sampling = grown(OTHELLO)
     found = search(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)
-    facts = sampling.facts()
+    facts = sampling.summary()
     assert (facts["value"], facts["pv"], facts["simulations"]) == (found.score, found.pv, 200)
     assert found.moves == {move.move: pytest.approx(move.mean) for move in sampling.moves}
     assert sum(move.visits for move in sampling.moves) == 200
@@ -97,9 +97,9 @@ def test_nodes_of_chance_have_the_weights_of_what_may_come(tmp_path: Path) -> No
     assert {"1 1/6", "2 3/6", "3 2/6", "roll", "hold"} <= names
     chance = [node for node in sampling.root if node.player == "chance"]
     assert len(of_class(picture, "shape", "chance")) == len(chance) > 1
-    assert sampling.facts()["pv"] == [move.move for move in sampling.moves][:1]
+    assert sampling.summary()["pv"] == [move.move for move in sampling.moves][:1]
     thrown = grown(Position.start("backgammon"), "uct:playouts=100", 1)
-    assert {move.bound for move in thrown.moves} == {None} and thrown.facts()["pv"] == []
+    assert {move.bound for move in thrown.moves} == {None} and thrown.summary()["pv"] == []
     assert sum(int(move.move.split()[1].split("/")[0]) for move in thrown.moves) == 36
 
 
@@ -109,9 +109,9 @@ def test_of_a_large_tree_what_was_visited_most_is_drawn(
     monkeypatch.setattr(sampled, "MOST_DRAWN", 40)
     sampling = grown(OTHELLO, "uct:playouts=1000", 6)
     nodes = list(sampling.root)
-    assert sampling.facts()["drawn"] == len(nodes) == 40
-    assert sampling.facts()["nodes"] > 500
-    assert " ".join(sampling.facts()["pv"][:6]) in [node.path for node in nodes if node.is_pv]
+    assert sampling.summary()["drawn"] == len(nodes) == 40
+    assert sampling.summary()["nodes"] > 500
+    assert " ".join(sampling.summary()["pv"][:6]) in [node.path for node in nodes if node.is_pv]
     hidden = sum(node.hidden for node in nodes)
     picture = drawn(sampling, tmp_path)
     labels = [re.match(r"\+ (\d+) more", text.text or "") for text in picture.iter(f"{SVG}text")]
@@ -139,13 +139,13 @@ def test_pure_monte_carlo_is_one_level_without_bounds(tmp_path: Path) -> None:
     assert {move.bound for move in sampling.moves} == {None}
     assert len(list(sampling.root)) == 1 + len(sampling.moves)
     best = max(sampling.moves, key=lambda move: move.mean or 0)
-    assert sampling.facts()["pv"] == [best.move] == [n.name for n in sampling.root if n.is_pv][1:]
+    assert sampling.summary()["pv"] == [best.move] == [n.name for n in sampling.root if n.is_pv][1:]
     assert overlaps(drawn(sampling, tmp_path)) == 0
 
 
 def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
     sampling = grown(Position.parse("XXXOO---- O", "tic_tac_toe"))
-    facts = sampling.facts()
+    facts = sampling.summary()
     assert (facts["value"], facts["nodes"], facts["pv"], facts["moves"]) == (-1, 1, [], [])
     assert len(of_class(drawn(sampling, tmp_path), "shape")) == 1
 

@@ -53,7 +53,7 @@ def of_class(picture: ElementTree.Element, *names: str) -> list[ElementTree.Elem
 )
 def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: str) -> None:
     for algorithm in ALGORITHMS:
-        facts = explain_tree(EXAMPLES[name], algorithm).facts()
+        facts = explain_tree(EXAMPLES[name], algorithm).summary()
         assert facts["value"] == value
         assert facts["pv"] == pv.split(), algorithm
         plain = "minimax", "expectiminimax", "negamax"
@@ -62,7 +62,7 @@ def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: s
 
 
 def test_what_is_cut_and_why() -> None:
-    facts = explain_tree(EXAMPLES["alphabeta-example"]).facts()
+    facts = explain_tree(EXAMPLES["alphabeta-example"]).summary()
     assert (facts["nodes"], facts["nodes_total"], facts["visits"]) == (23, 31, 23)
     assert facts["cut"] == [
         {"node": "1 1 2", "reason": "alpha cutoff: -3 <= 0", "children": ["2"]},
@@ -95,7 +95,7 @@ def test_positions_have_the_value_and_line_of_the_search(algorithm: str) -> None
         explanation = of_position(position, 2, algorithm)
         evaluator = load_evaluator("classic", position.game)
         found = search(position, evaluator, depth=2, exact_from=0)
-        facts = explanation.facts()
+        facts = explanation.summary()
         assert facts["value"] == found.score
         after = position
         for move in facts["pv"]:
@@ -123,7 +123,7 @@ def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
         picture = drawn(explanation, tmp_path)
         width = float(picture.get("width", ""))
         shapes = of_class(picture, "shape")
-        assert len(shapes) == explanation.facts()["nodes_total"]
+        assert len(shapes) == explanation.summary()["nodes_total"]
         for shape in shapes:
             assert 0 < float(re.findall(r"M(\S+)", shape.get("d", ""))[0]) < width
         assert overlaps(picture) == 0
@@ -154,8 +154,8 @@ def test_names_are_escaped(tmp_path: Path) -> None:
 
 def test_visits_of_every_iteration_are_listed_but_the_deepest_is_drawn(tmp_path: Path) -> None:
     explanation = explain_tree(EXAMPLES["alphabeta-example"], "deepening")
-    assert explanation.facts()["leaves"] == 10
-    assert explanation.facts()["visits"] > 23
+    assert explanation.summary()["leaves"] == 10
+    assert explanation.summary()["visits"] > 23
     picture = drawn(explanation, tmp_path)
     assert len(of_class(picture, "mark")) == 4
 
@@ -180,7 +180,7 @@ def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
     for algorithm in ALGORITHMS:
         end = Position.parse("XXXOO---- O", "tic_tac_toe")
         explanation = explain_position(end, load_evaluator("zero", end.game), 2, algorithm)
-        facts = explanation.facts()
+        facts = explanation.summary()
         assert (facts["value"], facts["leaves"], facts["pv"]) == (-1, 1, [])
         assert len(of_class(drawn(explanation, tmp_path), "shape")) == 1
 
@@ -235,7 +235,7 @@ def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
 def test_a_tree_too_large_to_draw_is_counted(algorithm: str) -> None:
     rows = [[a * b % 23 for b in range(25)] for a in range(1, 21)]
     explanation = explain_tree(rows, algorithm)
-    facts = explanation.facts()
+    facts = explanation.summary()
     assert (facts["nodes_total"], facts["leaves_total"]) == (521, 500)
     assert facts["value"] == max(map(min, rows))
     assert (facts["nodes"] == 521) == (not facts["cut"]) == (algorithm == "minimax")
@@ -270,7 +270,7 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
     position = Position.start(PIG)
     explanation = explain_position(position, load_evaluator("zero", PIG), 2)
     picture = drawn(explanation, tmp_path)
-    assert explanation.facts()["value"] == search(position, "zero", depth=2).score
+    assert explanation.summary()["value"] == search(position, "zero", depth=2).score
     assert len(of_class(picture, "shape", "chance")) == 1 + 3
     names = {text.text for text in of_class(picture, "halo")}
     assert {"1 1/6", "2 3/6", "3 2/6", "roll", "hold"} <= names
@@ -288,7 +288,7 @@ def test_cuts_through_chance_say_which_end_of_the_window_was_reached(tmp_path: P
     tree = [[9, 9], {"chance": [[0, 1], [9, 2], [3, 9]], "weights": [30, 1, 1]}]
     for algorithm in ("star1", "star2"):
         explanation = explain_tree(tree, algorithm)
-        (cut,) = [one for one in explanation.facts()["cut"] if one["node"] == "2"]
+        (cut,) = [one for one in explanation.summary()["cut"] if one["node"] == "2"]
         assert cut["reason"].startswith("alpha cutoff: ") and cut["reason"].endswith(" <= 9")
         tips = "\n".join(tip.text or "" for tip in drawn(explanation, tmp_path).iter(f"{SVG}title"))
         assert ("probed: the first moves here" in tips) == (algorithm == "star2")
@@ -303,7 +303,7 @@ def test_probes_that_come_back_again_and_again_are_ended(monkeypatch: pytest.Mon
     for _ in range(55):
         tree = {"chance": [[tree]]}
     monkeypatch.setattr(trace, "MOST_VISITS", 10_000)
-    assert explain_tree([tree]).facts()["value"] == 1  # by expectiminimax, as there is chance
+    assert explain_tree([tree]).summary()["value"] == 1  # by expectiminimax, as there is chance
     with pytest.raises(UserError, match="visits more than 10,000 nodes"):
         explain_tree([tree], "star2")
 
@@ -311,6 +311,6 @@ def test_probes_that_come_back_again_and_again_are_ended(monkeypatch: pytest.Mon
 def test_who_moves_again_is_drawn_as_the_same_player(tmp_path: Path) -> None:
     position = Position(DOTS_AND_BOXES, (0b111111111011, 0, 3))
     explanation = explain_position(position, load_evaluator("zero", DOTS_AND_BOXES), 2)
-    assert explanation.facts()["value"] == search(position, "zero", depth=2).score
+    assert explanation.summary()["value"] == search(position, "zero", depth=2).score
     assert [branch.node.is_max for branch in explanation.root] == [True, True]
-    assert position.play(explanation.facts()["pv"][0]).is_terminal
+    assert position.play(explanation.summary()["pv"][0]).is_terminal
