@@ -143,7 +143,7 @@ def with_old_names(**now: str) -> Callable[[type[Class]], type[Class]]:
 
         made.__init__ = init  # type: ignore[method-assign]
         for old, new in now.items():
-            setattr(made, old, property(operator.attrgetter(new)))
+            setattr(made, old, property(operator.attrgetter(new), doc=f"The old name of `{new}`."))
         return made
 
     return decorate

@@ -102,12 +102,24 @@ def match(
     progress
         Called with the result so far, some times a second and at the end.
 
+    Returns
+    -------
+    MatchResult
+        Result with all games, the score, Elo and its interval.
+
     Raises
     ------
     UserError
         An evaluator or an engine is unknown, for another game, or has no parameters for the
         ProbCut that is asked for; the sides have not as many limits; there are too few openings;
         the folder holds something else; an engine does not play.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=2, pairs=4)
+    >>> result.statistics.games
+    8
     """
     limits, limits_b = several(limits), several(limits_b or limits)
     if len(limits_b) != len(limits):
@@ -183,7 +195,26 @@ def league(
     epsilon: float = 0.1,
     **options: Any,
 ) -> MatchResult:
-    """Play a match by the protocol of the Othello League: the old name of such a `match`."""
+    """Play a match by the protocol of the Othello League: the old name of such a `match`.
+
+    Parameters
+    ----------
+    a
+        Player A.
+    b
+        Player B.
+    games
+        Number of games, an even number.
+    epsilon
+        Share of random moves of both sides.
+    **options
+        Further options of `match`.
+
+    Returns
+    -------
+    MatchResult
+        Result of the match.
+    """
     now = 'samuel.match(a, b, method="greedy", epsilon=0.1, openings="start", pairs=1000)'
     warn_of_old_name("samuel.league", now)
     its: dict[str, Any] = {"method": "greedy", "epsilon": epsilon, "openings": "start"}

@@ -34,29 +34,42 @@ _OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", 
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(Shown):
-    """Result of a match, for A.
+    """Result of a match, from the side of player A.
 
     Attributes
     ----------
+    a
+        Name of player A.
+    b
+        Name of player B.
+    game
+        Game that was played.
     limits
-        what the sides could spend, in words.
+        Limits of both sides, in words.
     results
-        float32 (pairs, 2), each game's result for A in the game's unit; the first of a
-        pair with A to move first.
+        Result of each game for A in the game's unit, float32 (pairs, 2). A moves first in the first
+        game of a pair.
     pairs
-        all that is known of the games.
+        Records of the game pairs.
     settings
-        the limits of each setting, in words; pairs take them in turn.
+        Limits of each setting, in words; pairs take them in turn.
     openings
-        what the games began with, in words.
+        Openings, in words.
     sprt
-        the sequential test that the match was to stop by, or None.
+        Sequential test of the match, or None.
     out
-        the folder with the games, or None.
+        Folder with the games, or None.
     adjudicate_from
-        with an engine, the solver decided games from this many remaining squares on; 0 for never.
+        Number of plies left from which the solver decided games with engines; 0 for never.
     epsilon
-        the share of random moves of both sides.
+        Share of random moves of both sides.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4)
+    >>> result.results.shape
+    (4, 2)
     """
 
     a: str
@@ -149,7 +162,13 @@ class MatchResult(Shown):
         return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
 
     def by_setting(self) -> dict[str, MatchStatistics]:
-        """Return the figures of each setting (a depth, say) of which a pair was played."""
+        """Return the figures of each setting (a depth, say) of which a pair was played.
+
+        Returns
+        -------
+        dict[str, MatchStatistics]
+            Statistics by the words of each setting.
+        """
         setting_of = np.array([pair.setting for pair in self.pairs])
         points = (np.sign(self.results) + 1) / 2
         return {
@@ -159,11 +178,23 @@ class MatchResult(Shown):
         }
 
     def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of_games)."""
+        """Return the games as a table (arena.records.frame_of_games).
+
+        Returns
+        -------
+        pd.DataFrame
+            Frame with one row per game.
+        """
         return frame_of_games(self.pairs, self.game, {0: (self.a, self.b)}, self.settings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output and reports use."""
+        """Return the result with the names that the JSON output and reports use.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names and values.
+        """
         s, mean = self.statistics, self.mean
         keys = (
             "games wins losses draws score score_low score_high elo elo_low elo_high "

@@ -61,26 +61,37 @@ class TournamentResult(Shown):
     kind
         One of samuel.arena.tournament.KINDS.
     pairs
-        All that was played; the pairing i, j has the number i * n + j, in a pool i * MOST_PLAYERS
-        + j, by numbers of players.
+        Records of all game pairs. The pairing of players i and j has the number i * n + j, in a
+        pool i * MOST_PLAYERS + j.
     settings
-        The limits, in words; those of players may differ.
+        Limits in words; players may have different ones.
     openings
-        What the games began with, in words.
+        Openings, in words.
     anchor
-        The player whose rating is 0, or None where the mean of all is.
+        Player whose rating is 0, or None if the mean rating is 0.
     out
-        The folder with the games, or None.
+        Folder with the games, or None.
     adjudicate_from
-        The solver decided games with engines from this many remaining squares on; 0 for never.
+        Number of plies left from which the solver decided games with engines; 0 for never.
     engines
-        The players that are programs of their own.
+        Names of the players that are engines of other programs.
     numbers
-        The numbers of the players of a pool, in their order.
+        Numbers of the players of a pool.
     unrated
-        The players of a pool whose games are not complete.
+        Players of a pool whose games are not complete.
     rating
-        How far the rating of a new player is, while it plays.
+        Progress of the rating of a new player, while it plays.
+    names
+        Names of the players.
+    game
+        Game that was played.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)
+    >>> result.names
+    ('classic', 'zero')
     """
 
     kind: str
@@ -117,7 +128,18 @@ class TournamentResult(Shown):
         return MOST_PLAYERS if self.numbers else len(self.names)
 
     def sides(self, pairing: int) -> Pairing:
-        """Return the places of the two players of a pairing."""
+        """Return the places of the two players of a pairing.
+
+        Parameters
+        ----------
+        pairing
+            Number of the pairing.
+
+        Returns
+        -------
+        Pairing
+            Places of both players in `names`.
+        """
         i, j = divmod(pairing, self._width)
         return (self.numbers.index(i), self.numbers.index(j)) if self.numbers else (i, j)
 
@@ -174,7 +196,13 @@ class TournamentResult(Shown):
         return " ".join(words)
 
     def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of_games)."""
+        """Return the games as a table (arena.records.frame_of_games).
+
+        Returns
+        -------
+        pd.DataFrame
+            Frame with one row per game.
+        """
         pairings = {}
         for pairing in {pair.pairing for pair in self.pairs}:
             i, j = self.sides(pairing)
@@ -182,7 +210,13 @@ class TournamentResult(Shown):
         return frame_of_games(self.pairs, self.game, pairings, self.settings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result with the names that the JSON output uses."""
+        """Return the result with the names that the JSON output uses.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names and values.
+        """
         return {
             "kind": self.kind,
             "games": 2 * len(self.pairs),

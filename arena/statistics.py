@@ -87,9 +87,30 @@ def pentanomial(first_scores: ArrayLike, second_scores: ArrayLike) -> NDArray[np
 
 
 def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> MatchStatistics:
-    """Statistics of a match played in pairs; the arguments are those of `pentanomial`.
+    """Compute the statistics of a match played in game pairs.
 
-    A match without games raises ValueError.
+    Parameters
+    ----------
+    first_scores
+        A's scores (pairs,) in the games with A to move first: 1, 0.5 or 0.
+    second_scores
+        A's scores (pairs,) in the games with B to move first.
+
+    Returns
+    -------
+    MatchStatistics
+        Score, Elo with its interval, and the pentanomial counts.
+
+    Raises
+    ------
+    ValueError
+        There are no games.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.match_statistics([1, 1, 0.5], [1, 0, 0.5]).score
+    0.6666666666666666
     """
     pairs = pentanomial(first_scores, second_scores)
     scores = np.concatenate([np.asarray(first_scores), np.asarray(second_scores)])

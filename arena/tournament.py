@@ -103,6 +103,11 @@ def tournament(
     progress
         Called with the result so far and the number of pairs that there are to be, at most.
 
+    Returns
+    -------
+    TournamentResult
+        Result with all games and the ratings.
+
     Raises
     ------
     UserError
@@ -114,6 +119,13 @@ def tournament(
     UserWarning
         A player of a pool cannot be had any more, and plays no more games; or a rating is left less
         certain than it was to be.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)
+    >>> len(result.names)
+    2
     """
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)

@@ -48,7 +48,21 @@ _STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 @dataclass(frozen=True)
 class Shape:
-    """A named list of squares."""
+    """A pattern's name and its squares.
+
+    Attributes
+    ----------
+    name
+        Name, unique in its set.
+    squares
+        Names of the squares, such as `a1`.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.Shape("row", ("a1", "b1", "c1")).squares
+    ('a1', 'b1', 'c1')
+    """
 
     name: str
     squares: tuple[str, ...]
@@ -185,11 +199,22 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     game
         The game, or its name; by default that of a PatternSet, else Othello.
 
+    Returns
+    -------
+    PatternSet
+        Patterns with all their symmetric instances.
+
     Raises
     ------
     UserError
         There is no such set or file, a square is none of the board, stands twice in a shape, or a
         shape has more than `most_squares`; or the game has no board.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.pattern_set("tuples2")
+    PatternSet(othello: 32 shapes, 210 instances, 264 weights)
     """
     if isinstance(shapes, PatternSet) and game is None:
         return shapes

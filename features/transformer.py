@@ -39,15 +39,23 @@ class Features(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     features
-        names of features of the game, in the order of the columns.
+        Names of features of the game, in the order of the columns.
+    game
+        Name of the game.
     sparse
-        Whether the matrix is in CSR form: of columns most of which are 0, it takes a fraction of
-        the memory.
+        Return a CSR matrix. It needs less memory if most columns are 0.
 
     Attributes
     ----------
     n_features_in_
         K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> samuel.Features(["squares"], "tic_tac_toe").fit_transform(data.positions).shape[1]
+    9
     """
 
     def __init__(
@@ -62,13 +70,37 @@ class Features(TransformerMixin, BaseEstimator):
         self.sparse = sparse
 
     def fit(self, X: ArrayLike, y: Any = None) -> Features:
-        """Check the names and the shape; there is nothing to learn."""
+        """Check the names and the shape; there is nothing to learn.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Ignored.
+
+        Returns
+        -------
+        Features
+            The transformer itself.
+        """
         features_named(self.features, self.game)
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
-        """Return the matrix (n, columns)."""
+        """Return the matrix (n, columns).
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32] | csr_array
+            Matrix float32 (n, columns), from the side to move.
+        """
         check_is_fitted(self)
         features, rows = features_named(self.features, self.game), positions_in(X, self.game)
         if not self.sparse:
@@ -78,7 +110,18 @@ class Features(TransformerMixin, BaseEstimator):
         return vstack(parts, format="csr")
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns."""
+        """Return the names of the columns.
+
+        Parameters
+        ----------
+        input_features
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        NDArray[np.object_]
+            Array of text (columns,).
+        """
         names = column_names(features_named(self.features, self.game))
         return np.asarray(names, dtype=object)
 
@@ -140,6 +183,8 @@ class Patterns(TransformerMixin, BaseEstimator):
     ----------
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
+    game
+        Name of the game.
     stages
         Knots, spread evenly over the squares left.
 
@@ -149,6 +194,13 @@ class Patterns(TransformerMixin, BaseEstimator):
         Counts of squares left, ascending.
     n_features_in_
         K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> samuel.Patterns([["a1", "b1", "c1"]], "tic_tac_toe").fit_transform(data.positions).shape[1]
+    18
     """
 
     def __init__(
@@ -159,14 +211,38 @@ class Patterns(TransformerMixin, BaseEstimator):
         self.stages = stages
 
     def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
-        """Check the shapes; there is nothing to learn."""
+        """Check the shapes; there is nothing to learn.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Ignored.
+
+        Returns
+        -------
+        Patterns
+            The transformer itself.
+        """
         self.patterns_ = pattern_set(self.shapes, self.game)
         self.knots_ = even_knots(self.stages, known_game(self.game).most_left)
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> csr_array:
-        """Return the matrix."""
+        """Return the matrix.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        csr_array
+            Matrix float32 (n, knots * weights) in CSR form.
+        """
         check_is_fitted(self)
         positions, game, patterns = (
             positions_in(X, self.game),
@@ -189,7 +265,18 @@ class Patterns(TransformerMixin, BaseEstimator):
         return matrix
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns: the shape, what it holds, and the knot."""
+        """Return the names of the columns: the shape, what it holds, and the knot.
+
+        Parameters
+        ----------
+        input_features
+            Ignored; scikit-learn passes it.
+
+        Returns
+        -------
+        NDArray[np.object_]
+            Array of text (columns,).
+        """
         check_is_fitted(self)
         names = np.empty(self.patterns_.n_weights, object)
         for number, shape in enumerate(self.patterns_.shapes):

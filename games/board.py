@@ -81,6 +81,13 @@ class Board:
         pieces stand where lines cross, else on squares.
     unused
         For pictures: the squares that nothing ever stands on, by their numbers.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> board = samuel.Board(3, 3, pieces=("XO",), symmetric="all")
+    >>> board.columns
+    3
     """
 
     rows: int
@@ -193,6 +200,16 @@ class Board:
         """Return the digit (squares, n) of what each square of positions (n, K) has.
 
         Where words contradict each other the first of them counts.
+
+        Parameters
+        ----------
+        positions
+            Positions, uint64 (n, K).
+
+        Returns
+        -------
+        NDArray[np.int8]
+            Array int8 (squares, n): 0 for an empty square, else the number of the piece.
         """
         found = np.zeros((len(self.bits), len(positions)), np.int8)
         for square, bit in enumerate(self.bits):

@@ -145,12 +145,34 @@ def _of_the_package() -> _OfThePackage:
 
 
 def game_names() -> list[str]:
-    """Return the names of all games, the package's own first."""
+    """Return the names of all games, the package's own first.
+
+    Returns
+    -------
+    list[str]
+        Names such as `othello` and `checkers`.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> "othello" in samuel.game_names()
+    True
+    """
     return [*_of_the_package().games, *_own]
 
 
 def register_game(game: Game) -> Game:
     """Make a user's game known by its name; returns it.
+
+    Parameters
+    ----------
+    game
+        Game with a name of its own.
+
+    Returns
+    -------
+    Game
+        The game that was given.
 
     Raises
     ------
@@ -177,6 +199,16 @@ def load_plugin(path: str | Path) -> ModuleType:
     It may import the Python files beside it, which then are plugins, too. Loading
     the same file again returns the same module, as does a copy of it, and a file that loads itself
     while it is run, by itself or in a circle.
+
+    Parameters
+    ----------
+    path
+        Path of the Python file.
+
+    Returns
+    -------
+    ModuleType
+        Module of the file.
 
     Raises
     ------
@@ -475,10 +507,26 @@ def game_named(name: str) -> Game:
     For names that a person typed, on the command line or in Python. Those that were read from
     anywhere else are for `known_game`.
 
+    Parameters
+    ----------
+    name
+        Name of a game, or the path of a Python file that registers one.
+
+    Returns
+    -------
+    Game
+        Game with this name.
+
     Raises
     ------
     UserError
         There is no such game, or the file fails.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.game_named("connect_four").name
+    'connect_four'
     """
     if isinstance(name, str) and name.endswith(".py"):
         load_plugin(name)

@@ -52,9 +52,9 @@ class Evaluator:
     Attributes
     ----------
     name
-        what reports call it.
+        Name in reports.
     game
-        the name of the game it is for.
+        Name of the game.
     evaluate
         `evaluate(position, integers, floats)`, a plain function or one under `jit` (functions
         that it calls are under `jit`), returns the score for the side to move, in the game's
@@ -67,23 +67,29 @@ class Evaluator:
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats
-        its parameters, each in a row (int32, float32), copied and never changed: what searches
-        of it found stays true. `integers` are shared by all threads; `floats` may have room for
-        intermediate results, so each thread takes its own in `evaluation()`.
+        Parameters, int32 and float32, each one row. They are copied and never changed. All threads
+        share `integers`; each thread has its own `floats`, which may have room for intermediate
+        results.
     origin
-        where it came from, for people.
+        Source of the evaluator, in words.
     probcut
-        parameters of ProbCut, float32 (stages, depths, pairs, fields) as
-        search/alphabeta/probcut.py reads them, or None where none were fitted.
+        Parameters of ProbCut, float32 (stages, depths, pairs, fields), or None.
     ignores_chance
-        whether a position in which the dice are to be thrown scores the same as after any throw,
-        which ends no game and leaves the turn to the same side. The search then asks once for all.
+        True if a position before a throw of dice scores the same as after any throw. The search
+        then evaluates once for all throws.
     check
-        called after each use of the kernel; raises what the evaluator could not raise
-        inside it.
+        Function that is called after each use of the kernel, and raises errors for it.
     source
-        the form, or the estimator with its scale, that it was compiled from in this process, by
-        which it pickles; None for others, which pickle by their name or folder.
+        Compiled form, or the estimator with its scale, by which the evaluator is pickled. None for
+        others, which are pickled by name or folder.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> def moves_left(position, integers, floats):
+    ...     return 1.0
+    >>> samuel.Evaluator("constant", "tic_tac_toe", moves_left)
+    Evaluator('constant', tic_tac_toe, hand-made)
     """
 
     name: str
@@ -148,7 +154,13 @@ class Evaluator:
         return getattr(self.evaluate, "within", None)
 
     def evaluation(self) -> Evaluation:
-        """Return what a kernel takes, with floats that no other thread writes to."""
+        """Return what a kernel takes, with floats that no other thread writes to.
+
+        Returns
+        -------
+        Evaluation
+            Function pointer and parameters of the evaluator.
+        """
         return Evaluation(self.entry_point, self.integers, aligned(self.floats))
 
     @functools.cached_property
@@ -166,7 +178,18 @@ class Evaluator:
         return first_paragraph(self.evaluate) or self.origin
 
     def is_like(self, other: Evaluator) -> bool:
-        """Return whether two evaluators are the same code with the same parameters."""
+        """Return whether two evaluators are the same code with the same parameters.
+
+        Parameters
+        ----------
+        other
+            Evaluator to compare with.
+
+        Returns
+        -------
+        bool
+            True if code and parameters are equal.
+        """
         names = ("integers", "floats", "probcut")
         pairs = [(getattr(self, name), getattr(other, name)) for name in names]
         # one made long ago and one made now are compiled apart, from the same source
@@ -186,6 +209,16 @@ class Evaluator:
         What it scores depends on `value` only where its function reads beyond its parameters, or
         asks how long they are; here an index from the end leads among these. Compiled over
         pointers, as models are, it stays as it is.
+
+        Parameters
+        ----------
+        value
+            Number that stands behind the parameters.
+
+        Returns
+        -------
+        Evaluator
+            Evaluator with the longer arrays.
         """
         if isinstance(self.evaluate, EntryPoint):
             return self
@@ -197,7 +230,18 @@ class Evaluator:
         return replace(self, evaluate=pointer, integers=integers, floats=floats)
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError unless this evaluator is for `game`."""
+        """Raise UserError unless this evaluator is for `game`.
+
+        Parameters
+        ----------
+        game
+            Game that is wanted.
+
+        Raises
+        ------
+        UserError
+            The evaluator is for another game.
+        """
         if self.game not in (game.name, "any"):
             raise UserError(
                 f"{self.name} evaluates {self.game}, not {game.name}; "

@@ -104,17 +104,29 @@ class Feature:
     Attributes
     ----------
     name
-        unique in its game.
+        Name, unique in its game.
+    game
+        Name of the game.
     columns
-        the names of its numbers.
+        Names of its numbers.
     function
-        `function(position)` returns the number, or `function(position, values)` fills
-        the numbers into a float32 slice; helpers under `jit`.
+        `function(position)` returns the number, or `function(position, values)` fills the numbers
+        into a float32 slice. Helper functions are under `jit`.
     scalar
-        which of the two.
+        True for `function(position)`.
     ignores_chance
-        whether a throw of the dice changes none of its numbers, nor the game's progress
+        True if a throw of the dice changes none of its numbers, nor the game's progress
         (Evaluator.ignores_chance).
+
+    Examples
+    --------
+    >>> import samuel
+    >>> @samuel.feature(game="tic_tac_toe", outputs=("mine", "theirs"))
+    ... def centre(position, values):
+    ...     values[0] = (position[0] >> 4) & 1
+    ...     values[1] = (position[1] >> 4) & 1
+    >>> centre.columns
+    ('centre_mine', 'centre_theirs')
     """
 
     name: str
@@ -131,7 +143,7 @@ class Feature:
 
     @property
     def is_of_the_package(self) -> bool:
-        """True if it was defined in this folder."""
+        """True if the feature comes with samuel."""
         return str(self.function.__module__).startswith("samuel.games.")
 
     def __copy__(self) -> Feature:
@@ -162,17 +174,29 @@ def feature(
 
     Parameters
     ----------
+    game
+        Game, or its name.
     outputs
-        None for `f(position)` that returns a number; else the names of the numbers
-        that `f(position, values)` fills in.
+        Names of the numbers that `f(position, values)` fills in. None for `f(position)`, which
+        returns one number.
     ignores_chance
-        promises that it does not look at the dice (Feature), which makes searches of games
-        with dice many times faster; `check_feature` checks it.
+        Promise that the feature does not depend on the dice, which makes searches of games with
+        dice many times faster. `check_feature` checks it.
 
     Returns
     -------
-    A decorator that returns the Feature, and raises UserError where the function takes other
-    arguments, or the package has a feature of that name: its own models would read other numbers.
+    Any
+        Decorator that returns the Feature. It raises UserError if the function takes other
+        arguments, or the package has a feature of this name.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> @samuel.feature(game="tic_tac_toe")
+    ... def has_centre(position):
+    ...     return (position[0] >> 4) & 1
+    >>> has_centre.name
+    'has_centre'
     """
 
     def decorate(function: Callable[..., Any]) -> Feature:
@@ -213,6 +237,22 @@ def feature_names(game: Game | str = "othello") -> list[str]:
     """Return the names of a game's features, the user's own included.
 
     A user's game on a board has `squares` from the start.
+
+    Parameters
+    ----------
+    game
+        Game, or its name.
+
+    Returns
+    -------
+    list[str]
+        Names such as `mobility`.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> "mobility" in samuel.feature_names("othello")
+    True
     """
     rules = known_game(game) if isinstance(game, str) else game
     if _complete.get(rules.name) is not rules:

@@ -319,9 +319,9 @@ class Game:
     Attributes
     ----------
     name
-        lower case, words joined by an underscore.
+        Name in lower case, words joined by underscores.
     start
-        the words of the initial position; the first player (side 0) moves.
+        Words of the initial position; the first player (side 0) moves.
     legal_moves
         `legal_moves(position, moves) -> n` lists the n legal moves in `moves`
         (int32). n is 0 only when the game is over; where a side must pass, the one move
@@ -339,40 +339,41 @@ class Game:
         `plies_left(position)`, how many plies the game can still last, passes aside: where squares
         fill, the number of empty ones. None where there is no bound; then nothing is solved.
     notation
-        how people write it.
+        Notation of positions and moves.
     max_moves
-        no position has more legal moves.
+        Largest number of legal moves of a position.
     max_plies
-        no game is longer, passes and what chance brings included; self-play and matches end one
-        that comes so far as a draw.
+        Largest number of plies of a game, with passes and chance. Self-play and matches end a game
+        there as a draw.
     unit
-        the name of the unit of scores.
+        Name of the unit of scores.
     max_utility
-        the largest utility.
+        Largest utility.
     sooner_is_better
-        a win scores more the sooner it comes (games whose unit is the result).
+        True if a sooner win scores more (games whose unit is the result).
     alternates
-        the sides move in turn and nothing is left to chance: what `play` returns is not looked at.
+        True if the sides move in turn without chance. The value that `play` returns is then
+        ignored.
     outcomes
         `outcomes(position, outcomes, weights) -> n` lists, where chance is to move, what may come
         and how often of `chances` times (int32 arrays (max_moves,)); n is 0 where a side is to
         move. None where nothing is left to chance.
     chances
-        the sum of the weights of all outcomes of any position.
+        Sum of the weights of all outcomes of a position.
     repetitions
-        a position that stands so many times, with the same side to move, ends the game: as a draw,
-        or as a loss of the one side whose moves since it first stood were all CHECK; 0 where there
-        is no such rule.
+        Number of times that a position with one side to move stands on the board before the game
+        ends: as a draw, or as a loss of the side whose moves in between were all CHECK. 0 for no
+        such rule.
     reversible_plies
-        so many reversible plies in a row end it as a draw; 0 where there is no such rule.
+        Number of reversible plies in a row that end the game as a draw; 0 for no such rule.
     side_word
-        the number of the word that says whose turn it is, where one does and nothing but the names
-        of moves goes by it; else None.
+        Number of the word that has the side to move, if there is one and only the names of moves
+        depend on it; else None.
     progress
         `progress(position)`, how far the game has come, from 0 to `progress_max`, by which models
         tell stages; by default what of `plies_left` is gone.
     progress_max
-        the largest; by default `plies_left` of the initial position.
+        Largest progress. By default `plies_left` of the initial position.
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
@@ -384,7 +385,7 @@ class Game:
         to the position, NO_MOVE where the search begins there, and `beyond` is how many plies it
         lies beyond the depth. Each line of such moves ends. None where every position is quiet.
     quiescence_rules
-        other such rules by name, which a search goes by where it is asked to.
+        Further quiescence rules by name.
     candidates
         `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
         one at least where there are any: alpha-beta looks at no others, but where it solves a
@@ -401,21 +402,27 @@ class Game:
         `count_replies(position)`, the perft of two plies, faster than by listing the moves; or
         None. Perft asks for it.
     perft_counts_ended
-        perft counts a game that ends before the asked depth as one leaf, as Othello's published
-        counts do. By default it counts nothing there: only sequences of exactly that many plies.
+        True if perft counts a game that ends before the depth as one leaf, as for Othello. By
+        default only sequences of exactly this length count.
     exact_from
-        the game is solved from this many `plies_left` by default.
+        Number of `plies_left` from which the game is solved by default.
     board
-        the squares, what they can have and where a position keeps it, and the symmetries; the
-        notation's `grid` by default. None where the game has no squares to speak of.
+        Squares, their contents and symmetries; by default the notation's `grid`. None for a game
+        without squares.
     regions
-        uint64 (R, K), parts of the position: evaluations of positions that agree on one
-        tend to be wrong alike, which the search can learn (search/alphabeta/evaluation.py). By
-        default each word is one.
+        Parts of the position, uint64 (R, K), for which the search learns corrections of
+        evaluations. By default each word is one.
     opening_plies
-        random plies at the start of a self-play or match game, by default.
+        Default number of random plies at the start of a game.
     defaults
-        what it suggests besides to those who learn it and talk of it.
+        Further suggestions to learning and play.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> game = samuel.game_named("othello")
+    >>> game.unit, game.board.rows, game.board.columns
+    ('discs', 8, 8)
     """
 
     name: str
@@ -505,7 +512,7 @@ class Game:
 
     @property
     def has_draws(self) -> bool:
-        """True if the past may end a game (games/draws.py)."""
+        """True if earlier positions may end a game (games/draws.py)."""
         return self.repetitions != 0 or self.reversible_plies != 0
 
     @property
@@ -620,11 +627,32 @@ class Game:
         return alternating
 
     def row(self, words: Words) -> Row:
-        """Return the position as an array of K words."""
+        """Return the position as an array of K words.
+
+        Parameters
+        ----------
+        words
+            Words of the position.
+
+        Returns
+        -------
+        Row
+            Array uint64 (K,).
+        """
         return self.rows(words)[0].copy()
 
     def words_of(self, positions: PositionsLike) -> ArrayLike:
         """Return the words (n, K) of `Position` objects, or of one; whatever else, as it is.
+
+        Parameters
+        ----------
+        positions
+            `Position` objects, one of them, or an array.
+
+        Returns
+        -------
+        ArrayLike
+            Words (n, K) or (K,).
 
         Raises
         ------
@@ -648,6 +676,16 @@ class Game:
 
         Instead of words they may be `Position` objects. What is not so already is copied.
 
+        Parameters
+        ----------
+        positions
+            Positions, uint64 (n, K), or `Position` objects.
+
+        Returns
+        -------
+        NDArray[np.uint64]
+            Array uint64 (n, K).
+
         Raises
         ------
         ValueError
@@ -663,12 +701,34 @@ class Game:
         return rows.reshape(-1, self.words)
 
     def moves_in(self, row: Row) -> NDArray[np.int32]:
-        """Return the legal moves of a position."""
+        """Return the legal moves of a position.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        NDArray[np.int32]
+            Numbers of the moves, int32 (m,).
+        """
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, as_words(row), moves)]
 
     def candidates_in(self, row: Row) -> NDArray[np.int32]:
-        """Return the legal moves that are worth a search."""
+        """Return the legal moves that are worth a search.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        NDArray[np.int32]
+            Numbers of the moves, int32 (m,).
+        """
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.candidates, as_words(row), moves)]
 
@@ -678,6 +738,20 @@ class Game:
         """Return what is to be looked at before an evaluator is asked, and whether it has to be.
 
         `move` led to the position, which lies `beyond` plies beyond the depth of a search.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+        move
+            Move that led to the position.
+        beyond
+            Number of plies beyond the depth of the search.
+
+        Returns
+        -------
+        tuple[NDArray[np.int32], bool]
+            Numbers of the moves, int32 (m,), and whether they must be searched.
         """
         moves = np.zeros(self.max_moves, np.int32)
         n = _list_noisy(self.rules_of_play.noisy, as_words(row), move, beyond, moves)
@@ -685,6 +759,16 @@ class Game:
 
     def with_quiescence(self, name: str) -> Game:
         """Return the game with the rule of that name (`quiescence_rules`) for noisy moves.
+
+        Parameters
+        ----------
+        name
+            Name of a rule, one of `quiescence_rules`.
+
+        Returns
+        -------
+        Game
+            Game that differs in its noisy moves only.
 
         Raises
         ------
@@ -702,12 +786,36 @@ class Game:
         return {name: replace(self, noisy=rule) for name, rule in self.quiescence_rules.items()}
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
-        """Return what chance may bring where it is to move, else the legal moves."""
+        """Return what chance may bring where it is to move, else the legal moves.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        NDArray[np.int32]
+            Numbers of outcomes or of moves, int32 (m,).
+        """
         outcomes = self.outcomes_in(row)[0]
         return outcomes if len(outcomes) else self.moves_in(row)
 
     def child_of(self, row: Row, move: int) -> Row:
-        """Return the position after a legal move."""
+        """Return the position after a legal move.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+        move
+            Move, as a number of the game.
+
+        Returns
+        -------
+        Row
+            Words of the next position, uint64 (K,).
+        """
         return self.after(row, move)[0]
 
     def after(self, row: Row, move: int) -> tuple[Row, int]:
@@ -715,6 +823,18 @@ class Game:
 
         The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first, and
         `REVERSIBLE` in a game with draws by rule.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+        move
+            Number of the move or of the outcome.
+
+        Returns
+        -------
+        tuple[Row, int]
+            Words of the next position, uint64 (K,), and the turn.
         """
         child = np.zeros(self.words, np.uint64)
         turn = play_move(self.rules_of_play.play, as_words(row), move, child)
@@ -724,23 +844,77 @@ class Game:
         """Return what chance may bring in a position and how often of `chances` times.
 
         Both are empty where a side is to move.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        tuple[NDArray[np.int32], NDArray[np.int32]]
+            Numbers of the outcomes and their weights, each int32 (m,).
         """
         listed, weights = np.zeros((2, self.max_moves), np.int32)
         n = list_outcomes(self.rules_of_play.outcomes, as_words(row), listed, weights)
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
-        """Return whether the game is over by its position, whatever its past."""
+        """Return whether the game is over by its position, whatever its past.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        bool
+            True if the position ends the game.
+        """
         return bool(_is_terminal(self.rules_of_play.is_terminal, as_words(row)))
 
     def utility_of(self, row: Row) -> float:
-        """Return the result of a finished game, for the side to move."""
+        """Return the result of a finished game, for the side to move.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        float
+            Result in the game's unit, from the side to move.
+        """
         return float(_utility(self.rules_of_play.utility, as_words(row)))
 
     def plies_left_in(self, row: Row) -> int:
-        """Return `plies_left` of a position; ENDLESS where there is no bound."""
+        """Return `plies_left` of a position; ENDLESS where there is no bound.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        int
+            Largest number of plies to the end of the game.
+        """
         return int(_count(self.rules_of_play.plies_left, as_words(row)))
 
     def left_in(self, row: Row) -> int:
-        """Return how much of the game is left in a position."""
+        """Return how much of the game is left in a position.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        int
+            Number of plies left, or what the game counts in their place.
+        """
         return int(_count(self.rules_of_play.left, as_words(row)))

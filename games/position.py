@@ -19,15 +19,23 @@ class Position(HoldsWords, Shown):
 
     Attributes
     ----------
+    game
+        Game whose position it is.
     words
-        the K words, from the side to move; where the dice are thrown first, from the side that
-        moves then.
+        Words of the position, from the side to move. If the dice are thrown first, from the side
+        that moves then.
     side
-        that side: 0 for the player who began the game, 1 for the other.
+        Side to move: 0 for the player who began the game, 1 for the other.
     past
-        the keys of the positions since the last move that was not reversible, where the game has
-        draws by rule (games/draws.py): what has been played counts, but is no part of what is
-        compared, or of the text.
+        Keys of the positions since the last irreversible move, in games with draws by rule. They
+        are not compared, and not in the text.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.from_transcript("f5d6c3")
+    >>> position.side, len(position.legal_moves())
+    (1, 4)
     """
 
     game: Game
@@ -41,13 +49,36 @@ class Position(HoldsWords, Shown):
 
     @classmethod
     def start(cls, game: Game | str = "othello") -> Position:
-        """Return the initial position of a game, given by itself or by name."""
+        """Return the initial position of a game, given by itself or by name.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        Position
+            Initial position; its side to move is the first player.
+        """
         game = game_named(game) if isinstance(game, str) else game
         return cls(game, game.start)
 
     @classmethod
     def parse(cls, text: str, game: Game | str = "othello") -> Position:
         """Read a position from its text, for Othello 64 characters, a blank, the side to move.
+
+        Parameters
+        ----------
+        text
+            Position in the notation of the game's community.
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        Position
+            Position that the text describes.
 
         Raises
         ------
@@ -64,6 +95,18 @@ class Position(HoldsWords, Shown):
 
         A forced pass may be left out.
 
+        Parameters
+        ----------
+        transcript
+            Moves as text, such as `f5d6c3`.
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        Position
+            Position after the last move.
+
         Raises
         ------
         UserError
@@ -78,6 +121,16 @@ class Position(HoldsWords, Shown):
         """Yield each move of a transcript that goes on from here, and the position after it.
 
         A forced pass that was left out is among them.
+
+        Parameters
+        ----------
+        transcript
+            Moves as text, such as `f5d6c3`.
+
+        Yields
+        ------
+        tuple[int, Position]
+            Number of the move, and the position after it.
 
         Raises
         ------
@@ -116,7 +169,19 @@ class Position(HoldsWords, Shown):
         return self.game.notation.board(self.words, self.side)
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves as text; none where the game is over or chance is to move."""
+        """Return the legal moves as text; none where the game is over or chance is to move.
+
+        Returns
+        -------
+        list[str]
+            Moves in the game's notation.
+
+        Examples
+        --------
+        >>> import samuel
+        >>> samuel.Position.start("tic_tac_toe").legal_moves()[:3]
+        ['a1', 'b1', 'c1']
+        """
         write = self.game.notation.write_move
         return [] if self.is_chance else [write(move) for move in self._playable()]
 
@@ -124,6 +189,11 @@ class Position(HoldsWords, Shown):
         """Return what chance may bring, as text, and its weight; none where a side is to move.
 
         The weights sum up to `game.chances`.
+
+        Returns
+        -------
+        list[tuple[str, int]]
+            Pairs of an outcome in the game's notation and its whole-number weight.
         """
         listed, weights = (column.tolist() for column in self.game.outcomes_in(self.row))
         names = map(self.game.notation.write_move, listed)
@@ -131,7 +201,7 @@ class Position(HoldsWords, Shown):
 
     @property
     def is_chance(self) -> bool:
-        """True if the dice are to be thrown before a side moves."""
+        """True if the dice are thrown before a side moves."""
         return len(self.game.outcomes_in(self.row)[0]) > 0
 
     def _playable(self) -> list[int]:
@@ -140,6 +210,16 @@ class Position(HoldsWords, Shown):
 
     def play(self, move: str | int) -> Position:
         """Return the position after a legal move, or after an outcome where chance is to move.
+
+        Parameters
+        ----------
+        move
+            Move in the game's notation, or its number.
+
+        Returns
+        -------
+        Position
+            Position after the move.
 
         Raises
         ------
@@ -157,6 +237,16 @@ class Position(HoldsWords, Shown):
     def number_of(self, move: str | int) -> int:
         """Return a legal move, or an outcome of chance, as the game's kernels know it.
 
+        Parameters
+        ----------
+        move
+            Move in the game's notation, or its number.
+
+        Returns
+        -------
+        int
+            Number of the move.
+
         Raises
         ------
         UserError
@@ -173,6 +263,18 @@ class Position(HoldsWords, Shown):
     def meant(self, text: str, playable: Sequence[int]) -> int:
         """Return the move that a text means here; it need not be one of those that may be played.
 
+        Parameters
+        ----------
+        text
+            Move in the game's notation.
+        playable
+            Numbers of the moves that may be played.
+
+        Returns
+        -------
+        int
+            Number of the move.
+
         Raises
         ------
         UserError
@@ -188,7 +290,7 @@ class Position(HoldsWords, Shown):
 
     @property
     def is_drawn(self) -> bool:
-        """True if the game is a draw by its past, and not over by the position itself."""
+        """True if earlier positions make the game a draw."""
         return self._end == DRAWN
 
     @property
@@ -198,6 +300,11 @@ class Position(HoldsWords, Shown):
 
     def utility(self) -> float:
         """Return the result of a finished game for the side to move, in the game's unit.
+
+        Returns
+        -------
+        float
+            Result from the side to move, such as the final difference in discs.
 
         Raises
         ------

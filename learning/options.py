@@ -200,20 +200,26 @@ class LearnOptions(OptionClass):
     held_out
         Share of games to hold out and measure a fit on.
     selfplay
-        How the games of a generation are played.
+        Plan of the games of a generation.
     fit
-        How candidates are fitted.
+        Options of the fits of candidates.
     online
-        How an evaluation learns while it plays.
+        Options of the online methods.
     samuel
-        How Samuel's methods learn.
+        Options of Samuel's methods.
     gate
-        The matches.
+        Options of the gate match and the learning curve.
 
     Raises
     ------
     UserError
         There is no such game or field, or a number is out of its range.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.LearnOptions(game="tic_tac_toe", games=40, depth=3).selfplay.depth
+    3
     """
 
     game: str = ""
@@ -234,7 +240,18 @@ class LearnOptions(OptionClass):
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a game suggests, and a method, where nobody says."""
+        """Return what a game suggests, and a method, where nobody says.
+
+        Parameters
+        ----------
+        given
+            Options that are given, by name.
+
+        Returns
+        -------
+        Mapping[str, Any]
+            Values of other options, by name.
+        """
         gate = given.get("gate", Gate())
         others = given.get("baselines", gate.baselines)
         models = filter(None, (given.get("first"), *others))
@@ -264,6 +281,16 @@ class LearnOptions(OptionClass):
         """Return the options with other values of some fields.
 
         Of another game or method, fields that were as usual before are as usual for that.
+
+        Parameters
+        ----------
+        values
+            Values by name.
+
+        Returns
+        -------
+        LearnOptions
+            New options.
         """
         whose: dict[str, Any] = {"game": self.game, "method": self.method}
         if all(values.get(name, value) == value for name, value in whose.items()):
@@ -289,7 +316,7 @@ class LearnOptions(OptionClass):
 
     @property
     def is_online(self) -> bool:
-        """True if an evaluation learns while it plays, and none is fitted to games."""
+        """True if the method learns while it plays, without fits to games."""
         return self.method in ONLINE
 
     @property
@@ -298,7 +325,20 @@ class LearnOptions(OptionClass):
         return "alphabeta" if self.is_online or self.method == GENERATIONS else self.method
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
-        """Return the self-play of an evaluator."""
+        """Return the self-play of an evaluator.
+
+        Parameters
+        ----------
+        player
+            Evaluator that plays, by its name or folder.
+        seed
+            Seed of the games.
+
+        Returns
+        -------
+        SelfplayPlan
+            Plan of the games.
+        """
         if self.chooser.partition(":")[0] not in METHODS:
             raise unknown("method", self.method, [GENERATIONS, *METHODS, *ONLINE])
         chosen: dict[str, Any] = {

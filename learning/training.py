@@ -44,34 +44,42 @@ MOST_IN_MEMORY = 20_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trained(Shown):
-    """A fitted model and what is known of it.
+    """A fitted model with the figures of its fit.
 
     Attributes
     ----------
     name
-        What reports call it.
+        Name in reports.
     estimator
         The fitted scikit-learn pipeline over positions.
     evaluator
-        The same as the search runs it.
+        Evaluator that the search runs.
     scale
-        Of a classifier: the units of score that a logit was made worth; else None.
+        Score per logit of a classifier, else None.
     metrics
-        On held-out games. Their own scale says what scores mean for winning; it comes from games
-        that the model was not fitted to, so that models which are too sure are not flattered.
+        Figures on held-out games. The probability of a win has a scale of its own, fitted to games
+        that the model has not seen.
     baseline
-        The same figures of the evaluator that played the games, or None where it is not one of
-        the package.
+        Figures of the evaluator that played the games, or None if it does not come with samuel.
     fitting
-        What it was fitted to and how, tuned where it was.
+        Options of the fit, tuned ones included.
     card
-        What a saved model says of itself besides: data, settings, figures.
+        Further content of the card of the saved model: data, settings, figures.
     rows
-        How many positions it was fitted to.
+        Number of positions of the fit.
     out
-        The folder it was saved in, or None.
+        Folder of the saved model, or None.
     tuning
-        The search for its settings, or None where there was none.
+        Search for settings, or None.
+    seconds
+        Time of the fit, in seconds.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> trained = samuel.train("data/games", "ridge")
+    >>> "log_loss" in trained.metrics
+    True
     """
 
     name: str
@@ -89,7 +97,7 @@ class Trained(Shown):
 
     @property
     def reads(self) -> list[str]:
-        """Inputs that it reads of a position: names of features, or of sets of patterns."""
+        """Names of the features, or of the sets of patterns, that the model reads."""
         return reads_of(self.estimator)
 
     def __repr__(self) -> str:
@@ -130,8 +138,8 @@ def train(
         scikit-learn estimator or pipeline, which is copied; where it does not start with `Features`
         or `Patterns`, the default features of the game are put in front of it.
     fitting
-        What the model is fitted to and how. Its fields may be given by name instead:
-        train(dataset, "ridge", target="outcome", features=["mobility"]).
+        Options of the fit. Its fields may be given by name: train(dataset, "ridge",
+        target="outcome", features=["mobility"]).
     trials
         Number of settings to try before the fit. Settings are tuned if it is given.
     minutes
@@ -159,10 +167,22 @@ def train(
     progress
         Called with what is being done.
 
+    Returns
+    -------
+    Trained
+        Fitted model with its figures on held-out games.
+
     Raises
     ------
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> trained = samuel.train("data/games", "ridge", out="runs/new")
+    >>> trained.evaluator.name
+    'new'
     """
     if out is not None:
         require_room(Path(out))
@@ -233,10 +253,37 @@ def training_data(
     Rows that an exploratory move separates from their outcome are learned by their scores alone,
     and are not among the held-out ones. Some games are in neither: they set the scale of scores.
 
+    Parameters
+    ----------
+    dataset
+        Dataset, or its folder.
+    model
+        Recipe, or a scikit-learn estimator.
+    fitting
+        Options of the fit.
+    held_out
+        Share of games to hold out.
+    seed
+        Seed of every random choice.
+    game
+        Game, or its name.
+
+    Returns
+    -------
+    TrainingData
+        Rows to fit to, and in `test` the held-out rows.
+
     Raises
     ------
     UserError
         The dataset, a name or a setting cannot be used.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.training_data("data/games", "ridge")
+    >>> data.X.shape == (len(data.y), 13)
+    True
     """
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     estimator = unfitted(model, split.game, fitting, split.seed)

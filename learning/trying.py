@@ -29,7 +29,7 @@ PAIRS, OUT = 500, "runs/try"
 
 @dataclass(frozen=True)
 class Tried:
-    """Worth of a feature or an evaluator of one's own.
+    """Measured worth of a feature or evaluator of your own.
 
     Attributes
     ----------
@@ -68,7 +68,13 @@ class Tried:
         return {name: one.metrics for name, one in both.items() if one is not None}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `samuel try --json` prints of it."""
+        """Return what `samuel try --json` prints of it.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names and figures.
+        """
         return {
             "kind": self.kind,
             "name": self.name,
@@ -126,6 +132,11 @@ def try_file(
         Folder for the games, models and matches.
     progress
         Called with what is being done.
+
+    Returns
+    -------
+    list[Tried]
+        One entry per feature or evaluator of the file.
 
     Raises
     ------

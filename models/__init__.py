@@ -83,11 +83,32 @@ def load_evaluator(
     a game it is the saved model's own, or that of which alone a user registered the name; else
     Othello. `trusted` is that of `load_model`.
 
+    Parameters
+    ----------
+    name_or_path
+        Name of an evaluator, folder of a model, or an object that holds an evaluator.
+    game
+        Game, or its name. By default that of the model, or Othello.
+    trusted
+        Names of Python types to load from the estimator of the model. Name only types whose author
+        you trust.
+
+    Returns
+    -------
+    Evaluator
+        Evaluator for the game.
+
     Raises
     ------
     UserError
         There is neither, the model is damaged, or it is for another game; or what is given is
         none of these, such as an estimator that is not compiled.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.load_evaluator("classic").game
+    'othello'
     """
     held = getattr(name_or_path, "evaluator", name_or_path)
     if isinstance(held, Evaluator) and game is None:

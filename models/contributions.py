@@ -197,21 +197,33 @@ def contributions(
     Parameters
     ----------
     evaluator
-        who evaluates it, or its name or model folder.
+        Evaluator, its name, or the folder of a model.
     position
-        where a side is to move.
+        Position in which a side is to move.
     model
-        the evaluator's model; looked up (`model_of`) where None.
+        Model of the evaluator. By default it is looked up (`model_of`).
     seed
-        of the orders and positions of Shapley values.
+        Seed of the orders and positions of Shapley values.
     side
-        the side asked about, 0 or 1: scores, parts and their names are as it sees them. The side to
-        move where None.
+        Side, 0 or 1, from which scores and parts are seen. By default the side to move.
+
+    Returns
+    -------
+    Contributions
+        Parts of the score, and the static score that they add up to.
 
     Raises
     ------
     UserError
         The game is over there, or chance is to move; or the evaluator is for another game.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> parts = samuel.contributions("runs/ridge", position).parts
+    >>> parts[0].name
+    'intercept'
     """
     if not isinstance(evaluator, Evaluator):
         from samuel.models import load_evaluator

@@ -60,11 +60,11 @@ def compile_model(
         over positions (PatternRegressor, Corrected, ...). A classifier knows the classes 0 and 1,
         1 where the side to move wins.
     name
-        What reports call it.
+        Name in reports.
     scale
-        Of a classifier: units of score per logit.
+        Score per logit of a classifier.
     origin
-        Where it came from, for people.
+        Source of the model, in words.
 
     Returns
     -------
@@ -77,6 +77,13 @@ def compile_model(
     UserError
         The estimator is no such pipeline, predicts more than one number, knows other classes,
         holds numbers that are not finite or too large, or is itself too large.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> trained = samuel.train("data/games", "ridge")
+    >>> samuel.compile_model(trained.estimator, "mine")
+    Evaluator('mine', tic_tac_toe, ...)
     """
     model = compiled_model(estimator, scale)
     if model is not None:

@@ -35,6 +35,19 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         The fitted ones.
     n_features_in_
         K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.pipeline import make_pipeline
+    >>> data = samuel.Dataset.open("data/games")
+    >>> first = make_pipeline(samuel.Features(["squares"], "tic_tac_toe"), Ridge())
+    >>> second = make_pipeline(samuel.Features(["open_lines"], "tic_tac_toe"), Ridge())
+    >>> model = samuel.Corrected(first, second)
+    >>> model = model.fit(data.positions, data.frame(["outcome"])["outcome"])
+    >>> model.predict(data.positions[:2]).shape
+    (2,)
     """
 
     def __init__(self, estimator: Any, correction: Any) -> None:
@@ -60,6 +73,22 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
 
         Each of the two gets weights and groups if its fit takes them.
 
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+        groups
+            Game of each position (n,).
+
+        Returns
+        -------
+        Corrected
+            The estimator itself.
+
         Raises
         ------
         UserError
@@ -82,13 +111,35 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the sums of both predictions (n,)."""
+        """Return the sums of both predictions (n,).
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores (n,) for the side to move.
+        """
         check_is_fitted(self)
         total = np.ravel(self.estimator_.predict(X)) + np.ravel(self.correction_.predict(X))
         return total.astype(np.float32)
 
     def compiled(self, factor: float = 1.0) -> SumModel | None:
-        """Return the compiled form, its scores multiplied; None where one of the two has none."""
+        """Return the compiled form, its scores multiplied; None where one of the two has none.
+
+        Parameters
+        ----------
+        factor
+            Factor that all scores are multiplied by.
+
+        Returns
+        -------
+        SumModel | None
+            Form that the search runs, or None.
+        """
         from samuel.models.convert import compiled_of
 
         check_is_fitted(self)

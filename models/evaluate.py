@@ -39,6 +39,20 @@ def evaluate(
     by name, an evaluator by its model folder; positions as words, or as `Position` objects, one or
     a list.
 
+    Parameters
+    ----------
+    evaluator
+        Evaluator, its name, or the folder of a model.
+    game
+        Game, or its name.
+    positions
+        Positions, uint64 (n, K), or `Position` objects, one or a list.
+
+    Returns
+    -------
+    NDArray[np.float32]
+        Scores float32 (n,) for the side to move, in the game's unit.
+
     Raises
     ------
     UserError
@@ -46,6 +60,13 @@ def evaluate(
     ValueError
         The positions are of another game, impossible, or of another shape or type than
         (n, K) uint64.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> start = samuel.Position.start("othello")
+    >>> samuel.evaluate("classic", "othello", [start]).shape
+    (1,)
     """
     game = game_named(game) if isinstance(game, str) else game
     if not isinstance(evaluator, Evaluator):

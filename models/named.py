@@ -39,11 +39,29 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     in other processes. (In `compare` and `train` names of recipes come first.) One of the same
     name that was registered before is forgotten.
 
+    Parameters
+    ----------
+    evaluator
+        Evaluator with a name of its own.
+
+    Returns
+    -------
+    Evaluator
+        The evaluator that was given.
+
     Raises
     ------
     UserError
         It is none; its game is not known by that name, or has an evaluator of its name; or that
         is no name.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> def nothing(position, integers, floats):
+    ...     return 0.0
+    >>> samuel.register_evaluator(samuel.Evaluator("nothing", "tic_tac_toe", nothing))
+    Evaluator('nothing', tic_tac_toe, hand-made)
     """
     if not isinstance(evaluator, Evaluator):
         raise UserError(

@@ -41,16 +41,25 @@ class SignatureTables(RegressorMixin, BaseEstimator):
     Attributes
     ----------
     columns_
-        int64 (24,), the columns, group by group, the term of five ranges last; a table of fewer
-        columns has some twice.
+        Columns of the groups, int64 (24,), the term of five ranges last. With fewer columns some
+        stand twice.
     cuts_
-        float32 (6, 10), of each group the ends of the ranges: two of each of three terms, four.
+        Ends of the ranges of each group, float32 (6, 10): two of each of three terms, four of the
+        last.
     first_, second_
-        int64 (6, 135) from 0 to 4, and (2, 125) from 0 to 14: the range of each mean.
+        Ranges of the means, int64 (6, 135) from 0 to 4, and (2, 125) from 0 to 14.
     third_
-        float64 (225,), the scores.
+        Scores, float64 (225,).
     n_features_in_
-        How many columns.
+        Number of columns.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.training_data("data/games", "ridge")
+    >>> model = samuel.SignatureTables().fit(data.X, data.y)
+    >>> model.predict(data.test.X).shape == data.test.y.shape
+    True
     """
 
     columns_: NDArray[np.int64]
@@ -63,6 +72,20 @@ class SignatureTables(RegressorMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SignatureTables:
         """Fit to rows (n, columns) and targets (n,), which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Rows of features (n, columns).
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        SignatureTables
+            The estimator itself.
 
         Raises
         ------
@@ -88,7 +111,18 @@ class SignatureTables(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Return the scores (n,) of rows (n, columns)."""
+        """Return the scores (n,) of rows (n, columns).
+
+        Parameters
+        ----------
+        X
+            Rows of features (n, columns).
+
+        Returns
+        -------
+        Floats
+            Scores (n,) for the side to move.
+        """
         check_is_fitted(self)
         rows = validate_data(self, X, dtype=np.float32, reset=False)
         found: Floats = self.third_[

@@ -41,21 +41,29 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     units
         Hidden units.
     epochs
-        How often the rows are gone over, each time in another random order.
+        Number of passes over the rows, each in a new random order.
     learning_rate
-        Of the first step, for rows of length 1 and targets of variance 1. It is halved, with a
-        ConvergenceWarning, until the fit does not diverge.
+        Learning rate of the first step, for rows of length 1 and targets of variance 1. If the fit
+        diverges, it is halved with a ConvergenceWarning.
     warm_start
-        Whether a further fit goes on from what the last one found, as in an MLPRegressor.
+        Continue from the last fit, as MLPRegressor does.
     random_state
-        Of the first weights and the order of the rows.
+        Seed of the first weights and the order of the rows.
 
     Attributes
     ----------
     coefs_, intercepts_
         As an MLPRegressor has them: float32 (columns, units) and (units, 1); (units,) and (1,).
     n_features_in_
-        How many columns.
+        Number of columns.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.training_data("data/games", "ridge")
+    >>> model = samuel.SparseNetwork(random_state=1).fit(data.X, data.y)
+    >>> model.predict(data.test.X).shape == data.test.y.shape
+    True
     """
 
     activation = "relu"
@@ -83,6 +91,20 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SparseNetwork:
         """Fit to rows (n, columns) and targets (n,), which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Rows of features (n, columns).
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        SparseNetwork
+            The estimator itself.
 
         Raises
         ------
@@ -152,13 +174,26 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form, where scalers are folded in."""
+        """Return what `start_from` needs besides the compiled form, where scalers are folded in.
+
+        Returns
+        -------
+        dict[str, NDArray[Any]]
+            Arrays by name.
+        """
         check_is_fitted(self)
         names = ("hidden", "outputs", "biases", "intercept")
         return dict(zip(names, (*self.coefs_, *self.intercepts_), strict=True))
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become what was fitted before, of `warm_start_arrays` from a file; see `_begin`.
+
+        Parameters
+        ----------
+        form
+            Compiled form of the earlier fit.
+        arrays
+            Arrays that `warm_start_arrays` returned.
 
         Raises
         ------
@@ -171,7 +206,18 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         self.n_features_in_ = len(self.coefs_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of rows (n, columns)."""
+        """Return the scores (n,) of rows (n, columns).
+
+        Parameters
+        ----------
+        X
+            Rows of features (n, columns).
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores float32 (n,) for the side to move.
+        """
         check_is_fitted(self)
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
         (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_

@@ -44,15 +44,29 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         A Pipeline that starts with Features.
     knots
         Counts of remaining squares, ascending.
+    game
+        Name of the game.
 
     Attributes
     ----------
     stages_
         The fitted estimator of each knot.
     classes_
-        Of a classifier.
+        Classes of a classifier.
     n_features_in_
         K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.pipeline import make_pipeline
+    >>> data = samuel.Dataset.open("data/games")
+    >>> linear = make_pipeline(samuel.Features(["squares"], "tic_tac_toe"), Ridge())
+    >>> model = samuel.Staged(linear, (2, 7), "tic_tac_toe")
+    >>> model = model.fit(data.positions, data.frame(["outcome"])["outcome"])
+    >>> model.predict(data.positions[:2]).shape
+    (2,)
     """
 
     def __init__(
@@ -67,6 +81,20 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Staged:
         """Fit to positions (n, K) and targets (n,), which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        Staged
+            The estimator itself.
 
         Raises
         ------
@@ -136,22 +164,70 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         return total
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the blended log-odds (n,) of a classifier."""
+        """Return the blended log-odds (n,) of a classifier.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Log-odds float64 (n,) that the side to move wins.
+        """
         return self._blend(X, log_odds)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes."""
+        """Return the probabilities (n, 2) of the classes.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Probabilities float64 (n, 2), columns in the order of `classes_`.
+        """
         p = 1 / (1 + np.exp(-self.decision_function(X)))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the blended predictions (n,), of a classifier the likelier class."""
+        """Return the blended predictions (n,), of a classifier the likelier class.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[Any]
+            Scores or classes (n,).
+        """
         if is_classifier(self.estimator):
             return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
         return self._blend(X, lambda stage, rows: np.ravel(stage.predict(rows)))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return R2, of a classifier the accuracy."""
+        """Return R2, of a classifier the accuracy.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        float
+            R2 of a regressor, accuracy of a classifier.
+        """
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
 

@@ -20,7 +20,26 @@ from samuel.reports.tournament import rating_figure
 
 
 def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the score of a match as its pairs came in, with its 95 % band."""
+    """Plot the score of a match as its pairs came in, with its 95 % band.
+
+    Parameters
+    ----------
+    result
+        Result of a match.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
+    >>> axes = samuel.plot_score(result)
+    """
     ax = _given_or_new(ax)
     score_figure(course(result), result.a, ax)
     return ax
@@ -29,10 +48,28 @@ def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
 def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
     """Plot the log-likelihood ratio of a sequential test over its pairs, between the bounds.
 
+    Parameters
+    ----------
+    result
+        Result of a match.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
     Raises
     ------
     UserError
         The match had no such test.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
+    >>> axes = samuel.plot_llr(result)
     """
     if result.state is None:
         raise UserError("this match had no sequential test; samuel.match(..., sprt=(0, 10)) has")
@@ -42,14 +79,52 @@ def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
 
 
 def plot_pairs(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot how many pairs of a match brought A 0, 1/2, 1, 1 1/2 and 2 points."""
+    """Plot how many pairs of a match brought A 0, 1/2, 1, 1 1/2 and 2 points.
+
+    Parameters
+    ----------
+    result
+        Result of a match.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.match("classic", "zero", game="tic_tac_toe", depth=1, pairs=4, sprt="0,200")
+    >>> axes = samuel.plot_pairs(result)
+    """
     ax = _given_or_new(ax)
     pair_figure(result, ax)
     return ax
 
 
 def plot_ratings(result: TournamentResult | Ratings, ax: Axes | None = None) -> Axes:
-    """Plot the Elo of the players of a tournament with their 95 % intervals."""
+    """Plot the Elo of the players of a tournament with their 95 % intervals.
+
+    Parameters
+    ----------
+    result
+        Result of a tournament, or ratings.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> result = samuel.tournament(["classic", "zero"], game="tic_tac_toe", depth=1, pairs=2)
+    >>> axes = samuel.plot_ratings(result)
+    """
     ax = _given_or_new(ax)
     rating_figure(result.ratings if isinstance(result, TournamentResult) else result, ax)
     return ax
@@ -58,10 +133,29 @@ def plot_ratings(result: TournamentResult | Ratings, ax: Axes | None = None) -> 
 def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
     """Plot Elo by generation against each baseline, with 95 % intervals.
 
+    Parameters
+    ----------
+    run
+        Result of `learn`.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
     Raises
     ------
     UserError
         The run played against none.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> options = samuel.LearnOptions(game="tic_tac_toe", games=40, gate_pairs=0, curve_pairs=2)
+    >>> run = samuel.learn("runs/learn", options, generations=1)
+    >>> axes = samuel.plot_learning_curve(run)
     """
     ax = _given_or_new(ax)
     if curve_figure(run, ax) is None:
@@ -72,10 +166,28 @@ def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
 def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Plot the mean result against the predicted probability of winning, a line a model.
 
+    Parameters
+    ----------
+    comparison
+        Result of `compare`.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
     Raises
     ------
     UserError
         It is no comparison.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
+    >>> axes = samuel.plot_calibration(comparison)
     """
     _require_comparison("plot_calibration", comparison)
     ax = _given_or_new(ax)
@@ -86,10 +198,28 @@ def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
 def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Plot the mean absolute error from the opening to the end, a line a model.
 
+    Parameters
+    ----------
+    comparison
+        Result of `compare`.
+    ax
+        Axes of matplotlib to draw on. By default new ones.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+
     Raises
     ------
     UserError
         It is no comparison.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
+    >>> axes = samuel.plot_stage_errors(comparison)
     """
     _require_comparison("plot_stage_errors", comparison)
     ax = _given_or_new(ax)

@@ -57,27 +57,35 @@ class Result(Shown):
     Attributes
     ----------
     score
-        for the side to move, in the game's unit.
+        Score for the side to move, in the game's unit.
     move
-        the best move as text, or None when the game is over or chance is to move.
+        Best move as text, or None when the game is over or chance is to move.
     pv
-        the principal variation as text, the best move first; within a limit it may be of a deeper
-        iteration than `score` and `depth`, one that was stopped.
+        Principal variation as text, the best move first. Within a limit it may come from an
+        unfinished, deeper iteration.
     nodes
-        positions visited, leaves included, by all threads.
+        Number of positions visited by all threads, leaves included.
     depth
-        plies of the deepest finished iteration; for an exact result, what remains.
+        Depth of the deepest finished iteration, in plies. For an exact result, the plies left.
     seconds
-        wall time.
+        Wall time, in seconds.
     exact
-        whether the score is the true value.
+        True if the score is the true value.
     moves
-        where asked for, the score of every legal move, the best first; empty where the game
-        is over or the search was stopped.
+        Score of every legal move, the best first, with `all_moves`. Empty when the game is over or
+        the search was stopped.
     moves_depth
-        the depth of those scores, like `depth`; within a limit it may be less.
+        Depth of the scores in `moves`. Within a limit it may be less than `depth`.
     margins
-        of pure Monte Carlo, half of the 95 % interval of each score in `moves`.
+        Half-widths of the 95 % intervals of the scores in `moves`, for Monte Carlo.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> result = samuel.search.search(position, "zero", depth=2, all_moves=True)
+    >>> len(result.pv), len(result.moves)
+    (2, 9)
     """
 
     score: float
@@ -140,6 +148,11 @@ def search(
         Tables and stacks to continue with, of `new_memory` or the method's; new ones where None.
         `stop` ends the search that uses it.
 
+    Returns
+    -------
+    Result
+        Best move, its score for the side to move, depth, line and counts.
+
     Raises
     ------
     UserError
@@ -149,6 +162,14 @@ def search(
         the memory is another game's, or another method's.
     KeyboardInterrupt
         on Ctrl-C, at once.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> result = samuel.search.search(position, "classic", depth=3)
+    >>> result.depth, result.exact
+    (3, False)
     """
     game = _game_of(position)
     evaluator.require_game(game)
@@ -343,10 +364,21 @@ def solve(
     memory
         Tables and stacks to continue with, as of `search`.
 
+    Returns
+    -------
+    Result
+        Result with the exact score for the side to move and the best line.
+
     Raises
     ------
     UserError
         the game is too far from its end or has no bound, or the evaluator is for another one.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.solve(samuel.Position.start("tic_tac_toe")).score
+    0.0
     """
     game = _game_of(position)
     evaluator = _orderer(evaluator, game)
@@ -388,12 +420,35 @@ def solve_sign(
     The move keeps what the score says, a win or a draw, and is all of the principal variation; of
     a lost position none is told, unless it is forced. For the parameters see `solve`.
 
+    Parameters
+    ----------
+    position
+        Position, or its text.
+    evaluator
+        Evaluator, its name, or the folder of a model.
+    guided
+        Order moves by the evaluator in the game's own solver as well.
+    table_bits
+        Size of the transposition table: 2**table_bits entries of 16 bytes.
+
+    Returns
+    -------
+    Result
+        Result whose score is 1, 0 or -1.
+
     Raises
     ------
     UserError
         the game has no solver of its own, or the evaluator is for another one.
     KeyboardInterrupt
         on Ctrl-C, at once.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.parse("O" * 40 + "X" * 18 + "------ X", "othello")
+    >>> samuel.solve_sign(position).exact
+    True
     """
     game = _game_of(position)
     evaluator = _orderer(evaluator, game)

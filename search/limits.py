@@ -39,7 +39,7 @@ class LimitCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits(OptionClass):
-    """Limits of a search, for a move or for a game; the first limit reached ends it.
+    """Limits of a search per move, or of a game. The first limit that is reached ends a search.
 
     Attributes
     ----------
@@ -63,6 +63,12 @@ class Limits(OptionClass):
     ------
     UserError
         A number is out of its range.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.Limits(depth=4, ms=1500).seconds
+    1.5
     """
 
     depth: Annotated[int | None, Range(1, MOST_DEPTH), Several()] = None
@@ -92,7 +98,18 @@ class Limits(OptionClass):
         super().__post_init__()
 
     def counts(self, game: Game) -> LimitCounts:
-        """Return the limits in a game as kernels take them."""
+        """Return the limits in a game as kernels take them.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        LimitCounts
+            Numbers of the limits.
+        """
         return LimitCounts(
             self.depth or MOST_DEPTH,
             min(self.nodes or budget.UNLIMITED, budget.UNLIMITED),
@@ -103,21 +120,43 @@ class Limits(OptionClass):
         )
 
     def solved_from(self, game: Game) -> int:
-        """Return from how many remaining squares on positions of a game are solved."""
+        """Return from how many remaining squares on positions of a game are solved.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        int
+            Number of plies left; 0 for never.
+        """
         return game.exact_from if self.exact_from is None else self.exact_from
 
     @property
     def is_open(self) -> bool:
-        """True if nothing ends a search but the end of the game."""
+        """True if only the end of the game ends a search."""
         return (self.depth, self.nodes, self.seconds, self.clock) == (None,) * 4
 
     def in_game(self, game: Game) -> Limits:
-        """Return the same, of a game's usual depth where nothing else is limited."""
+        """Return the same, of a game's usual depth where nothing else is limited.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        Limits
+            Limits that end every search.
+        """
         return replace(self, depth=game.defaults.depth) if self.is_open else self
 
     @property
     def is_timed(self) -> bool:
-        """True if they depend on time, so that games may differ from run to run."""
+        """True if a limit is a time, so that games may differ from run to run."""
         return self.seconds is not None or self.clock is not None
 
     @property
@@ -195,6 +234,17 @@ def stop(memory: Counted) -> None:
     """End the search that another thread makes with `memory`; it returns what it has so far.
 
     A search that has not begun yet (its kernels may still be compiling) is not ended by it.
+
+    Parameters
+    ----------
+    memory
+        Memory that the search uses.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> memory = samuel.new_memory(samuel.game_named("tic_tac_toe"))
+    >>> samuel.stop(memory)  # usually from another thread
     """
     memory.counters[budget.INTERRUPTED] = 1
 

@@ -73,6 +73,12 @@ class SelfplayPlan(OptionClass):
     ------
     UserError
         A number is out of its range.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.SelfplayPlan(game="tic_tac_toe", depth=2, epsilon=0.1).depth
+    2
     """
 
     game: str | None = None
@@ -88,6 +94,11 @@ class SelfplayPlan(OptionClass):
 
     def checked(self) -> SelfplayPlan:
         """Return the plan with the game's defaults filled in.
+
+        Returns
+        -------
+        SelfplayPlan
+            Plan without open fields.
 
         Raises
         ------
@@ -113,7 +124,18 @@ class SelfplayPlan(OptionClass):
         )
 
     def counts(self, game: Game) -> KernelPlan:
-        """Return the plan in a game as kernels take it, the game's defaults filled in."""
+        """Return the plan in a game as kernels take it, the game's defaults filled in.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        KernelPlan
+            Numbers of the plan.
+        """
         return KernelPlan(
             game.defaults.depth if self.depth is None else self.depth,
             budget.UNLIMITED if self.nodes is None else self.nodes,
@@ -202,7 +224,7 @@ def generate(
     Parameters
     ----------
     plan
-        How games are played. Its fields may be given by name: generate(depth=2, games=100, out=X).
+        Plan of the games. Its fields may be given by name: generate(depth=2, games=100, out=X).
     games
         Number of games.
     out
@@ -215,13 +237,20 @@ def generate(
 
     Returns
     -------
-    The dataset. The same plan and number of games give the same rows, whatever the number
-    of workers and of interruptions.
+    Dataset
+        Dataset in the folder. One plan and number of games always give the same rows, whatever the
+        number of workers and of interruptions.
 
     Raises
     ------
     UserError
         The folder holds something else, or cannot be written.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.generate(game="tic_tac_toe", depth=1, games=20, out="data/few")
+    Dataset('data/few': 20 games of tic_tac_toe, ... positions)
     """
     plan, out = plan.checked(), Path(out)
     require_workers(jobs)

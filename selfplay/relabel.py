@@ -113,10 +113,21 @@ def relabel(
     progress
         Called with the number of positions that are done.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
     Raises
     ------
     UserError
         A setting is out of range, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.relabel("data/games", "data/deep", depth=2)
+    Dataset('data/deep': 60 games of tic_tac_toe, ... positions)
     """
     game = dataset.game
     evaluator = evaluator or usual_evaluator(game)

@@ -34,6 +34,15 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     side of both; a search one ply deep finds the best of the children's scores, the mean over what
     chance may bring; and another game is refused.
 
+    Parameters
+    ----------
+    evaluator
+        Evaluator to check.
+    game
+        Game that it evaluates.
+    seed
+        Seed of every random choice.
+
     Raises
     ------
     ContractError
@@ -46,6 +55,13 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     UserWarning
         More than half of the scores are larger than any that the search tells apart, and some
         twice as large.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> from samuel.testing import check_evaluator
+    >>> game = samuel.game_named("tic_tac_toe")
+    >>> check_evaluator(samuel.load_evaluator("classic", game), game)
     """
     evaluator.require_game(game)
     _check_game_of(evaluator, game)

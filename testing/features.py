@@ -20,10 +20,26 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
     besides; the numbers are finite and at most LARGEST_FEATURE from 0, the same at every call and
     in whatever order; the position is left as it was; and what ignores chance does.
 
+    Parameters
+    ----------
+    feature
+        Feature to check.
+    seed
+        Seed of every random choice.
+
     Raises
     ------
     ContractError
         It does not; the message names the feature, the position and the rule.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> from samuel.testing import check_feature
+    >>> @samuel.feature(game="tic_tac_toe")
+    ... def centre_stone(position):
+    ...     return (position[0] >> 4) & 1
+    >>> check_feature(centre_stone)
     """
     game = known_game(feature.game)
     random = np.random.default_rng(seed)

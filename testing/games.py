@@ -59,10 +59,23 @@ def check_game(game: Game, seed: int = 0) -> None:
     plain minimax over the utilities of the children, negated where the other side moves, which is
     what zero-sum means here, and averaged where chance does.
 
+    Parameters
+    ----------
+    game
+        Game to check.
+    seed
+        Seed of every random choice.
+
     Raises
     ------
     ContractError
         They do not; the message names the game, the position and the rule.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> from samuel.testing import check_game
+    >>> check_game(samuel.game_named("tic_tac_toe"))
     """
     try:
         require_sound(game, seed)

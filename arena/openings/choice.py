@@ -35,28 +35,40 @@ def openings_for(
 
     Parameters
     ----------
+    game
+        Game, or its name.
     source
-        `balanced`, the book of the package; `random`; `start`, the initial position; a file of
-        transcripts or, ending in .npz, a book; or openings, which keep their order. By default the
-        book where there is one and `plies` is None or its length, else random ones.
+        `balanced` (the game's book), `random`, `start` (the initial position), a file of
+        transcripts, a book (.npz), or openings, which keep their order. By default the book if the
+        game has one and `plies` is None or its length, else random ones.
     pairs
-        how many are needed. Of random openings so many are drawn; by default 200, or as many as
-        there are. A book or a file gives all it has, `pairs` or more.
+        Number of openings that are needed. Default: 200, or as many as there are. A book or a file
+        gives all it has.
     plies
-        of random openings; by default the game's own.
+        Length of random openings in plies. By default the game's own.
     balance
-        the greatest absolute score of an opening from a book, in the game's unit; by default the
-        book's, or as much more as `pairs` takes.
+        Largest absolute score of an opening from a book, in the game's unit. By default the book's,
+        or more if `pairs` needs it.
     seed
-        of the order, and of random openings. The order of two of them does not depend on others;
-        what a book has beyond its usual balance comes last.
+        Seed of the order, and of random openings.
     fewer
-        rather fewer than `pairs` than an error; with a warning where they are very few.
+        Accept fewer openings than `pairs`, with a warning if they are very few.
+
+    Returns
+    -------
+    Openings
+        Openings; pair k of a match plays opening k.
 
     Raises
     ------
     UserError
         The source does not suffice, or does not go with the other settings.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.openings_for("othello", "random", pairs=10)
+    Openings(othello, 'random, ... plies', 10)
     """
     game = known_game(game) if isinstance(game, str) else game
     if isinstance(source, Openings):

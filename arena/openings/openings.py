@@ -25,16 +25,25 @@ from samuel.text_files import read_text
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Openings:
-    """Openings in the order in which a match takes them.
+    """Openings in the order in which a match uses them.
 
     Attributes
     ----------
+    game
+        Game of the openings.
     name
-        what they are, in words for tables: "balanced book, 8 plies, scores up to 0.9 discs".
+        Name in tables, such as "balanced book, 8 plies, scores up to 0.9 discs".
     moves
-        of each, from the initial position, forced passes included.
+        Moves of each opening from the initial position, forced passes included.
     positions
-        uint64 (n, K), those after the moves, from the side to move.
+        Positions after the moves, uint64 (n, K), from the side to move.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> openings = samuel.openings_for("tic_tac_toe", "random", pairs=3)
+    >>> len(openings), openings.positions.shape
+    (3, (3, 2))
     """
 
     game: Game
@@ -52,7 +61,18 @@ class Openings:
         return Openings(self.game, self.name, self.moves[part], self.positions[part])
 
     def take(self, places: Sequence[int] | NDArray[np.int64]) -> Openings:
-        """Return the openings at some places, in that order."""
+        """Return the openings at some places, in that order.
+
+        Parameters
+        ----------
+        places
+            Places of the openings, from 0.
+
+        Returns
+        -------
+        Openings
+            Chosen openings, in this order.
+        """
         chosen = np.asarray(places, np.int64)
         moves = tuple(self.moves[place] for place in chosen)
         return Openings(self.game, self.name, moves, self.positions[chosen])
@@ -64,7 +84,13 @@ class Openings:
         return hashlib.sha256(f"{self.game.name}:{lines}".encode()).hexdigest()[:16]
 
     def transcripts(self) -> list[str]:
-        """Return the openings as text; a pass is written down only where it is the last move."""
+        """Return the openings as text; a pass is written down only where it is the last move.
+
+        Returns
+        -------
+        list[str]
+            One transcript per opening.
+        """
         return [
             transcript(self.game, line) + (" pass" if line and line[-1] == PASS else "")
             for line in self.moves

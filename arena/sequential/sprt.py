@@ -54,20 +54,27 @@ class Sprt:
     Attributes
     ----------
     elo0, elo1
-        how much stronger A is by each hypothesis, in points of `model`; elo0 is the less.
+        Elo difference of A over B under H0 and under H1; elo0 is the smaller.
     alpha
-        the chance to decide for H1 where elo0 is true.
+        Probability to accept H1 if H0 is true.
     beta
-        the chance to decide for H0 where elo1 is true.
+        Probability to accept H0 if H1 is true.
     model
-        "normalized": the bounds are normalized Elo, so that a test lasts equally long whatever
-        the share of draws; "logistic": ordinary Elo.
+        Elo scale. "normalized" makes a test equally long for any share of draws; "logistic" is
+        ordinary Elo.
 
     Raises
     ------
     UserError
         The bounds are no numbers within 1000 of 0, or not in order; alpha or beta is not above 0
         and below 0.5; there is no such model.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> test = samuel.Sprt(0, 5)
+    >>> round(test.llr([3, 10, 40, 15, 5]), 3)
+    0.191
     """
 
     elo0: float
@@ -95,6 +102,22 @@ class Sprt:
         cls, text: str, *, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
     ) -> Sprt:
         """Return the test whose bounds are written as "elo0,elo1", such as "0,5".
+
+        Parameters
+        ----------
+        text
+            Both bounds, joined by a comma.
+        alpha
+            Probability to accept H1 if H0 is true.
+        beta
+            Probability to accept H0 if H1 is true.
+        model
+            Elo scale: `normalized` or `logistic`.
+
+        Returns
+        -------
+        Sprt
+            Test with these bounds.
 
         Raises
         ------
@@ -140,12 +163,13 @@ class Sprt:
         Parameters
         ----------
         counts
-            of A's results: of games, [losses, draws, wins], or of pairs, [LL, LD+DL, LW+DD+WL,
-            DW+WD, WW]. For games played in pairs only the latter is right.
+            Counts of A's results: of games, [losses, draws, wins], or of pairs, [LL, LD+DL,
+            LW+DD+WL, DW+WD, WW]. Use pairs for games that were played in pairs.
 
         Returns
         -------
-        A finite number; 0 where nothing was played.
+        float
+            Finite number; 0 before the first game.
 
         Raises
         ------
@@ -161,7 +185,18 @@ class Sprt:
         )
 
     def state(self, counts: ArrayLike) -> SprtState:
-        """Return where the test stands; `counts` as in `llr`."""
+        """Return where the test stands; `counts` as in `llr`.
+
+        Parameters
+        ----------
+        counts
+            Counts of results, as in `llr`.
+
+        Returns
+        -------
+        SprtState
+            LLR, its bounds and the decision.
+        """
         llr = self.llr(counts)
         decision: Decision = "continue"
         if llr >= self.upper:
@@ -175,6 +210,16 @@ class Sprt:
 
         A score in (0, 1); where the model is normalized, the score's advantage over 1/2 in standard
         deviations of a unit. That of a pair is a game's over the root of 2, for the same score.
+
+        Parameters
+        ----------
+        outcomes
+            Number of outcomes of a unit: 3 of a game, 5 of a game pair.
+
+        Returns
+        -------
+        tuple[float, float]
+            H0 and H1.
         """
         return self._unit_bound(self.elo0, outcomes), self._unit_bound(self.elo1, outcomes)
 
@@ -183,6 +228,18 @@ class Sprt:
 
         `elo` is in the test's own points; both arrays are of 3 outcomes of a game or 5 of a pair.
         Nearest means that given `probabilities` as observed shares they are the likeliest.
+
+        Parameters
+        ----------
+        elo
+            Difference in strength, in the test's own Elo.
+        probabilities
+            Probabilities of the outcomes: 3 of a game, or 5 of a game pair.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Probabilities float64, as many as were given.
         """
         near = checked_counts(probabilities)
         found = np.empty(len(near))
@@ -191,7 +248,18 @@ class Sprt:
         return found / found.sum()
 
     def jumps(self, probabilities: ArrayLike) -> NDArray[np.float64]:
-        """Return how far one more unit with each outcome moves the LLR, given the shares so far."""
+        """Return how far one more unit with each outcome moves the LLR, given the shares so far.
+
+        Parameters
+        ----------
+        probabilities
+            Probabilities of the outcomes: 3 of a game, or 5 of a game pair.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Change of the LLR by each outcome, float64.
+        """
         p0, p1 = (self.probabilities_at(elo, probabilities) for elo in (self.elo0, self.elo1))
         return np.log(p1 / p0)
 

@@ -84,7 +84,7 @@ def compare(
         Models, joined by commas. Recipes and FILE.py:function are fitted; folders of models and
         evaluators are only measured. In Python also scikit-learn estimators.
     fitting
-        How the recipes are fitted.
+        Options of the fits of recipes.
     held_out
         Share of games to hold out and measure on.
     seed
@@ -112,15 +112,21 @@ def compare(
     Comparison
         The models, the best log loss first.
 
+    Raises
+    ------
+    UserError
+        The dataset, a name or a setting cannot be used.
+
     Warns
     -----
     UserWarning
         The reference set is less than one (`open_reference`), or of the games to fit to.
 
-    Raises
-    ------
-    UserError
-        The dataset, a name or a setting cannot be used.
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.compare("data/games", ["ridge", "classic"])
+    Comparison(...; ... held-out positions)
     """
     if not models:
         raise UserError("name at least one model to compare")

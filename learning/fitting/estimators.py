@@ -144,21 +144,28 @@ class TrainingData:
     Attributes
     ----------
     rows
-        int64 (m,), their numbers in the dataset; a row may stand more than once.
+        Numbers of the rows in the dataset, int64 (m,). A row may stand more than once.
     positions
-        uint64 (m, K), each from its side to move.
+        Positions, uint64 (m, K), each from its side to move.
     y
         (m,), float32 targets in the game's unit for the side to move; of a classifier int64, 1
         for a win and 0 for a loss. Of held-out rows the outcomes, float32, whatever the target.
     sample_weight
-        float32 (m,), or None where all rows count the same or the estimator takes no weights.
+        Weights, float32 (m,), or None if all are equal or the estimator takes none.
     groups
-        int64 (m,), the games of the rows, for `GroupKFold` and its like.
+        Games of the rows, int64 (m,), for `GroupKFold` and the like.
     reader
         The fitted transformer that makes `X` of the positions, or None where an estimator reads
         these.
     test
         The held-out rows that `train` measures on, or None where they were not asked for.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.training_data("data/games", "ridge")
+    >>> data.positions.shape == (len(data.groups), 2)
+    True
     """
 
     rows: NDArray[np.int64]
@@ -177,7 +184,24 @@ class TrainingData:
         positions: NDArray[np.uint64],
         games: NDArray[np.int64],
     ) -> TrainingData:
-        """Return examples, their positions (m, K) and games (m,) as an estimator sees them."""
+        """Return examples, their positions (m, K) and games (m,) as an estimator sees them.
+
+        Parameters
+        ----------
+        estimator
+            Estimator that the data is for.
+        examples
+            Examples: positions with targets and weights.
+        positions
+            Positions, uint64 (m, K).
+        games
+            Game of each position (m,).
+
+        Returns
+        -------
+        TrainingData
+            Rows with columns for the estimator.
+        """
         weight = examples.weight if takes_weights(estimator) else None
         target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
         reader = _reader_of(estimator, positions)
@@ -185,13 +209,41 @@ class TrainingData:
 
     @classmethod
     def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
-        """Return the training rows of a split, chosen and weighed as `fitting` wants them."""
+        """Return the training rows of a split, chosen and weighed as `fitting` wants them.
+
+        Parameters
+        ----------
+        split
+            Dataset that is divided into training and held-out games.
+        fitting
+            Options of the fit.
+        estimator
+            Estimator that the data is for.
+
+        Returns
+        -------
+        TrainingData
+            Training rows.
+        """
         examples = split.examples(fitting, classifier=is_classifier(estimator))
         return cls.of(estimator, examples, split.positions_of(examples), split.games_of(examples))
 
     @classmethod
     def held_out(cls, split: Split, estimator: Any) -> TrainingData:
-        """Return the held-out rows of a split."""
+        """Return the held-out rows of a split.
+
+        Parameters
+        ----------
+        split
+            Dataset that is divided into training and held-out games.
+        estimator
+            Estimator that the data is for.
+
+        Returns
+        -------
+        TrainingData
+            Held-out rows.
+        """
         outcomes = Examples(split.held_out, split.outcomes[split.held_out])
         positions, games = split.held_out_positions, split.games_of(outcomes)
         reader = _reader_of(estimator, positions)
@@ -208,7 +260,7 @@ class TrainingData:
 
     @property
     def different_rows(self) -> int:
-        """Number of different rows of the dataset; one that stands more than once counts once."""
+        """Number of different rows of the dataset."""
         return int(np.count_nonzero(np.bincount(self.rows)))
 
     def __repr__(self) -> str:

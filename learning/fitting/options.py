@@ -37,7 +37,7 @@ Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corn
 
 @dataclass(frozen=True)
 class FitOptions(OptionClass):
-    """Options of a fit of an estimator to a dataset.
+    """Options of a fit: target, weights and choice of positions, features, stages.
 
     Attributes
     ----------
@@ -74,6 +74,12 @@ class FitOptions(OptionClass):
     ------
     UserError
         A setting cannot be used.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.FitOptions(target="td", td_lambda=0.8).target
+    'td'
     """
 
     target: str = "blend"

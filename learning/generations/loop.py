@@ -124,9 +124,6 @@ def learn(
     options
         The options; None for those of the run in the folder, or else the game's own. They may come
         from a file: no code that they name is run, it was (`load_plugin`) or is refused.
-    changes
-        Fields of `LearnOptions` by name, in place of those: learn("runs/learn", games=1000,
-        model="tuples2"). A person's own, so the file of a `game` or `model` among them is run.
     generations
         Number of generations in all. By default as in the last run, or the game's own number.
     jobs
@@ -136,17 +133,29 @@ def learn(
         Called with what is being done.
     draw
         Called with the run after each step, and at the end, such as `samuel.write_generations`.
+    **changes
+        Fields of `LearnOptions` by name, in place of those: learn("runs/learn", games=1000,
+        model="tuples2"). A person's own, so the file of a `game` or `model` among them is run.
 
     Returns
     -------
-    The run. The same options give the same games, models and results, whatever the number of
-    workers and of interruptions; the last digits of a fit depend on the number of processors.
+    Run
+        The run. Equal options give equal games, models and results, whatever the number of workers
+        and of interruptions. The last digits of a fit depend on the number of processors.
 
     Raises
     ------
     UserError
         The folder holds something else, a run with other options, or more generations; a setting
         cannot be used; something cannot be read or written.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> options = samuel.LearnOptions(game="tic_tac_toe", games=40, gate_pairs=0, curve_pairs=2)
+    >>> run = samuel.learn("runs/learn", options, generations=1)
+    >>> run.goal
+    1
     """
     out = Path(out)
     if generations is not None and generations < 1:

@@ -75,18 +75,21 @@ polynomial-decay averaging of O. Shamir and T. Zhang, 2013."""
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PolicyFit:
-    """Result of policy gradients.
+    """Result of `policy_gradient`.
 
     Attributes
     ----------
     estimator
-        the model, in units of the game; `seen_` is the diagonal of the Fisher information,
-        added up over all games.
+        Model in the game's unit. Its `seen_` is the diagonal of the Fisher information, summed over
+        all games.
     scores
-        float64 (generations,), the mean score, in [0, 1], of each generation's games, in
-        which the policy drew its moves.
+        Mean score in [0, 1] of each generation's games, float64 (generations,).
     ended
-        why: "generations", "minutes" or "interrupted".
+        Reason of the end: "generations", "minutes" or "interrupted".
+    games
+        Number of games that were played.
+    seconds
+        Time of the learning, in seconds.
     """
 
     estimator: PatternRegressor
@@ -97,7 +100,7 @@ class PolicyFit:
 
     @property
     def about(self) -> dict[str, Any]:
-        """Description for the card of a model."""
+        """Entries for the card of a saved model."""
         return {
             "generations": len(self.scores),
             "games": self.games,
@@ -139,23 +142,37 @@ def policy_gradient(
         The opponents, each an evaluator, the name or model folder of one, or "self". All are met
         equally often, with both colours.
     epsilon
-        The probability that a move, of either side, is a random one.
+        Share of random moves of both sides.
     generations
         Number of generations of about 1,000 games. Default: 300, or as many as the minutes allow.
     minutes
         Learning time, in minutes.
     seed
-        Of every random choice: the same seed and generations give the same model, whatever `jobs`
-        (but for last digits, where another number of threads does the linear algebra).
+        Seed of every random choice. Equal seeds and generations give equal models for any `jobs`,
+        but for last digits, where another number of threads does the linear algebra.
+    jobs
+        Number of threads; -1 for one per core.
     progress
         Called after each generation with the share that is done, in [0, 1], and the mean score of
         its games.
+
+    Returns
+    -------
+    PolicyFit
+        Model and the mean score of each generation.
 
     Raises
     ------
     UserError
         An opponent or the shapes are unknown or not for this game, there are too many weights, or
         a number is out of its range.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> shapes = [["a1", "b1", "c1"]]
+    >>> samuel.policy_gradient(shapes, game="tic_tac_toe", generations=1)  # doctest: +SKIP
+    PolicyFit(1 generations, 1,000 games, 50.6% in the last)
     """
     rules = game_for(game, shapes, *against)
     require_workers(jobs)

@@ -64,12 +64,19 @@ class Selection(Shown):
         The fewest features, first in the ranking, whose `cv_error` is within one standard error
         of the least (Breiman and others, "Classification and regression trees", 1984).
     default
-        What the features that recipes read by default come to: `features`, their number, and
+        Figures of the features that recipes read by default: `features`, their number, and
         `cv_error`, `cv_error_se`, `cv_r2`, `error`, `error_se` and `r2`, as in the table.
     constant
         Candidates that do not vary over the rows, and are left out.
     rows, held_out_rows
-        How many rows it was chosen by and evaluated on.
+        Numbers of rows of the choice and of the held-out figures.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> selection = samuel.select_features("data/games", most=1)
+    >>> selection.held_out_rows > 0
+    True
     """
 
     method: str
@@ -118,7 +125,7 @@ def select_features(
     candidates
         Features to choose from, joined by commas. By default all but squares.
     fitting
-        What the features are to predict, by which rows, and in how many stages.
+        Options of the fits: target, choice of positions, stages.
     most
         Largest number of features to rank. By default all.
     rows
@@ -132,10 +139,21 @@ def select_features(
     progress
         Called with what is being done.
 
+    Returns
+    -------
+    Selection
+        Ranking of the features with the error after each.
+
     Raises
     ------
     UserError
         A method or a feature is unknown, no feature varies, or there are too few games.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.select_features("data/games", most=1)
+    Selection(sequential: 1 of 1, ...)
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)

@@ -423,6 +423,8 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     ----------
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
+    game
+        Name of the game.
     tables
         For each table of features one or two names of their numbers, such as
         ("mobility_player", "mobility_opponent"); they must be whole numbers.
@@ -431,26 +433,46 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     alpha, smoothing
         The pull of each weight toward 0, and toward its neighbours in stage, in rows.
     max_iter, tol
-        At most so many passes over the data; it ends when one gains less than this share of what is
-        minimised.
+        Largest number of passes over the data. The fit ends earlier if a pass lowers the objective
+        by less than the share `tol`.
     early_stopping, validation_fraction, n_iter_no_change
-        Whether to hold out this share of the games (or rows), and to end when so many steps in a
-        row brought no score there (R2, of a classifier the negated log loss) that is better than
-        the best by more than `tol`; the best weights are kept.
+        With early stopping, a share `validation_fraction` of the games (or rows) is held out. The
+        fit ends after `n_iter_no_change` steps without a score there that is better by more than
+        `tol`. The best weights are kept. The score is R2, of a classifier the negated log loss.
     fit_intercept
-        Whether there is an intercept, which nothing pulls at.
+        Fit an intercept, which is not regularized.
     warm_start
-        Whether a fit begins with the weights of the last one.
+        Begin with the weights of the last fit.
     n_jobs
-        Threads; they change the last digits.
+        Number of threads. They change the last digits.
     random_state
-        Of the choice of games held out.
+        Seed of the choice of held-out games.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> model = samuel.PatternRegressor([["a1", "b1", "c1"]], "tic_tac_toe", stages=3)
+    >>> model = model.fit(data.positions, data.frame(["outcome"])["outcome"])
+    >>> model.predict(data.positions[:2]).shape
+    (2,)
     """
 
     _loss = SQUARED
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move."""
+        """Return the scores (n,) of positions (n, K), for the side to move.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores float32 (n,) for the side to move.
+        """
         return self._scores(X)
 
 
@@ -461,25 +483,92 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
     squared weights and smoothing / 2 times that of their differences between neighbouring stages.
     The parameters are those of PatternRegressor. A draw is two rows of half the weight.
 
+    Parameters
+    ----------
+    shapes
+        Name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
+    game
+        Name of the game.
+    tables
+        Tables of features, as in PatternRegressor.
+    stages
+        Number of knots, spread evenly over the plies left.
+    alpha, smoothing
+        Pull of each weight toward 0, and toward its neighbours in stage.
+    max_iter, tol
+        Largest number of passes, and the share of the objective below which a gain ends the fit.
+    early_stopping, validation_fraction, n_iter_no_change
+        Early stopping, as in PatternRegressor.
+    fit_intercept
+        Fit an intercept, which is not regularized.
+    warm_start
+        Begin with the weights of the last fit.
+    n_jobs
+        Number of threads.
+    random_state
+        Seed of the choice of held-out games.
+
     Attributes
     ----------
     classes_
         The two classes; the second is the win of the side to move.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> model = samuel.PatternClassifier([["a1", "b1", "c1"]], "tic_tac_toe", stages=3)
+    >>> wins = data.frame(["outcome"])["outcome"] > 0
+    >>> model.fit(data.positions, wins).predict_proba(data.positions[:2]).shape
+    (2, 2)
     """
 
     _loss = LOGISTIC
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the log-odds (n,) of the second class."""
+        """Return the log-odds (n,) of the second class.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Log-odds float32 (n,) that the side to move wins.
+        """
         return self._scores(X)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes."""
+        """Return the probabilities (n, 2) of the classes.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Probabilities float64 (n, 2), columns in the order of `classes_`.
+        """
         p = 1 / (1 + np.exp(-self._scores(X).astype(np.float64)))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the likelier class (n,)."""
+        """Return the likelier class (n,).
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[Any]
+            Classes (n,).
+        """
         scores = self._scores(X)
         return np.asarray(self.classes_[(scores > 0).astype(int)])
 

@@ -60,35 +60,36 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     shapes, game
         As for PatternRegressor.
     units
-        Of the first layer, 64 or 128.
+        Number of units of the first layer, 64 or 128.
     stages
         Into how many stages of as many counts of squares left the layers after the first divide
         the game; fewer in a game that has fewer counts.
     epochs
-        How often the rows are gone over.
+        Number of passes over the rows.
     learning_rate
-        Of the first step, for targets of variance 1.
+        Learning rate of the first step, for targets of variance 1.
     warm_start
-        Whether a fit goes on from the one before: the linear model stays as it is.
+        Continue from the last fit; the linear model stays.
     random_state
-        Of the first weights and the order of the rows.
+        Seed of the first weights and the order of the rows.
 
     Attributes
     ----------
     linear_
         The fitted linear model.
     rows_, steps_
-        int8 (n_weights, units), and float32 (units,), what one of each unit's numbers is worth.
+        First layer: int8 (n_weights, units), and the value of one count of each unit, float32
+        (units,).
     squares_
-        float32 (n_weights,), for each configuration the sum of the squared gradients that set its
-        steps: those of earlier fits count a fifth with each that went on from them.
+        Sums of squared gradients of each configuration, float32 (n_weights,), which set its step
+        sizes. Those of earlier fits count a fifth.
     biases_
-        float32 (counts of squares left, units).
+        Biases of the first layer, float32 (numbers of plies left, units).
     inner_, inner_biases_, outputs_
-        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
+        Further layers: float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
     limit_
-        float, what the network adds to the linear score is no farther from 0 than: the largest that
-        it adds to 95 of 100 rows that it learned from.
+        Largest absolute number that the network adds to the linear score: its 95 % quantile over
+        the training rows.
     n_features_in_
         K, the words of a position.
     """
@@ -125,6 +126,20 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PatternNetwork:
         """Fit to positions (n, K) and targets (n,), which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,).
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        PatternNetwork
+            The estimator itself.
 
         Raises
         ------
@@ -230,12 +245,26 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         }
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form."""
+        """Return what `start_from` needs besides the compiled form.
+
+        Returns
+        -------
+        dict[str, NDArray[Any]]
+            Arrays by name.
+        """
         check_is_fitted(self)
         return {"squares": self.squares_, **self.linear_.warm_start_arrays()}
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what was fitted before; see PatternRegressor.start_from."""
+        """Become what was fitted before; see PatternRegressor.start_from.
+
+        Parameters
+        ----------
+        form
+            Compiled form of the earlier fit.
+        arrays
+            Arrays that `warm_start_arrays` returned.
+        """
         if not isinstance(form, NetworkModel):
             raise ValueError("it is no network over patterns")
         squares = taken(arrays, "squares", np.float32).copy()
@@ -251,13 +280,35 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         self.n_features_in_ = form.game.words
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move."""
+        """Return the scores (n,) of positions (n, K), for the side to move.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores float32 (n,) for the side to move.
+        """
         check_is_fitted(self)
         learner = _Learner(self, positions_in(X, self.game), **self._layers())
         return learner.base + np.clip(learner.added(), -self.limit_, self.limit_)
 
     def compiled(self, factor: float = 1.0) -> NetworkModel:
-        """Return the compiled form, its scores multiplied by `factor`."""
+        """Return the compiled form, its scores multiplied by `factor`.
+
+        Parameters
+        ----------
+        factor
+            Factor that all scores are multiplied by.
+
+        Returns
+        -------
+        NetworkModel
+            Form that the search runs.
+        """
         check_is_fitted(self)
         layers = (self.rows_, self.steps_, self.biases_, self.inner_, self.inner_biases_)
         outputs = (factor * self.outputs_).astype(np.float32)

@@ -76,15 +76,29 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
 
     Parameters
     ----------
+    folder
+        Folder of the saved model.
     trusted
         Names of further types that may be built from the estimator's file: name them where you
         trust whoever made it.
+
+    Returns
+    -------
+    Model
+        Model with its estimator, evaluator and card.
 
     Raises
     ------
     UserError
         A file is missing, cut off or altered, was written by a newer version, or was made for
         features that are not these.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> model = samuel.load_model("runs/ridge")
+    >>> model.evaluator.game
+    'tic_tac_toe'
     """
     folder = Path(folder)
     with in_turn(folder, reading=True):

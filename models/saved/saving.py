@@ -73,13 +73,13 @@ def save(
     estimator
         A fitted estimator over positions; see `compile_model`.
     name
-        What reports call it.
+        Name in reports.
     scale
-        Of a classifier: units of score per logit.
+        Score per logit of a classifier.
     card
         Further entries for `model.json`, such as the training data and metrics.
     keep_estimator
-        Whether to write the estimator, too, for `load_model(folder).estimator`.
+        Save the estimator too, for `load_model(folder).estimator`.
 
     Raises
     ------
@@ -92,6 +92,14 @@ def save(
     UserWarning
         Only the compiled form can be saved, since skops cannot write the estimator; or that is
         only read where types in it are trusted by name.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> trained = samuel.train("data/games", "ridge")
+    >>> samuel.save("runs/mine", trained.estimator, name="mine")
+    >>> samuel.load_evaluator("runs/mine").game
+    'tic_tac_toe'
     """
     from samuel.models.convert import compiled_model, reads_of, title_of
 

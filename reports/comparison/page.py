@@ -52,17 +52,35 @@ def write_page(
 
     Parameters
     ----------
+    path
+        File to write.
+    comparison
+        Result of `compare`.
     match_table
         Results of matches besides those of the comparison, one a row: the keys are the columns,
         such as those of the JSON output of `samuel match`. Lists and None are left out; `x_low`
         and `x_high` stand behind `x`.
+    title
+        Title of the page.
     progress
         Called with what is being drawn.
+
+    Returns
+    -------
+    Path
+        Path of the page.
 
     Raises
     ------
     UserError
         The page cannot be written.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> comparison = samuel.compare("data/games", ["ridge", "classic"])
+    >>> samuel.write_page("compare.html", comparison).name
+    'compare.html'
     """
     progress("drawing")
     parts = [

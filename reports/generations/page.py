@@ -41,10 +41,32 @@ from samuel.reports.html import (
 def write_generations(run: Run, path: Path | str | None = None, title: str = "Generations") -> Path:
     """Write a run as an HTML page, `report.html` in its folder by default, whole or not at all.
 
+    Parameters
+    ----------
+    run
+        Result of `learn`.
+    path
+        File to write. By default `report.html` in the folder of the run.
+    title
+        Title of the page.
+
+    Returns
+    -------
+    Path
+        Path of the page.
+
     Raises
     ------
     UserError
         It cannot be written.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> options = samuel.LearnOptions(game="tic_tac_toe", games=40, gate_pairs=0, curve_pairs=2)
+    >>> run = samuel.learn("runs/learn", options, generations=1)
+    >>> samuel.write_generations(run).name
+    'report.html'
     """
     path = run.folder / REPORT if path is None else Path(path)
     options = run.options

@@ -150,7 +150,32 @@ def new_memory(
     solver_bits: int = 16,
     switches: SearchOptions | None = None,
 ) -> Memory:
-    """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
+    """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes.
+
+    Parameters
+    ----------
+    game
+        Game of the searches.
+    table_bits
+        Size of the transposition table: 2**table_bits entries of 16 bytes.
+    solver_bits
+        Size of the table of the exact solver: 2**solver_bits entries.
+    switches
+        Parts of alpha-beta to use. By default the usual ones.
+
+    Returns
+    -------
+    Memory
+        New memory.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> game = samuel.game_named("tic_tac_toe")
+    >>> memory = samuel.new_memory(game)
+    >>> samuel.search.search(samuel.Position.start(game), "zero", depth=2, memory=memory).depth
+    2
+    """
     require_number("table_bits", table_bits, 0, MOST_BITS)
     require_number("solver_bits", solver_bits, 0, MOST_BITS)
     proven, static_limit = limits(game)

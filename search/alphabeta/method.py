@@ -128,22 +128,28 @@ class AlphaBeta:
     Attributes
     ----------
     switches
-        what is used of it; where None, what the memory was made with.
+        Parts of alpha-beta to use. None for those that the memory was made with.
     probcut
-        the confidence of selective search, in standard deviations; full width where None or 0.
+        Confidence of selective search, in standard deviations. None or 0 for full width.
     chance
-        what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
+        Method at chance nodes: expectiminimax, star1, star2 or star2.5. The score is the same.
     probes
-        the moves that `star2` tries first after each outcome.
+        Number of moves that `star2` tries first after each outcome.
     quiescence
-        the name of the rule for what is looked at beyond the depth (`Game.quiescence_rules`);
-        where empty, the game's own.
+        Name of the quiescence rule (`Game.quiescence_rules`). The empty name is the game's own
+        rule.
     listener
-        an entry point that is told what is found of nodes (LEARN); None for nobody but the
-        correction history, where that is on.
+        Entry point that is called with the results of nodes (LEARN), or None.
     cuts
         False for minimax: every move of every node is searched, whatever its score. The switches of
         table, windows and order then have to be off (`SearchOptions.none`).
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> samuel.search.search(position, "zero", depth=2, method=samuel.AlphaBeta()).depth
+    2
     """
 
     switches: SearchOptions | None = None
@@ -166,15 +172,58 @@ class AlphaBeta:
         require_number("probes", self.probes, 1, MOST_PROBES)
 
     def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
-        """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
+        """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        table_bits
+            Size of the transposition table: 2**table_bits entries of 16 bytes.
+        solver_bits
+            Size of the table of the exact solver: 2**solver_bits entries.
+
+        Returns
+        -------
+        Memory
+            New memory.
+        """
         return new_memory(game, table_bits, solver_bits, self.switches)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
-        """Return whether memory was made for this game, or for one that searches alike."""
+        """Return whether memory was made for this game, or for one that searches alike.
+
+        Parameters
+        ----------
+        memory
+            Memory of `new_memory`.
+        game
+            Game, or its name.
+
+        Returns
+        -------
+        bool
+            True if the memory can be used.
+        """
         return isinstance(memory, Memory) and fits(memory, game)
 
     def shared(self, memory: Memory, game: Game, threads: int) -> list[Memory]:
-        """Return the memories of threads that search one tree, over one table."""
+        """Return the memories of threads that search one tree, over one table.
+
+        Parameters
+        ----------
+        memory
+            Memory of `new_memory`.
+        game
+            Game, or its name.
+        threads
+            Number of threads.
+
+        Returns
+        -------
+        list[Memory]
+            One memory per thread.
+        """
         memory.threads = threads
         memory.busy[:] = 0
         return [memory, *(companion(memory, game) for _ in range(threads - 1))]
@@ -186,15 +235,21 @@ class AlphaBeta:
 
         Parameters
         ----------
-        game, evaluator
-            what it searches with.
+        game
+            Game of the search.
+        evaluator
+            Evaluator of the search.
         memory
-            of `new_memory` for the game, set here to search with the evaluator; what the table
-            holds from other evaluators stays there and is not found. What is set in it later is
-            seen by the next searcher.
+            Memory of `new_memory` for the game. It is set to this evaluator; entries of other
+            evaluators stay in the table and are not found.
         solves
-            whether the game's solver is compiled, which takes seconds the first time; without,
-            what is to be exact is searched to the end.
+            Compile the game's solver, which takes seconds the first time. Without it, exact
+            positions are searched to the end.
+
+        Returns
+        -------
+        object
+            Searcher as kernels take it.
 
         Raises
         ------

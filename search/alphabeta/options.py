@@ -31,37 +31,41 @@ class SearchOptions:
     Attributes
     ----------
     table
-        a transposition table: cutoffs and the best move of an earlier search first.
+        Transposition table: cutoffs, and the best move of an earlier search first.
     killers
-        the last move that made a cutoff at the same ply first where moves are not rated
-        otherwise: one ply above the leaves, and in games without an order the last two at
-        any ply below those of `evaluation_order`.
+        Last move that made a cutoff at this ply first, among moves that are not ordered otherwise.
     history
-        where moves are not rated otherwise, those that made most cutoffs anywhere.
+        Moves that made most cutoffs anywhere first, among moves that are not ordered otherwise.
     game_order
-        moves in the order that the game's own `order` gives them.
+        Moves in the order of the game's own `order`.
     evaluation_order
-        far from the leaves, moves in the order of a search one ply deep.
+        Moves in the order of a search one ply deep, far from the leaves.
     deepening
-        iterative deepening; without it the search goes to its depth at once.
+        Iterative deepening. Without it the search goes to its depth at once.
     internal_deepening
-        where the table knows no move, it is found by a shallower search.
+        Shallower search for a first move, if the table has none.
     pvs
-        principal variation search: all moves but the first with a null window.
+        Principal variation search: all moves but the first with a null window.
     aspiration
-        at the root a window around the score of the last iteration.
+        Window around the score of the last iteration at the root.
     enhanced_cutoffs
-        before the moves are searched, the table is asked about each of them.
+        Look up all moves in the table before any is searched.
     correction
-        static evaluations corrected by what searches of like positions found. Changes
-        scores.
+        Static evaluations corrected by searches of similar positions. Changes scores.
     candidates
-        only the moves that the game says are worth a search (`Game.candidates`), but where a
-        position is solved. Changes scores in games that say so.
+        Only moves that the game says are worth a search (`Game.candidates`), unless a position is
+        solved. Changes scores in such games.
     late_moves
-        in a selective search, moves that come late first searched two plies less deep.
+        Late moves are first searched two plies less deep, in a selective search.
     deeper_rows
-        in a selective search, what the table has of deeper searches of a position counts.
+        Table entries of deeper searches count, in a selective search.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> plain = samuel.SearchOptions(table=False, killers=False)
+    >>> samuel.AlphaBeta(switches=plain).switches.table
+    False
     """
 
     table: bool = True

@@ -188,28 +188,34 @@ class UCT(_Sampling):
     Attributes
     ----------
     exploration
-        of the bonus for moves that were tried seldom: c in mean + c * sqrt(ln n / n_j), with means
-        in [0, 1]; the square root of 2 is that of the proof.
+        Constant c of the bonus for rarely tried moves: mean + c * sqrt(ln n / n_j), with means in
+        [0, 1]. The square root of 2 is that of the proof.
     tuned
-        whether the variance takes its place (UCB1-tuned).
+        Use the variance in its place (UCB1-tuned).
     playout_plies
-        plies of random play before the evaluator says what a position is worth; 0 for the evaluator
-        alone, None for games played to their end.
+        Number of random plies before the evaluator scores a position. 0 for the evaluator alone,
+        None for games played to their end.
     playouts
-        simulations a move, where neither nodes nor time are limited.
+        Number of simulations per move, unless nodes or time are limited.
     scale
-        in the game's unit, what makes a win likely: a score counts 1 / (1 + exp(-score / scale)).
-        In proportion to the highest result where it is 0; where None, so in games whose results
-        are at most 3, and a 16th of the highest result in others.
+        Scale of the probability of a win, 1 / (1 + exp(-score / scale)), in the game's unit. 0
+        counts scores in proportion to the highest result. None is 0 in games whose results are at
+        most 3, and a 16th of the highest result in others.
     candidates
-        whether the tree leaves out the moves that the game says are not worth a search
-        (`Game.candidates`); random games take any. A proof is then no certainty.
+        Leave out moves that the game says are not worth a search (`Game.candidates`). A proof is
+        then no certainty.
     tree_bits
-        the tree has room for 2**tree_bits nodes of 56 bytes; full, it grows no further, and the
-        sampling goes on.
+        Size of the tree: 2**tree_bits nodes of 56 bytes. A full tree stops growing, and the
+        sampling continues.
     seed
-        of the random games; with it, a position alone decides what is drawn. What the tree of the
-        search before knew of the position is kept (search/trees/thinking.py).
+        Seed of the random games. With one seed a position alone determines what is drawn.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> samuel.search.search(position, "zero", method=samuel.UCT(playouts=200)).move
+    'b2'
     """
 
     exploration: float = math.sqrt(2.0)
@@ -228,13 +234,45 @@ class UCT(_Sampling):
         self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return memory for searches of `game`; the method itself says how large a tree is."""
+        """Return memory for searches of `game`; the method itself says how large a tree is.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        table_bits
+            Size of the transposition table: 2**table_bits entries of 16 bytes.
+        solver_bits
+            Size of the table of the exact solver: 2**solver_bits entries.
+
+        Returns
+        -------
+        TreeMemory
+            New memory.
+        """
         return new_tree_memory(game, 1 << self.tree_bits)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
-        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
+        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        evaluator
+            Evaluator, its name, or the folder of a model.
+        memory
+            Memory of `new_memory`.
+        solves
+            Compile the game's solver.
+
+        Returns
+        -------
+        object
+            Searcher as kernels take it.
+        """
         memory.settings[EXPLORATION] = self.exploration
         memory.tuned, memory.levels = int(self.tuned), len(memory.way)
         return self._packed(game, evaluator, memory)
@@ -247,14 +285,21 @@ class MonteCarlo(_Sampling):
     Attributes
     ----------
     playouts
-        random games for each move, where neither nodes nor time are limited.
+        Number of random games per move, unless nodes or time are limited.
     playout_plies
-        plies of each before the evaluator says what the position is worth; None for games played to
+        Number of plies of each before the evaluator scores the position. None for games played to
         their end.
     candidates
-        whether moves are left out that the game says are not worth a search; random games take any.
+        Leave out moves that the game says are not worth a search.
     seed
-        of the random games; with it, a position alone decides what is drawn.
+        Seed of the random games. With one seed a position alone determines what is drawn.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> samuel.search.search(position, "zero", method=samuel.MonteCarlo(playouts=200)).move
+    'b2'
     """
 
     playouts: int = 100
@@ -267,13 +312,45 @@ class MonteCarlo(_Sampling):
         self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return memory for searches of `game`."""
+        """Return memory for searches of `game`.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        table_bits
+            Size of the transposition table: 2**table_bits entries of 16 bytes.
+        solver_bits
+            Size of the table of the exact solver: 2**solver_bits entries.
+
+        Returns
+        -------
+        TreeMemory
+            New memory.
+        """
         return new_tree_memory(game, 0)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
-        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
+        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        evaluator
+            Evaluator, its name, or the folder of a model.
+        memory
+            Memory of `new_memory`.
+        solves
+            Compile the game's solver.
+
+        Returns
+        -------
+        object
+            Searcher as kernels take it.
+        """
         memory.settings[EXPLORATION] = _EVENLY
         memory.tuned, memory.levels = 0, 1
         return self._packed(game, evaluator, memory)

@@ -44,6 +44,17 @@ def book(
     progress
         Called with the number of rows that are done.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
+    Raises
+    ------
+    UserError
+        The game has dice, or the dataset is a book; the folder holds something else, or cannot be
+        written.
+
     Notes
     -----
     A position with n + 1 legal moves becomes n + 1 rows, except those in which the game is over: of
@@ -53,11 +64,11 @@ def book(
     ended the game. In a row `move` is the first legal one, for nothing was played there; `score`
     is NaN.
 
-    Raises
-    ------
-    UserError
-        The game has dice, or the dataset is a book; the folder holds something else, or cannot be
-        written.
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.book("data/games", "data/book")
+    Dataset('data/book': ... games of tic_tac_toe, ... positions)
     """
     game = dataset.game
     if is_book(dataset):

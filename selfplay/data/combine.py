@@ -79,10 +79,21 @@ def merge(
     progress
         Called with the number of rows that are done.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
     Raises
     ------
     UserError
         They are of several games, or there is none; the folder holds something else.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.merge(["data/games", "data/games"], "data/both")
+    Dataset('data/both': ... games of tic_tac_toe, ... positions)
     """
     opened = [dataset_of(one) for one in datasets]
     made = made_of(opened, "merge", {})
@@ -129,10 +140,22 @@ def split(
     progress
         Called with the number of rows that are done, each counted three times.
 
+    Returns
+    -------
+    tuple[Dataset, Dataset]
+        Both new datasets, the larger first.
+
     Raises
     ------
     UserError
         The share is out of range, there are too few games, or a folder cannot be used.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> most, tenth = samuel.split("data/games", "data/most", "data/tenth", share=0.1)
+    >>> most
+    Dataset('data/most': 54 games of tic_tac_toe, ... positions)
     """
     if not 0 < share < 1:
         raise UserError(f"the share is a number between 0 and 1, not {share:g}")
@@ -209,10 +232,21 @@ def filter_rows(
     progress
         Called with the number of rows that are done.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
     Raises
     ------
     UserError
         No condition is given, no row is left, or the folder cannot be used.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.filter_rows("data/games", "data/late", plies=(4, 9))
+    Dataset('data/late': ... games of tic_tac_toe, ... positions)
     """
     conditions = {
         "plies": plies,

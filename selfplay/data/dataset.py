@@ -65,15 +65,24 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Dataset(Shown):
-    """Positions labelled by play.
+    """A dataset: positions with labels, in a folder.
 
     Attributes
     ----------
+    folder
+        Folder of the dataset.
     manifest
-        what made it: game, settings, seed, evaluator, counts, shards.
+        Origin of the rows: game, settings, seed, evaluator, counts, shards.
     parts
-        The datasets that it joins; the name of a shard is then NUMBER/NAME, the number that of its
-        part. None of a dataset that has a folder of its own.
+        Datasets that it joins; a shard is then called NUMBER/NAME, by the number of its part. Empty
+        for a dataset with its own folder.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> data.game.name, data.positions.dtype
+    ('tic_tac_toe', dtype('uint64'))
     """
 
     folder: Path
@@ -87,6 +96,16 @@ class Dataset(Shown):
     @classmethod
     def open(cls, folder: Path | str) -> Dataset:
         """Open a dataset.
+
+        Parameters
+        ----------
+        folder
+            Folder of a dataset.
+
+        Returns
+        -------
+        Dataset
+            Dataset in the folder.
 
         Raises
         ------
@@ -134,7 +153,18 @@ class Dataset(Shown):
         return game_from(str(self.folder), self.manifest["game"], self.manifest.get("plugins", []))
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError where it holds games of another game."""
+        """Raise UserError where it holds games of another game.
+
+        Parameters
+        ----------
+        game
+            Game that is wanted.
+
+        Raises
+        ------
+        UserError
+            The dataset is of another game.
+        """
         if game.name != self.game.name:
             raise UserError(f"{self.folder} holds games of {self.game.name}, not {game.name}")
 
@@ -151,7 +181,18 @@ class Dataset(Shown):
         return int(sum(shard["games"] for shard in self.manifest["shards"].values()))
 
     def some(self, names: Sequence[str]) -> Dataset:
-        """Return some shards as a dataset."""
+        """Return some shards as a dataset.
+
+        Parameters
+        ----------
+        names
+            Names of shards.
+
+        Returns
+        -------
+        Dataset
+            Dataset of these shards.
+        """
         shards = {name: self.manifest["shards"][name] for name in names}
         return replace(self, manifest=self.manifest | {"shards": shards})
 
@@ -161,6 +202,18 @@ class Dataset(Shown):
         """Return frames of at most `size` rows, in order; one shard is in memory at a time.
 
         Where they are asked for and missing, the column `weight` is 1 and `visits` is empty.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns; by default all.
+        size
+            Largest number of rows of a frame.
+
+        Returns
+        -------
+        Iterator[pd.DataFrame]
+            Frames, one after the other.
         """
         return (
             table.slice(start, size).to_pandas()
@@ -169,7 +222,18 @@ class Dataset(Shown):
         )
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return all rows as a pandas frame; for columns that are missing see `batches`."""
+        """Return all rows as a pandas frame; for columns that are missing see `batches`.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns; by default all.
+
+        Returns
+        -------
+        pd.DataFrame
+            Frame with one row per position.
+        """
         table = pa.concat_tables(self.tables(columns)).unify_dictionaries()
         return table.to_pandas(self_destruct=True, split_blocks=True)
 
@@ -191,6 +255,18 @@ class Dataset(Shown):
 
         The rows of a game are never in two of them. `progress` is called with the rows that are
         done.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns; by default all.
+        progress
+            Called with the number of rows that are done.
+
+        Returns
+        -------
+        Iterator[pa.Table]
+            Tables, one after the other.
 
         Raises
         ------

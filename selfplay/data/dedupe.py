@@ -46,6 +46,16 @@ def dedupe(
     progress
         Called with the number of rows that are done, each counted twice.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else, or cannot be written.
+
     Notes
     -----
     The result keeps the first of them, as it stands, with
@@ -60,10 +70,11 @@ def dedupe(
     memory. The `counts` of the manifest say how many rows there were (`before`), and how many
     of the result have no outcome (`without_outcome`).
 
-    Raises
-    ------
-    UserError
-        The folder holds something else, or cannot be written.
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.dedupe("data/games", "data/distinct")
+    Dataset('data/distinct': ... games of tic_tac_toe, ... positions)
     """
     made = made_of([dataset], "dedupe", {})
 

@@ -43,6 +43,16 @@ def export(
     progress
         Called with the number of rows that are done.
 
+    Returns
+    -------
+    int
+        Number of games that were left out.
+
+    Raises
+    ------
+    UserError
+        There is no such format, or not for this game; the file cannot be written.
+
     Notes
     -----
     - `csv`: one row a position, with its text in place of its words
@@ -54,14 +64,11 @@ def export(
     What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
     of which rows are missing, or the end, is left out of all but csv.
 
-    Returns
-    -------
-    How many games were left out.
-
-    Raises
-    ------
-    UserError
-        There is no such format, or not for this game; the file cannot be written.
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.export("data/games", "games.txt", "transcripts")
+    0
     """
     written = {
         name: one for name, one in formats_of(dataset.game).items() if one.write or one.store

@@ -53,6 +53,17 @@ def import_games(
     progress
         Called with the games found and the rows so far.
 
+    Returns
+    -------
+    Dataset
+        New dataset.
+
+    Raises
+    ------
+    UserError
+        A file is missing or cut off, or none of the games can be imported; the folder holds
+        something else.
+
     Notes
     -----
     The score of a row is NaN, its depth 0, its source the name of its file without ending. A game
@@ -60,11 +71,13 @@ def import_games(
     out; the counts of the dataset's manifest are games, those found, imported, left_out, how many
     for which reason, and first_left_out, where the first of those begins.
 
-    Raises
-    ------
-    UserError
-        A file is missing or cut off, or none of the games can be imported; the folder holds
-        something else.
+    Examples
+    --------
+    >>> import samuel
+    >>> from pathlib import Path
+    >>> _ = Path("won.txt").write_text("a1b1a2b2a3")
+    >>> samuel.import_games(["won.txt"], "data/won", game="tic_tac_toe")
+    Dataset('data/won': ...)
     """
     formats = formats_of(game)
     if format != "auto" and format not in formats:

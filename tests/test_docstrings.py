@@ -1,0 +1,123 @@
+"""The docstrings of the reference are complete, and their examples run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+from numpydoc.validate import validate
+
+import samuel
+from samuel.options import described
+
+REFERENCE = Path(samuel.__file__).parent / "docs/reference.rst"
+EXCLUDED = {
+    "SA01": "the reference shows objects by topic, and texts name those that belong together",
+    "ES01": "one sentence is enough for most methods",
+    "EX01": "examples are wanted of the objects of the reference, not of each of their methods",
+    "PR04": "annotations have the types, and the reference shows them",
+}
+WITHOUT_EXAMPLE = {
+    "load_plugin": "reads a file",
+    "register_game": "a game takes a page: examples/custom_game.py",
+    "PatternNetwork": "a fit takes seconds",
+    "try_file": "plays hundreds of games",
+    "Tried": "plays hundreds of games",
+    "Settings": "an old name",
+    "league": "an old name",
+    "LeagueResult": "an old name",
+    "PolicyFit": "a fit takes seconds",
+    "UserError": "errors are shown where they are raised",
+}
+RELATIVE = re.compile(r"(Of|Who|Whom|What|Whether|How)\b")
+
+
+@cache
+def reference() -> dict[str, Any]:
+    """Return the objects of the reference by the names that it has."""
+    names = re.findall(r"^   ([\w.]+)$", REFERENCE.read_text("utf-8"), re.MULTILINE)
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # old names
+        for name in names:
+            *modules, last = name.split(".")
+            found[name] = getattr(importlib.import_module(".".join(["samuel", *modules])), last)
+    return found
+
+
+def with_members(one: Any) -> Iterator[str]:
+    """Yield where an object is defined, and its public methods and properties."""
+    place = f"{one.__module__}.{one.__qualname__}"
+    yield place
+    for name, value in vars(one).items() if inspect.isclass(one) else ():
+        inner = getattr(value, "__func__", value)
+        is_method = isinstance(inner, FunctionType) and inner.__name__ == name
+        if not name.startswith("_") and (is_method or isinstance(value, property)):
+            yield f"{place}.{name}"
+
+
+def object_at(place: str) -> Any:
+    module = place
+    while True:
+        module, _, _ = module.rpartition(".")
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError:
+            continue
+        for name in place.removeprefix(f"{module}.").split("."):
+            found = inspect.getattr_static(found, name)
+        return getattr(found, "__func__", getattr(found, "fget", found))
+
+
+@pytest.mark.parametrize("name", reference())
+def test_docstrings_are_complete(name: str) -> None:
+    one, faults = reference()[name], []
+    for place in with_members(one):
+        fields = described(one) if inspect.isclass(one) else {}
+        for code, text in validate(place)["errors"]:
+            missing = set(re.findall(r"'(\w+)'", text))
+            # the fields of a dataclass are described once, as its attributes
+            is_described = code == "PR01" and inspect.isclass(one) and missing <= fields.keys()
+            if code not in EXCLUDED and not is_described:
+                faults.append(f"{place}: {code} {text}")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", reference())
+def test_docstrings_begin_with_the_noun_or_the_verb(name: str) -> None:
+    for place in with_members(reference()[name]):
+        found = object_at(place)
+        summary = (inspect.getdoc(found) or "").partition("\n")[0]
+        assert not RELATIVE.match(summary), f"{place}: {summary}"
+        for entry, text in described(found).items():
+            assert text and not text[0].islower(), f"{place}: {entry}: {text}"
+            assert not RELATIVE.match(text), f"{place}: {entry}: {text}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the dataset and the model that the examples read."""
+    made = tmp_path_factory.mktemp("docstrings")
+    plan = samuel.SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.2)
+    samuel.train(samuel.generate(plan, 60, made / "data/games"), "ridge", out=made / "runs/ridge")
+    return made
+
+
+@pytest.mark.parametrize("name", [name for name in reference() if name not in WITHOUT_EXAMPLE])
+def test_examples_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    one = inspect.unwrap(reference()[name])
+    (found,) = doctest.DocTestFinder(recurse=False).find(one, name, globs={})
+    assert found.examples, f"{name} has no example, and is not among WITHOUT_EXAMPLE"
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert not runner.run(found, out=said.append).failed, "".join(said)
