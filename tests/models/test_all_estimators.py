@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -195,14 +196,18 @@ def every(dataset, folder):
 
 
 def table_lines(table):
-    """Return the table as markdown."""
-    lines = []
+    """Return the tables as markdown."""
+    lines = ["| kind | estimators |", "|---|---|"]
     for way in ("compiled", "slow"):
         names = [name for name, row in table.items() if row[0] == way]
-        lines += [f"**{way.capitalize()}** ({len(names)}): {', '.join(names)}.", ""]
-    refused = {name: reason for name, (way, reason, _) in table.items() if way == "refused"}
-    lines += [f"**Refused** ({len(refused)}):", "", "| estimator | what it is told |", "|---|---|"]
-    return [*lines, *(f"| {name} | {reason} |" for name, reason in refused.items())]
+        lines += [f"| {way} ({len(names)}) | {', '.join(names)} |"]
+    refused = defaultdict(list)
+    for name, (way, reason, _) in table.items():
+        if way == "refused":
+            refused[reason.removeprefix(f"{name} ")].append(name)
+    number = sum(map(len, refused.values()))
+    lines += ["", f"| refused ({number}) | message, after the name |", "|---|---|"]
+    return [*lines, *(f"| {', '.join(names)} | {reason} |" for reason, names in refused.items())]
 
 
 if __name__ == "__main__":
