@@ -91,11 +91,11 @@ def swiss_round(
     Parameters
     ----------
     scores
-        of the players so far, such as points; for a bye whatever the tournament grants.
+        scores of the players so far, such as points; for a bye whatever the tournament grants.
     played
         the pairings so far, in any order; one stands as often as it was played.
     byes
-        who was free so far; likewise.
+        players who were free so far; likewise.
     strength
         for the order within a group, such as ratings, the stronger the higher; where it is not
         given or ties, lots are drawn.

@@ -160,7 +160,7 @@ def telling(
     stream
         where; standard error by default.
     prefix
-        of each plain line.
+        start of each plain line.
     """
     screen = _Screen(stream or sys.stderr, prefix, _is_our_process or stream is not None)
     began, thread = time.monotonic(), threading.get_ident()

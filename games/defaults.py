@@ -62,11 +62,11 @@ class Defaults:
     Attributes
     ----------
     title
-        what programs of other people call the game, whatever its board's size; its name where
+        name of the game in other people's programs, whatever its board's size; its name where
         empty.
     sides
-        what people call the first player and the second, as the board draws them; where not given,
-        what the notation calls them, such as X and O.
+        names of the first player and the second, as the board draws them; where not given, those of
+        the notation, such as X and O.
     features_in
         the module whose import defines its features.
     features
@@ -85,10 +85,10 @@ class Defaults:
     shapes
         sets of shapes of its own, by name: a line about each, and its lines (features.shapes).
     tables
-        what counts beside the patterns (the recipes SHAPES-tables): for each table the name of a
-        number of a feature, or of two, all of them whole (features.terms).
+        counts beside the patterns (the recipes SHAPES-tables): for each table the name of a number
+        of a feature, or of two, all of them whole (features.terms).
     recipe
-        what generations are fitted by; where empty the largest set of patterns if the game has no
+        recipe of `samuel learn`; where empty the largest set of patterns if the game has no
         features, else `ridge`.
     depth
         plies of search, where no other number is given.

@@ -134,7 +134,7 @@ def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) ->
     row, side
         the position (K,), and whose turn it is.
     past
-        what was before it.
+        keys of the positions before it.
     searched
         how many of those positions, the last ones, stand in the tree of a search.
     """

@@ -43,7 +43,7 @@ class GridNotation:
         "mirrored" (its rows from the other end) or "rotated" (its columns too). Moves are named as
         the side to move sees them, and so are the rows and columns of the drawing.
     header
-        what stands over the columns of the drawing; by default their names.
+        text over the columns of the drawing; by default their names.
     players
         the signs of the two sides; by default those of the first kind of piece.
     """

@@ -63,7 +63,7 @@ class Records:
     first_refused
         the line of the first game that could not be read, by the reason.
     place
-        what the numbers of those are of: a `line` or a `game`.
+        kind of place that the numbers stand for: a `line` or a `game`.
     """
 
     starts: NDArray[np.uint64]
@@ -94,7 +94,7 @@ class GameRecord(NamedTuple):
     moves
         all of them, passes included.
     names
-        of the first player and of the other.
+        names of the first player and of the other.
     result
         the first player's, in the game's unit; NaN for a game that is not over.
     forfeit
@@ -118,7 +118,7 @@ class RecordFormat:
     name
         as `--format` takes it.
     ending
-        of its files, without the dot.
+        ending of its files, without the dot.
     is_one
         whether a file that begins with these bytes is one.
     read
@@ -153,9 +153,9 @@ def records_of(
     Parameters
     ----------
     moves
-        of each.
+        moves of each.
     starts
-        of each; the initial position where None.
+        starts of each; the initial position where None.
     results, may_stop, lines, place
         as Records has them.
     refused

@@ -57,7 +57,7 @@ class Scene:
     width, height
         its size.
     places, pieces
-        what there is.
+        places and pieces that there are.
     lines
         pairs of points (x, y, x, y) that a line joins.
     labels

@@ -208,7 +208,7 @@ def allocate(
     Parameters
     ----------
     sizes
-        of the dimensions that have names.
+        sizes of the dimensions that have names.
     values
         fields that are given, which then need no size.
     """

@@ -33,9 +33,9 @@ class Waiting:
     Attributes
     ----------
     announce
-        what is called with the line.
+        function that is called with the line.
     seconds
-        of wall time spent so far.
+        seconds of wall time spent so far.
     """
 
     def __init__(self, announce: Announcer = log) -> None:

@@ -65,8 +65,8 @@ class Part:
     Attributes
     ----------
     name
-        what it is: a feature and its value, a pattern and what stands on it, a square. In the name
-        of a feature, `player` is the side asked about, and `opponent` the other.
+        name of the part: a feature and its value, a pattern and what stands on it, a square. In the
+        name of a feature, `player` is the side asked about, and `opponent` the other.
     value
         in the game's unit, for the side asked about.
     squares
@@ -95,7 +95,7 @@ class Difference:
     first, second
         the two scores, for the side asked about, in the game's unit.
     parts
-        what each part adds to both, what differs most first.
+        contributions of each part to both, the largest difference first.
     method
         how the scores were taken apart, in a line.
     side
@@ -137,7 +137,7 @@ class Contributions:
     parts
         in the model's order.
     rest
-        what is left of the score; 0 but for ablation.
+        rest of the score; 0 but for ablation.
     side
         the side asked about: 0 for the first player, 1 for the second.
     """

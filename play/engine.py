@@ -211,7 +211,7 @@ class EnginePlayer:
         position
             where.
         seconds
-            what a clock allows for this move, or None without one.
+            seconds that a clock allows for this move, or None without one.
         """
         legal = position.legal_moves()
         level = self._level(seconds)

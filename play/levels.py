@@ -21,7 +21,7 @@ class Level:
     exact_from
         positions are solved from so many empty squares on; None for what the game usually does.
     nodes
-        what methods that sample may spend on a move in place of a depth, or None.
+        nodes that methods that sample may spend on a move in place of a depth, or None.
     """
 
     depth: int | None = None

@@ -40,9 +40,9 @@ class Session:
     start
         the position that it begins with.
     moves
-        what is played already.
+        moves that were played already.
     undone
-        what `redo` would play next, the last one first.
+        moves that `redo` would play next, the last one first.
 
     Raises
     ------

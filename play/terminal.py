@@ -36,13 +36,13 @@ class TerminalGame:
     Parameters
     ----------
     engine
-        who plays the sides that people do not.
+        engine for the sides that people do not play.
     session
         the game.
     people
         the sides that people play: 0 for the first player, 1 for the second.
     seed
-        of the dice; None for others each time.
+        seed of the dice; None for others each time.
     unicode
         whether boards have discs rather than letters.
     saved

@@ -63,15 +63,15 @@ class Drawn:
     kind
         "max", "min", "chance", or "leaf" where nothing is below.
     value
-        what stands in it.
+        text in it.
     name
-        what leads here, above it.
+        move that leads here, above it.
     number
         small, to the left of it, or below a leaf.
     labels
         to the right of it, one below the other, with their styles.
     story
-        what shows when one points at it.
+        text that shows when one points at it.
     is_pv, is_faint, is_cut
         whether it is of the principal variation; was never visited; was left out for a reason.
     children
@@ -117,14 +117,14 @@ class Drawing:
     root
         the whole tree.
     title, summary
-        what it is of, and what came of it; one line each.
+        title, and a sentence about the result; one line each.
     label
         the same in a few words, for who does not see it.
     signs
-        what the signs mean besides the players and the principal variation: the room of each, in
-        pixels, its SVG and its meaning.
+        signs besides those of the players and the principal variation: the room of each, in pixels,
+        its SVG and its meaning.
     table_title, headings, rows
-        of the page's table.
+        title, headings and rows of the page's table.
     position
         the position at the root, or None for an explicit tree.
     """

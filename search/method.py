@@ -41,11 +41,11 @@ class Found(NamedTuple):
     score
         in points, for the side to move at the root.
     depth
-        of the deepest finished iteration; 0 where none was. Of an exact score, what is left to
-        play.
+        depth of the deepest finished iteration; 0 where none was. Of an exact score, the plies left
+        to play.
     length
-        of the line, which may be of a deeper iteration that was stopped; 0 where the game is over
-        or chance is to move.
+        length of the line, which may be of a deeper iteration that was stopped; 0 where the game is
+        over or chance is to move.
     exact
         1 where the root was solved and the score is the true value, else 0. The line has at least
         the best move.

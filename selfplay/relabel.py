@@ -159,7 +159,7 @@ def search_parts(
         whole games, with the names of their shards; a run that was interrupted passes over those
         that are there.
     plan
-        what searches.
+        plan of the searches.
     chosen
         the settings besides that tell which parts of the dataset these are.
     """

@@ -38,7 +38,7 @@ class Guard:
     Parameters
     ----------
     app
-        what is guarded.
+        application that is guarded.
     token
         that requests below `/api/` have to bring.
     port

@@ -49,8 +49,8 @@ class Library:
     Parameters
     ----------
     folders
-        what was named on the command line: models, datasets, matches, tournaments and runs of
-        `samuel learn`, or folders that hold some.
+        folders that were named on the command line: models, datasets, matches, tournaments and runs
+        of `samuel learn`, or folders that hold some.
     evaluators
         further evaluators, by name or folder.
     game

@@ -103,7 +103,7 @@ class Engine(ABC):
     position
         the position on its board.
     score
-        what it thought of its last move, for its side and in its unit; None where it did not say.
+        score of its last move, for its side and in its unit; None where it did not say.
 
     Raises
     ------

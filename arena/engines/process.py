@@ -49,7 +49,7 @@ class EngineError(Exception):
     Attributes
     ----------
     reason
-        what to write down as the reason of a lost game, one of arena.records.ENDINGS.
+        text to write down as the reason of a lost game, one of arena.records.ENDINGS.
     """
 
     reason: ClassVar[str]

@@ -69,9 +69,9 @@ class Book:
     evaluator
         the name of what scored them.
     digest
-        of that evaluator (selfplay.digest.evaluator_digest).
+        digest of that evaluator (selfplay.digest.evaluator_digest).
     depth
-        of the search that scored them, in plies.
+        depth of the search that scored them, in plies.
     """
 
     game: Game

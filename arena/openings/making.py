@@ -116,7 +116,7 @@ def make_book(
     evaluator
         an evaluator, or the name or folder of one.
     depth
-        of the search, in plies. Endgames are not solved beyond it.
+        depth of the search, in plies. Endgames are not solved beyond it.
     jobs
         workers, as in selfplay.workers; the scores do not depend on how many.
     progress

@@ -155,7 +155,7 @@ def sharpen(
     room
         how often who can meet whom (`next_pairs`); where there is none left, it ends as well.
     resamples, seed
-        of the intervals.
+        resamples and seed of the intervals.
     progress
         called with the ratings so far and the number of pairs played, before each batch and last.
 

@@ -52,7 +52,7 @@ class Ratings(Shown):
     Attributes
     ----------
     names
-        of the n players.
+        names of the n players.
     elo, low, high
         (n,), the rating and its interval; both relative to the anchor, whose rating is certain.
     games, score
@@ -73,7 +73,7 @@ class Ratings(Shown):
         the players who are connected by games, by name, the largest group first; ratings of
         different groups are related by the prior alone.
     anchor
-        what the ratings are relative to, in words.
+        point to which the ratings are relative, in words.
     """
 
     names: tuple[str, ...]
@@ -156,7 +156,7 @@ def rate(
     Parameters
     ----------
     names
-        of the players, by number; some may have no game.
+        names of the players, by number; some may have no game.
     games
         between them.
     anchor

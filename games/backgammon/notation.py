@@ -345,11 +345,11 @@ def scene(counts: Sequence[Sequence[int]], side: int, dice: str) -> Scene:
     Parameters
     ----------
     counts
-        of the side to move and of the other: checkers at their places 0 (off) to 25 (the bar).
+        checkers of the side to move and of the other, at their places 0 (off) to 25 (the bar).
     side
-        who is to move.
+        side to move.
     dice
-        what was thrown, or nothing.
+        dice that were thrown, or nothing.
     """
     places = tuple(_places())
     pieces = []

@@ -55,7 +55,7 @@ class GameText:
     Attributes
     ----------
     line
-        of the file on which it begins, from 1.
+        line of the file on which it begins, from 1.
     """
 
     tags: dict[str, str] = field(default_factory=dict)

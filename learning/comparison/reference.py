@@ -44,9 +44,9 @@ class StageError:
     Attributes
     ----------
     left
-        what is left of the games (`Game.left`).
+        squares or plies left in the games (`Game.left`).
     depth
-        of the evaluator's search; 0 for its static score.
+        depth of the evaluator's search; 0 for its static score.
     positions
         how many there are.
     unexplained, error, slope
@@ -114,9 +114,9 @@ def reference_errors(
     Parameters
     ----------
     reference
-        what `open_reference` returns; positions without a score count for nothing.
+        result of `open_reference`; positions without a score count for nothing.
     depths
-        of the evaluator's searches, without an exact end; 0 for its static scores.
+        depths of the evaluator's searches, without an exact end; 0 for its static scores.
     jobs
         workers.
     progress

@@ -32,7 +32,7 @@ class Series:
     Attributes
     ----------
     tallies
-        so many low-term tallies send a term to the reserve; one is given after each move.
+        number of low-term tallies that send a term to the reserve; one is given after each move.
     spares_good
         whether a positive delta, which may be the opponent's mistake, corrects only the terms that
         spoke against the sign of the score.

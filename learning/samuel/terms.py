@@ -30,15 +30,15 @@ class Terms:
     Attributes
     ----------
     names
-        of the T terms.
+        names of the T terms.
     features
-        what is read of a position, D numbers in all.
+        numbers that are read of a position, D in all.
     parts
         float64 (T, D), how often each number counts in each term.
     pieces
         float64 (D,), the weights of the fixed piece advantage, in units of the score.
     unit
-        what a weight of 1 is worth in units of the score.
+        worth of a weight of 1 in units of the score.
     """
 
     game: Game
@@ -86,10 +86,11 @@ def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ())
         the evaluator made by hand that is the piece advantage: linear, without stages; zero for
         none.
     leading
-        what the weight of the leading term is worth, in units of the score.
+        worth of the weight of the leading term, in units of the score.
     names
-        of features, whose two numbers count for the player less the opponent, each number of others
-        being a term; or of single numbers. Those of the game's Defaults where there are none.
+        names of features, whose two numbers count for the player less the opponent, each number of
+        others being a term; or of single numbers. Those of the game's Defaults where there are
+        none.
 
     Raises
     ------

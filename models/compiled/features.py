@@ -136,7 +136,7 @@ def compiled_evaluator(
     Parameters
     ----------
     name
-        what reports call it.
+        name in reports.
     features
         in the order of the model's columns.
     predict

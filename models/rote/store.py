@@ -83,15 +83,15 @@ class Store:
     Attributes
     ----------
     game
-        of which the positions are.
+        game of the positions.
     capacity
         it never holds more.
     age_limit
-        what is so old is forgotten; new positions begin half as old.
+        age at which a position is forgotten; new positions begin half as old.
     games
         how many have been learned from.
     name
-        what reports call it.
+        name in reports.
 
     Raises
     ------
@@ -132,7 +132,7 @@ class Store:
         Parameters
         ----------
         scores, depths, plies
-            of each position (n,), as Entries has them.
+            entries of each position (n,), as Entries has them.
         used
             bool, which of the stored positions were of use since the last merge.
         """

@@ -50,11 +50,11 @@ class TrainableModel:
     Attributes
     ----------
     game
-        what it evaluates.
+        game that it evaluates.
     evaluate, gradient
         compiled; see EVALUATE and GRADIENT.
     integers, floats
-        what they read and write, a record derived from Learned.
+        arrays that they read and write, a record derived from Learned.
     estimator
         `estimator(weights)` returns the scikit-learn estimator, fitted, that scores as this does
         with such weights (float64, (n,)).

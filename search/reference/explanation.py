@@ -130,7 +130,7 @@ class Explanation(Shown):
     algorithm
         its name in `samuel.search.reference.reference`.
     title
-        what was searched, for people.
+        description of the search, for people.
     position
         the position at the root, or None for an explicit tree.
     """

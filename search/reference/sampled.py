@@ -40,19 +40,19 @@ class Sampled:
     row
         its position, uint64 (K,).
     player
-        who is to move: "MAX", "MIN", or "chance"; "nobody" where the game is over.
+        side to move: "MAX", "MIN", or "chance"; "nobody" where the game is over.
     is_max
         whether MAX is to move; where chance is, after the dice.
     visits
         simulations that came here.
     mean
-        what they brought on average, in the game's unit; None where none came.
+        mean reward, in the game's unit; None where none came.
     proven
         1 where MAX has the highest result for certain, -1 where the lowest, else 0.
     is_pv
         whether it is on the line that was visited most.
     name
-        what leads here from the parent: a move, or an outcome and how often it comes.
+        move that leads here from the parent, or an outcome and how often it comes.
     parent
         the node it hangs on, or None at the root.
     children
@@ -102,7 +102,7 @@ class MoveSampled:
     visits, mean, proven
         as of `Sampled`.
     share
-        of all visits to moves of the root.
+        share of all visits to moves of the root.
     reward
         the mean that simulations compare, in [0, 1]; None where none came.
     bound
@@ -130,15 +130,15 @@ class Sampling(Shown):
     moves
         all moves of the root, what was visited most first.
     result
-        of the search.
+        result of the search.
     algorithm
         the method's name and settings.
     title
-        what was sampled, for people.
+        description of the search, for people.
     position
         the position at the root.
     nodes
-        of the whole tree.
+        number of nodes of the whole tree.
     levels
         below the root that may be drawn.
     """

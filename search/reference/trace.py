@@ -27,13 +27,13 @@ class Visit:
     Attributes
     ----------
     number
-        of the visit, in order, from 1.
+        number of the visit, in order, from 1.
     depth
         plies that were to be searched.
     alpha, beta
         the window on arrival.
     value
-        what was returned; None where the search was stopped.
+        value that was returned; None where the search was stopped.
     searched
         the children that it looked at, in order.
     """
@@ -61,7 +61,7 @@ class TracedNode:
     Attributes
     ----------
     node
-        what is traced.
+        node that is traced.
     parent
         the traced parent, or None at the root.
     visits

@@ -252,7 +252,7 @@ class UctNodeView:
     points
         the sum of points, for the side of the root.
     move
-        what leads to it.
+        move that leads to it.
     proven
         1 where the root's side has the best there is for certain, -1 where it has the worst, else
         0.

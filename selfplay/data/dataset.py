@@ -367,11 +367,11 @@ def split_by_game(
     frame
         with the column game_id.
     positions
-        of the same rows, (n, K).
+        positions of the same rows, (n, K).
     game
         for its symmetries.
     share
-        of the games to hold out.
+        share of the games to hold out.
 
     Returns
     -------

@@ -97,7 +97,7 @@ def write_dataset(
     Parameters
     ----------
     made
-        of `made_of` or `made_of_files`.
+        result of `made_of` or `made_of_files`.
     tables
         yields the rows, whole games, in order; what it counts it puts into the dictionary that
         it is given, which the manifest keeps as `counts`.
