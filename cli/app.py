@@ -16,7 +16,7 @@ from samuel.cli.subcommands import table, typer_function
 from samuel.errors import warn_of_old_name
 
 PANELS = {
-    "Data: play games and keep their positions": ("selfplay", "dataset"),
+    "Data: games, and the positions to learn from": ("selfplay", "dataset"),
     "Learning: make an evaluator from data, or by self-play": (
         "train",
         "compare",
@@ -25,16 +25,16 @@ PANELS = {
         "try",
         "learn",
     ),
-    "Strength: let evaluators and programs play matches": (
+    "Strength: measure evaluators by matches": (
         "match",
         "tournament",
         "sprt",
         "openings",
         "games",
     ),
-    "Search: look at single positions": ("search", "explain", "solve", "perft", "evaluate"),
-    "Play: meet the evaluators yourself, or from another program": ("play", "board", "serve"),
-    "Models: see what there is, and move it between programs": ("models",),
+    "Search: examine single positions": ("search", "explain", "solve", "perft", "evaluate"),
+    "Play: against an evaluator, yourself or with another program": ("play", "board", "serve"),
+    "Models: list, check, export and import": ("models",),
 }
 """The subcommands, as `samuel --help` shows them."""
 NAMES = tuple(name for names in PANELS.values() for name in names)
@@ -93,9 +93,8 @@ GROUPS = {
     "A dataset is a folder of positions with labels: the outcome of the game, and the score of a "
     "search where one is known. `samuel selfplay` makes one.\n\n"
     "Example: samuel dataset info data/gen0",
-    "serve": "Let a program of other authors play against samuel, by a protocol that it "
-    "speaks.\n\n"
-    "Enter the command in that program as the command of an engine (docs/engines.md).\n\n"
+    "serve": "Run samuel as an engine for other programs: GTP, NBoard, UCI, UCCI, Gomocup.\n\n"
+    "Enter the command in the other program as the command of an engine (docs/engines.md).\n\n"
     "Example: samuel serve gtp --level 6",
     "models": "List evaluators, recipes and features; check, export and import models.\n\n"
     "Without a subcommand it is `samuel models list`.\n\n"

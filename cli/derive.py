@@ -220,6 +220,12 @@ def _placed(
     metavar = _METAVARS_OF_KINDS[option.kind]
     if option.kind in ("float", "text"):
         metavar = _METAVAR_OF.get(option.name, _METAVAR_OF.get(like, metavar))
+    if about.startswith(("File to", "File for", "OBF file", "ONNX file")):
+        metavar = "FILE"
+    elif about.startswith("Elo scale"):
+        metavar = "NAME"
+    elif option.name == "model" and not option.flags:
+        metavar = "MODEL"
     return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
 
 

@@ -222,6 +222,8 @@ def perft(
         Position to count from, as text. By default the initial position.
     divide
         Show the count of each move.
+    game
+        Game: a name, or a Python file that registers one. Default: Othello.
     """
     from samuel.games import Position, game_named
     from samuel.games.perft import divide as leaves_by_move

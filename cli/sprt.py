@@ -48,6 +48,8 @@ def run(
 
     Without results, print the expected length of a test.
 
+    Example: samuel sprt runs/new-old
+
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
 
     Parameters

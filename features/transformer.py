@@ -119,7 +119,7 @@ class Features(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        NDArray[np.object_]
+        NDArray
             Array of text (columns,).
         """
         names = column_names(features_named(self.features, self.game))
@@ -274,7 +274,7 @@ class Patterns(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        NDArray[np.object_]
+        NDArray
             Array of text (columns,).
         """
         check_is_fitted(self)

@@ -43,7 +43,7 @@ def run(
 ) -> None:
     """Run `samuel learn policy`.
 
-    The weights start from zero. Moves are drawn at random, and natural policy gradients raise the
+    The weights start from zero. Moves are drawn by their probabilities, and natural policy gradients raise the
     probability of moves that win. Ctrl-C ends the learning and saves the model. For play with a
     search, `samuel train` makes stronger models.
 

@@ -71,6 +71,8 @@ def import_(
         Folder of the model.
     scale
         Score per logit, for a network that ends in a sigmoid.
+    game
+        Game: a name, or a Python file that registers one.
     """
     from samuel.errors import UserError
     from samuel.games import game_named

@@ -107,6 +107,8 @@ def endings(
         File to write.
     pieces
         Largest number of pieces of both sides together. Each further piece takes 30 times as long.
+    game
+        Game: a name, or a Python file that registers one.
     """
     from samuel.errors import UserError
     from samuel.games import game_named
