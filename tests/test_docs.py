@@ -107,7 +107,7 @@ def test_the_words_of_positions_are_as_the_pages_of_games_say(name):
     page = DOCS / "games" / f"{'connect_four' if is_small else name}.md"
     (about,) = re.findall(r"`position\.words` has .*?\n\n", page.read_text() + "\n\n", re.S)
     assert f"has {game.words} words" in about
-    sentence = about.partition("; in tic-tac-toe")[2 if is_small else 0]
+    sentence = about.partition(". In tic-tac-toe")[2 if is_small else 0]
     unused, columns = set(game.board.unused), game.board.columns
     rows = random_positions(game, 40, seed=7)
     contents = game.board.digits(rows)
