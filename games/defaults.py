@@ -21,7 +21,7 @@ class Handmade:
     features
         the names of the features it reads.
     weights
-        that of each of their columns, by name: at the end of the game, at its start, and where
+        weights of each of their columns, by name: at the end of the game, at its start, and where
         there are more than two evenly between; or one for all of the game.
     """
 
@@ -76,8 +76,8 @@ class Defaults:
     first
         the evaluator that learning starts from.
     pieces
-        which of them counts pieces alone: the fixed part of Samuel's polynomial; `first` where
-        empty.
+        name of the one that counts pieces alone: the fixed part of Samuel's polynomial; `first`
+        where empty.
     terms
         the terms of that polynomial, in the order in which they come in: names of features, which
         count for the player less the opponent, or of single numbers; those of `features` where
@@ -93,8 +93,8 @@ class Defaults:
     depth
         plies of search, where no other number is given.
     generations, learn
-        how many generations `samuel learn` has, and what of its options is other in this game, by
-        their names (learning/options.py).
+        number of generations of `samuel learn`, and those of its options that differ in this game,
+        by name (learning/options.py).
     levels
         plies and errors of each level of play, from the weakest (play/levels.py); general ones
         where empty.

@@ -136,7 +136,7 @@ def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) ->
     past
         keys of the positions before it.
     searched
-        how many of those positions, the last ones, stand in the tree of a search.
+        number of those positions, the last ones, that stand in the tree of a search.
     """
     if not past:
         return GOES_ON

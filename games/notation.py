@@ -39,9 +39,9 @@ class GridNotation:
     check
         `check(words, side)` raises UserError for a position that no game reaches.
     second_sees
-        how the words show the board where the second player is to move: the "same" as to the first,
-        "mirrored" (its rows from the other end) or "rotated" (its columns too). Moves are named as
-        the side to move sees them, and so are the rows and columns of the drawing.
+        view of the board where the second player is to move: the "same" as the first's, "mirrored"
+        (its rows from the other end) or "rotated" (its columns too). Moves are named as the side to
+        move sees them, and so are the rows and columns of the drawing.
     header
         text over the columns of the drawing; by default their names.
     players

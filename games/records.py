@@ -54,7 +54,7 @@ class Records:
         float32 (n,), the recorded results for the first player, in the game's unit; NaN
         where there is none.
     refused
-        how many games could not be read, by the reason.
+        number of games that could not be read, by the reason.
     may_stop
         whether a game with a recorded result may stop before the rules end it, given up or
         agreed: the outcome is then what is recorded.
@@ -88,7 +88,7 @@ class GameRecord(NamedTuple):
     Attributes
     ----------
     start
-        where it begins.
+        beginning of the game.
     ply
         the plies before that.
     moves

@@ -70,9 +70,9 @@ class ProbCutFit:
         remain in it, deep, shallow, slope, offset and sigma in the game's unit, r2, and the
         number of positions that the fit rests on.
     positions
-        how many were searched.
+        number of positions that were searched.
     seconds
-        how long that took.
+        seconds that the fit took.
     max_depth
         the deepest search that was asked for; pairs deeper than that rest on positions near the
         end, whose searches saw it.

@@ -97,7 +97,7 @@ class Difference:
     parts
         contributions of each part to both, the largest difference first.
     method
-        how the scores were taken apart, in a line.
+        description of the method, in a line.
     side
         the side asked about: 0 for the first player, 1 for the second.
     """
@@ -133,7 +133,7 @@ class Contributions:
     score
         for the side asked about, in the game's unit.
     method
-        how it was taken apart, in a line.
+        description of the method, in a line.
     parts
         in the model's order.
     rest

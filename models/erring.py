@@ -54,7 +54,7 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
         the standard deviation of the errors, in that of scores (`spread_of_scores`); 0 gives the
         evaluator itself.
     seed
-        which errors: another seed errs elsewhere. Its last 31 bits count.
+        number of the errors: another seed errs elsewhere. Its last 31 bits count.
 
     Raises
     ------

@@ -40,9 +40,9 @@ class Guard:
     app
         application that is guarded.
     token
-        that requests below `/api/` have to bring.
+        token that requests below `/api/` have to bring.
     port
-        that pages are served at.
+        port of the pages.
     hosts
         further hosts by which browsers reach it, with a port where it is not 80 or 443: the other
         end of a forwarded port.

@@ -179,7 +179,7 @@ class EngineProcess:
         Parameters
         ----------
         until
-            how long to wait for it, on the clock of time.monotonic.
+            end of the wait, on the clock of time.monotonic.
 
         Raises
         ------

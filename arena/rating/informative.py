@@ -64,9 +64,9 @@ def next_pairs(
     target
         the player's number.
     batch
-        how many pairs in all.
+        number of pairs in all.
     room
-        how many pairs are left to each pairing, by number, the smaller first, 0 to one that is not
+        number of pairs left to each pairing, by number, the smaller first, 0 to one that is not
         named; any number where None. There are no more pairs than openings.
     goal
         half the width of an interval, in Elo: fewer pairs are returned where fewer promise it.
@@ -153,7 +153,8 @@ def sharpen(
     most_pairs
         at which to stop in any case.
     room
-        how often who can meet whom (`next_pairs`); where there is none left, it ends as well.
+        number of times that players can meet (`next_pairs`); where there is none left, it ends as
+        well.
     resamples, seed
         resamples and seed of the intervals.
     progress

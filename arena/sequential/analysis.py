@@ -108,9 +108,9 @@ def forecast(sprt: Sprt, elo: float, probabilities: ArrayLike | None = None) -> 
     elo
         in the test's own points.
     probabilities
-        how results are distributed, (5,) for pairs or (3,) for games: probabilities or counts of
-        some match, of players of any strength. By default `pair_probabilities()`. With normalized
-        bounds they hardly matter.
+        distribution of results, (5,) for pairs or (3,) for games: probabilities or counts of some
+        match, of players of any strength. By default `pair_probabilities()`. With normalized bounds
+        they hardly matter.
 
     Returns
     -------

@@ -48,7 +48,7 @@ class StageError:
     depth
         depth of the evaluator's search; 0 for its static score.
     positions
-        how many there are.
+        number of positions.
     unexplained, error, slope
         see above; `error` in the game's unit. The slope is NaN where all scores of the evaluator,
         or all deep ones, are the same; all three are of fewer than three positions.

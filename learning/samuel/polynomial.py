@@ -66,7 +66,7 @@ class Polynomial:
     order
         int64 (T,), the numbers of all terms: first those in use, then the reserve, its head first.
     active
-        how many are in use.
+        number of terms in use.
     correlation
         float64 (T,), the correlation coefficient of each term, -1 to 1.
     uses
@@ -76,7 +76,7 @@ class Polynomial:
     adjusted
         int64 (T,), the corrections of each in all.
     replaced
-        how many terms have gone to the reserve.
+        number of terms that have gone to the reserve.
     """
 
     order: Ints

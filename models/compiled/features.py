@@ -150,7 +150,7 @@ def compiled_evaluator(
     scratch
         floats of room that `predict` needs.
     origin
-        where the model came from.
+        origin of the model.
     """
     features = tuple(features)
     if predict is linear:

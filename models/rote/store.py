@@ -89,7 +89,7 @@ class Store:
     age_limit
         age at which a position is forgotten; new positions begin half as old.
     games
-        how many have been learned from.
+        number of games that it has learned from.
     name
         name in reports.
 

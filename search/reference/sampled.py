@@ -58,7 +58,7 @@ class Sampled:
     children
         those that are drawn, of the line first, then those visited most.
     hidden
-        how many children the tree has that are not drawn, though their level is.
+        number of children of the tree that are not drawn, though their level is.
     """
 
     known: UctNodeView

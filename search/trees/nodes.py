@@ -257,7 +257,7 @@ class UctNodeView:
         1 where the root's side has the best there is for certain, -1 where it has the worst, else
         0.
     count
-        how many children it has; UNEXPANDED where it was given none.
+        number of its children; UNEXPANDED where it was given none.
     """
 
     def __init__(self, words: Any, place: int = 0, width: int = LANES) -> None:
