@@ -76,7 +76,7 @@ def _keep_options_whole(app: Any, page: str, template: str, context: Any, doctre
     """Mark the options of commands, so that no line is broken inside one."""
 
     def marked(block: re.Match[str]) -> str:
-        return re.sub(r"(?<=\s)(--?[a-z][\w-]*)", r'<span class="option">\1</span>', block[0])
+        return re.sub(r"(?<=[\s>])(--?[a-z][\w-]*)", r'<span class="option">\1</span>', block[0])
 
     body = context.get("body", "")
     context["body"] = re.sub(r'<div class="highlight-sh.*?</pre>', marked, body, flags=re.DOTALL)
