@@ -1,8 +1,8 @@
-"""The main job end to end, in a minute or two: `make demo`.
+"""Self-play, training, comparison and matches, in a minute or two: `make demo`.
 
-Games are played by the hand-made evaluator `classic`; a linear model, a neural network and weights
-of patterns learn from them; the three are compared on games they have not seen, and play `classic`
-and `wpc`. What was learned is in runs/demo. Run again, it plays no game anew and trains afresh.
+The hand-made evaluator `classic` plays games. A linear model, a neural network and weights of
+patterns are fitted to them, compared on held-out games, and play against `classic` and `wpc`. The
+models are saved in runs/demo. A second run keeps the games and trains again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from samuel.extras import command, installing, typed
 from samuel.learning.comparison import compare
 from samuel.reports import write_page
 
-MODELS = {"linear": "ridge", "neural network": "mlp", "patterns": "logistello"}
+RECIPES = {"ridge": "linear", "mlp": "network", "logistello": "patterns"}
+"""The recipes, which also name the folders, and what each is."""
 OPPONENTS = ("classic", "wpc")
 console = Console()
 
@@ -42,14 +43,14 @@ def main(out: Path, games: int, pairs: int) -> None:
         dataset = generate(plan, games, out / "data", jobs=-1, progress=lambda g, _: advance(g))
         say(began, f"{dataset.games:,} games, {len(dataset):,} labelled positions")
 
-        advance = step("training", len(MODELS))
-        for done, (name, recipe) in enumerate(MODELS.items(), 1):
-            folder = out / recipe
-            trained = train(dataset, recipe, out=folder, name=name)
-            say(began, f"{name} fitted to {trained.rows:,} positions in {trained.seconds:.1f} s")
+        advance = step("training", len(RECIPES))
+        for done, (recipe, kind) in enumerate(RECIPES.items(), 1):
+            trained = train(dataset, recipe, out=out / recipe)
+            told = f"{recipe} ({kind}) fitted to {trained.rows:,} positions"
+            say(began, f"{told} in {trained.seconds:.1f} s")
             advance(done)
 
-        folders = [str(out / recipe) for recipe in MODELS.values()]
+        folders = [str(out / recipe) for recipe in RECIPES]
         advance = step("comparing on held-out games", 1)
         comparison = compare(dataset, [*folders, *OPPONENTS])
         say(began, f"compared on {len(comparison.split.held_out):,} held-out positions")
@@ -109,7 +110,10 @@ def show(comparison: Any, matches: list[Any], pairs: int) -> None:
             found = [m.statistics for m in matches if (m.a, m.b) == (model.name, opponent)]
             scores += [f"{s.score:.1%} ± {(s.score_high - s.score_low) / 2:.1%}" for s in found]
         r2, loss = model.metrics["r2"], model.metrics["log_loss"]
-        table.add_row(model.name, f"{r2:.3f}", f"{loss:.4f}", f"{model.nanoseconds:.0f}", *scores)
+        kind = f" ({RECIPES[model.name]})" if model.name in RECIPES else ""
+        table.add_row(
+            model.name + kind, f"{r2:.3f}", f"{loss:.4f}", f"{model.nanoseconds:.0f}", *scores
+        )
     console.print(table)
 
 
