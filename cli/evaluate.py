@@ -31,8 +31,9 @@ def run(
     """Evaluate positions without search, from the side to move.
 
     A finished game scores its true result. With --reference the evaluator's scores are compared
-    with deep scores, stage by stage. A linear regression of the deep scores on the evaluator's
-    gives 1 - R2, the remaining error, and the slope, which is 1 if the scale is right.
+    with deep scores, stage by stage. Three figures come from a linear regression of the deep scores
+    on the evaluator's: 1 - R2, the remaining error and the slope. A slope of 1 means that the scale
+    is right.
 
     Example: samuel evaluate --evaluator classic positions.obf
 

@@ -43,9 +43,9 @@ def run(
 ) -> None:
     """Run `samuel learn policy`.
 
-    The weights start from zero. Moves are drawn by their probabilities, and natural policy gradients raise the
-    probability of moves that win. Ctrl-C ends the learning and saves the model. For play with a
-    search, `samuel train` makes stronger models.
+    The weights start from zero. Natural policy gradients raise the probability of moves that win.
+    Ctrl-C ends the learning and saves the model. For play with a search, `samuel train` makes
+    stronger models.
 
     Example: samuel learn policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
 

@@ -49,9 +49,8 @@ class FitOptions(OptionClass):
     td_lambda
         Lambda of the target td: 0 for the score alone, 1 for the outcome alone.
     weights
-        Weights of positions: late=X grows to 1 + X over the game, exact=X is for exact scores,
-        rare=X is n^-X for n repetitions, close=X is 1 / (1 + (target / X)^2). Several are joined by
-        commas.
+        Weights of positions, joined by commas: late=X (grows to 1 + X over the game), exact=X
+        (exact scores), rare=X (n^-X for n repetitions), close=X (1 / (1 + (target / X)^2)).
     dedupe
         Merge positions that are equal up to symmetry. Targets are averaged, weights added.
     augment

@@ -117,9 +117,9 @@ def split(
 ) -> tuple[Dataset, Dataset]:
     """Split a dataset in two by games. All rows of a game stay together.
 
-    Different games can share positions, mostly early ones. `distinct` leaves those out of the
-    second dataset, up to symmetry, so that a model fitted to the first has seen none of the second.
-    `samuel train` and `samuel compare` do this by themselves.
+    Different games can share positions, mostly early ones. The option `distinct` leaves those out
+    of the second dataset, up to symmetry. A model fitted to the first dataset has then seen none of
+    the second. The commands `samuel train` and `samuel compare` do this by themselves.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -23,7 +24,10 @@ def test_every_option_says_what_it_is() -> None:
     for name, one in derived_table().items():
         assert one["about"].partition("\n")[0].endswith("."), name
         for option in one["options"]:
-            assert option["about"].endswith((".", ")")), (name, option["name"])
+            about, place = option["about"], (name, option["name"])
+            assert about.endswith((".", ")")), place
+            assert not re.match(r"(Of|Who|What|Whether|How|\W|[a-z])\b", about), place
+            assert len(about) <= 220, place
 
 
 @pytest.mark.parametrize("name", COMMANDS)
