@@ -26,7 +26,7 @@ DEEPER_ROWS = 1 << 13
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """The methods of a search, each on or off; docs/searching.md says what each one is worth.
+    """Methods of a search, each on or off; docs/results/search.md shows what each one saves.
 
     Attributes
     ----------
