@@ -44,10 +44,10 @@ from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
 from samuel.models.saved.loading import load_compiled
 
-EXACT = "weights: the parts are what the model adds up"
-SHAPLEY = "Shapley values over random orders and positions of the same phase"
-GRADIENTS = "integrated gradients: weights, and what a pattern adds to the network from none to all"
-ABLATION = "ablation: what the score loses without a piece; the rest is what no piece explains"
+EXACT = "exact: the model is the sum of these parts"
+SHAPLEY = "Shapley values: means over random orders and positions of the same phase"
+GRADIENTS = "integrated gradients: the weight of each pattern and its share of the network"
+ABLATION = "ablation: the loss of score without each piece; the rest is not due to one piece"
 _LINES = 10
 """Differences that are shown."""
 _ORDERS = 64

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from samuel.errors import UserError
+from samuel.games.board import Board
 from samuel.games.interface import PASS
 from samuel.games.position import Position
 from samuel.games.scene import side_names
@@ -27,6 +28,8 @@ HELP = """a move as the board names it, or:
 _SIGNS = ("●○", "◉◎")
 """Signs of pieces, for each kind the first player's and the second's."""
 _EMPTY = "·"
+_NAMED = ("X", "O", *_SIGNS[0])
+"""Signs that are shown beside the name of a side."""
 _HINTS = 3
 
 
@@ -186,19 +189,27 @@ class TerminalGame:
 def board_of(position: Position, unicode: bool = True) -> str:
     """Return a position's board as text, with discs where the game has them and they are wanted.
 
-    The last line tells who is to move, by the letters that stand for the discs.
+    The last line tells which side is to move, by its name and its sign on the board.
     """
-    text, board = str(position), position.game.board
-    if not unicode or board is None or len(board.pieces) > len(_SIGNS):
-        return text
-    lines = text.splitlines()
+    lines, sides = str(position).splitlines(), side_names(position.game)
+    board = position.game.board
+    if unicode and board and len(board.pieces) <= len(_SIGNS) and tuple(board.pieces[0]) != sides:
+        lines = _with_discs(lines, board)
+    name, sign = sides[position.side], lines[-1].split()[0]
+    shown = f"{name} ({sign})" if sign in _NAMED and sign != name else name
+    lines[-1] = re.sub(r"^\S+(?= to move)", shown, lines[-1])
+    return "\n".join(lines)
+
+
+def _with_discs(lines: list[str], board: Board) -> list[str]:
     signs = {"-": _EMPTY, ".": _EMPTY}
     for pair, drawn in zip(board.pieces, _SIGNS, strict=False):
         if len(pair) == len(drawn):
             signs |= dict(zip(pair, drawn, strict=True))
-    alone = re.compile(rf"(?<=\s)[{re.escape(''.join(signs))}](?=\s|$)")
-    rows = [
-        alone.sub(lambda found: signs[found[0]], line) if line.strip()[:1].isdigit() else line
-        for line in lines[:-1]
+    alone = re.compile(rf"(?<![^\s(])[{re.escape(''.join(signs))}](?=\s|$)")
+    return [
+        alone.sub(lambda found: signs[found[0]], line)
+        if line.strip()[:1].isdigit() or line is lines[-1]
+        else line
+        for line in lines
     ]
-    return "\n".join([*rows, re.sub(r"^(\S) ", lambda m: f"{signs.get(m[1], m[1])} ", lines[-1])])

@@ -121,7 +121,7 @@ async def course(
         state.library.evaluator, wanted.evaluator, session.game
     )
     for ply, position in enumerate(session.positions):
-        if position.is_chance:
+        if ply < wanted.since or position.is_chance:
             continue
         if position.is_terminal:
             yield {"ply": ply, "score": _for_first(position, position.utility()), "move": None}

@@ -13,7 +13,7 @@ from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import match_statistics
 from samuel.errors import UserError
 from samuel.games import Game, Position
-from samuel.games.scene import scene_of
+from samuel.games.scene import scene_of, side_names
 from samuel.json_files import as_record
 from samuel.learning.generations.log import read_state
 from samuel.learning.generations.run import STATE
@@ -45,7 +45,7 @@ def rows(library: Library, wanted: requests.Rows) -> dict[str, Any]:
         if wanted.order == "largest error":
             frame = frame.loc[frame["error"].abs().sort_values(ascending=False).index]
     elif wanted.order == "largest error":
-        raise UserError("name an evaluator whose errors are meant")
+        raise UserError("choose an evaluator to sort rows by its error")
     shown = frame.iloc[wanted.skip : wanted.skip + wanted.count]
     return {
         "game": game.name,
@@ -94,6 +94,7 @@ def games(library: Library, wanted: requests.Games) -> dict[str, Any]:
     columns = ["first", "second", "result", "ending", "moves"]
     return {
         "game": game.name,
+        "names": side_names(game),
         "games": len(frame),
         "shown": [
             {"number": wanted.skip + k + 1, **{name: row[name] for name in columns}}

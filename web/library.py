@@ -24,11 +24,13 @@ from samuel.models import evaluator_names, load_evaluator
 from samuel.models.game_of import game_of_folder
 from samuel.models.saved.card import CARD
 from samuel.play.levels import USUAL_LEVEL, levels_of
+from samuel.search import AlphaBeta
 from samuel.search.methods import METHODS
 from samuel.selfplay.data.manifest import MANIFEST
 
 _KINDS = {CARD: "model", MANIFEST: "dataset", EVENT: "match", STATE: "run"}
 """Kinds of folders, by a file that only such a one has."""
+_TITLES = {"xiangqi": "Chinese chess"}
 _DEEPEST = 3
 _MOST_FOLDERS = 500
 
@@ -97,7 +99,7 @@ class Library:
         for entry in self.entries():
             if entry.number == number and entry.kind in kinds:
                 return entry.path
-        raise UserError(f"there is no {' or '.join(kinds)} of number {number}; load the page anew")
+        raise UserError(f"there is no {' or '.join(kinds)} with number {number}; reload the page")
 
     def game_of(self, name: str) -> Game:
         """Return a game by its name.
@@ -134,7 +136,7 @@ class Library:
         """
         listed = self.evaluators(game)
         if name not in listed:
-            raise UserError(f"no evaluator {name!r:.80} was named when the board was started")
+            raise UserError(f"there is no evaluator {name!r:.80}; name it or its folder when you start the board")
         return load_evaluator(listed[name], game)
 
     def as_dict(self) -> dict[str, Any]:
@@ -144,7 +146,6 @@ class Library:
             "game": self.game.name,
             "games": [{"name": name, "title": _title(name)} for name in names],
             "level": USUAL_LEVEL,
-            "methods": list(METHODS),
             "command": f"{command()} board",
             "folders": [
                 {"number": entry.number, "kind": entry.kind, "name": entry.name}
@@ -155,17 +156,55 @@ class Library:
 
     def of_game(self, game: Game) -> dict[str, Any]:
         """Return what may be chosen in a game, for JSON."""
+        evaluators = self.evaluators(game)
         return {
-            "evaluators": list(self.evaluators(game)),
+            "evaluators": list(evaluators),
+            "own": len(evaluators) > len(evaluator_names(game)),
             "levels": len(levels_of(game)),
+            "methods": _methods_of(game),
+            "depth": game.defaults.depth,
             "unit": game.unit,
+            "most": game.max_utility,
             "names": side_names(game),
             "dice": game.outcomes is not None,
+            "commands": _commands(game),
         }
 
 
 def _title(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return _TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def _methods_of(game: Game) -> list[str]:
+    """Return the search methods that differ in a game: those for chance nodes need dice."""
+    usual = METHODS["alphabeta"]
+    has_dice = game.outcomes is not None
+    return [
+        name
+        for name, method in METHODS.items()
+        if method is usual or type(method) is not AlphaBeta or (has_dice and method != usual)
+    ]
+
+
+def _commands(game: Game) -> dict[str, list[str]]:
+    """Return what to type where the page has no dataset, no match or run, or no model to show."""
+    samuel, name = command(), game.name
+    of = "" if name == "othello" else f" --game {name if name in game_names() else 'FILE.py'}"
+    one, other = [*evaluator_names(game), "zero", "random"][:2]
+    selfplay = f"{samuel} selfplay{of} --games 1000 --out data/{name}"
+    return {
+        "data": [selfplay, f"{samuel} board data{of}"],
+        "runs": [
+            f"{samuel} match {one} {other}{of} --pairs 50 --out runs/{name}-match",
+            f"{samuel} learn{of} --out runs/{name}-learn",
+            f"{samuel} board runs{of}",
+        ],
+        "models": [
+            selfplay,
+            f"{samuel} train data/{name} --out runs/{name}-model",
+            f"{samuel} board runs{of}",
+        ],
+    }
 
 
 def _inside(folder: Path, deep: int) -> Iterator[tuple[Path, str]]:

@@ -52,10 +52,11 @@ class Analysis(Game, kw_only=True):
 
 
 class Curve(Game, kw_only=True):
-    """The score of each position of a game."""
+    """Score of each position of a game, from a ply on."""
 
     evaluator: Name
     depth: Annotated[int, Meta(ge=1, le=20)] = 6
+    since: Number = 0
 
 
 class Why(Game, kw_only=True):

@@ -13,12 +13,13 @@ from samuel.errors import UserError
 from samuel.games import Position
 from samuel.games.interface import PASS
 from samuel.games.scene import paths_of, scene_of
-from samuel.models.contributions import Contributions, contributions
+from samuel.models.contributions import contributions
 from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session
 from samuel.search.methods import METHODS
 from samuel.web import requests
 from samuel.web.library import Library
+from samuel.web.reasons import Reason, reasons_of
 
 _MOST_PLAYERS = 8
 """Players kept with what they know of their games; the least used goes first."""
@@ -67,7 +68,7 @@ class AppState:
         if position.is_terminal:
             raise UserError("the game is over")
         if position.is_chance:
-            raise UserError("the dice are to be thrown first")
+            raise UserError("roll the dice first")
         return position
 
     def view(self, game: requests.Game) -> dict[str, Any]:
@@ -85,10 +86,10 @@ class AppState:
                 session = Session.along(Position.start(rules), text)
             except UserError as no_transcript:
                 raise UserError(
-                    f"this is no position ({no_position}), and no transcript ({no_transcript})"
+                    f"this is neither a position ({no_position}) nor a transcript ({no_transcript})"
                 ) from None
             if len(session.moves) > requests.MOST_MOVES:
-                raise UserError("that game is too long for the board") from None
+                raise UserError(f"the board shows games of up to {requests.MOST_MOVES:,} moves; this one is longer") from None
         if session.positions[0] == Position.start(rules):
             return {"start": "", "moves": session.moves}
         return {"start": session.positions[0].text, "moves": session.moves}
@@ -97,7 +98,7 @@ class AppState:
         """Return what the dice bring."""
         session = self.session(game)
         if not session.position.is_chance:
-            raise UserError("no dice are to be thrown here")
+            raise UserError("there are no dice to roll in this position")
         return {"move": session.throw(self._dice)}
 
     def reply(self, wanted: requests.Reply) -> dict[str, Any]:
@@ -138,18 +139,14 @@ class AppState:
         moves = [wanted.first, wanted.second] if wanted.second else [wanted.first]
         places = [position.play(move) if move else position for move in moves]
         found = [contributions(evaluator, place, side=position.side) for place in places]
-        if len(found) == 1:
-            return _told(found[0])
-        one, other = found
+        told = [reasons_of(one, position.game) for one in found]
         return {
-            "method": one.method,
+            "score": found[0].score,
+            "other": found[-1].score if wanted.second else None,
             "side": position.side,
-            "first": one.score,
-            "second": other.score,
-            "parts": [
-                {"name": name, "first": here, "second": there}
-                for name, here, there in one.less(other).parts
-            ],
+            "method": found[0].method,
+            "parts": [one._asdict() for one in told[0]] if not wanted.second else _apart(*told),
+            "squares": {} if wanted.second else found[0].by_square(),
         }
 
     @contextmanager
@@ -217,15 +214,16 @@ def _changed(session: Session) -> list[str]:
     return paths[0] if paths else []
 
 
-def _told(found: Contributions) -> dict[str, Any]:
-    parts = [
-        {"name": part.name, "value": part.value, "squares": part.squares} for part in found.parts
+def _apart(one: list[Reason], other: list[Reason]) -> list[dict[str, Any]]:
+    """Return the reasons for two scores side by side, what differs most first."""
+    here, there = ({reason.about: reason for reason in told} for told in (one, other))
+    pairs = [(here.get(about), there.get(about)) for about in here | there]
+    rows = [
+        {
+            "about": next(reason.about for reason in pair if reason),
+            "values": [reason.value if reason else "" for reason in pair],
+            "adds": [reason.adds if reason else 0.0 for reason in pair],
+        }
+        for pair in pairs
     ]
-    return {
-        "score": found.score,
-        "side": found.side,
-        "method": found.method,
-        "rest": found.rest,
-        "parts": sorted(parts, key=lambda part: -abs(float(part["value"]))),
-        "squares": found.by_square(),
-    }
+    return sorted(rows, key=lambda row: -abs(row["adds"][0] - row["adds"][1]))

@@ -75,12 +75,23 @@ def test_two_people_have_no_opponent():
 def test_boards_have_discs_where_they_can_be_seen():
     position = Position.from_transcript("f5")
     text = board_of(position)
-    assert (text.count("●"), text.count("○"), text.count("·")) == (4, 1 + 1, 59)
-    assert text.splitlines()[-1].startswith("○ to move")
-    assert board_of(position, unicode=False) == str(position)
-    assert board_of(Position.start("xiangqi")) == str(Position.start("xiangqi"))
+    *rows, last = text.splitlines()
+    drawn = "".join(rows)
+    assert (drawn.count("●"), drawn.count("○"), drawn.count("·")) == (4, 1, 59)
+    assert last == "White (○) to move (● 4, ○ 1)"
+    assert board_of(position, unicode=False) == str(position).replace("O to", "White (O) to")
     kings = board_of(Position.parse("B:WK21,22:BK1,2", "checkers"))
     assert all(kings.count(sign) >= 1 for sign in "●○◉◎")
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [("xiangqi", "Red"), ("backgammon", "Black (X)"), ("tic_tac_toe", "X"), ("checkers", "Black")],
+)
+def test_sides_are_called_as_the_game_calls_them(game, said):
+    start = Position.start(game)
+    last = board_of(start).splitlines()[-1]
+    assert last.startswith(f"{said} to move")
 
 
 def test_the_game_is_saved_after_every_move(tmp_path):

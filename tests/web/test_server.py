@@ -25,7 +25,11 @@ def test_the_page_is_told_what_there_is(ask):
     view = ask("view", **OTHELLO)
     assert "classic" in view["evaluators"] and any("mine" in e for e in view["evaluators"])
     assert view["names"] == ["Black", "White"]
-    assert [view["dice"], ask("view", game="backgammon")["dice"]] == [False, True]
+    dice = ask("view", game="backgammon")
+    assert [view["dice"], dice["dice"]] == [False, True]
+    assert view["methods"] == ["alphabeta", "greedy", "montecarlo", "uct"]
+    assert {"star1", "expectiminimax"} <= set(dice["methods"]) and "star2" not in dice["methods"]
+    assert view["own"] and not dice["own"]
 
 
 @pytest.mark.parametrize(
@@ -71,18 +75,40 @@ def test_the_curve_of_a_game_has_all_its_positions(ask):
     moves = ["f5", "d6", "c3", "d3"]
     found = ask("curve", **OTHELLO, moves=moves, evaluator="classic", depth=2)
     assert [point["ply"] for point in found] == list(range(5))
+    rest = ask("curve", **OTHELLO, moves=moves, evaluator="classic", depth=2, since=3)
+    assert rest == found[3:]
 
 
 def test_reasons_add_up(ask):
     told = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned")
-    assert sum(p["value"] for p in told["parts"]) + told["rest"] == pytest.approx(told["score"])
+    assert sum(p["adds"] for p in told["parts"]) == pytest.approx(told["score"])
     two = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned", first="c3", second="c4")
-    gap = sum(part["first"] - part["second"] for part in two["parts"])
-    assert gap == pytest.approx(two["first"] - two["second"], abs=1e-6)
+    gap = sum(part["adds"][0] - part["adds"][1] for part in two["parts"])
+    assert gap == pytest.approx(two["score"] - two["other"], abs=1e-6)
     after = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned", first="c3")
-    assert after["side"] == two["side"] == 0 and after["score"] == two["first"]
+    assert after["side"] == two["side"] == 0 and after["score"] == two["score"]
     reply = ask("why", **OTHELLO, moves=["f5", "d6", "c3"], evaluator="learned")
     assert reply["side"] == 1 and reply["score"] == -after["score"]
+
+
+def test_reasons_are_told_in_words(ask):
+    told = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="classic")
+    mobility = next(part for part in told["parts"] if part["about"] == "mobility")
+    assert mobility["value"] == "5 against 5"
+    tables = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned")["parts"]
+    assert {"mobility", "potential mobility"} <= {part["about"] for part in tables}
+    patterns = [part for part in tables if part["about"].startswith("pattern a1 ")]
+    assert patterns and all(set(part["value"]) <= set("BW·") for part in patterns)
+    two = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="classic", first="c3", second="c4")
+    row = next(part for part in two["parts"] if part["about"] == "mobility")
+    assert all(" against " in value for value in row["values"])
+
+
+@pytest.mark.parametrize("game", ["othello", "tic_tac_toe", "backgammon", "nim"])
+def test_commands_for_empty_pages_are_valid(ask, game):
+    for lines in ask("view", game=game)["commands"].values():
+        for line in lines:
+            app.parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
 
 
 def folder_of(ask, kind):

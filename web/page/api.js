@@ -8,6 +8,14 @@ if (given) {
 
 const token = () => sessionStorage.getItem("token") ?? "";
 
+let waiting = 0;
+
+/** Show a spinner until all that is waited for has come. */
+function wait(by) {
+  waiting += by;
+  document.body.classList.toggle("busy", waiting > 0);
+}
+
 function asked(name, body, signal) {
   return fetch(`/api/${name}`, {
     method: "POST",
@@ -25,12 +33,21 @@ async function refused(response) {
 
 /** The answer to a question; throws what the server says against it. */
 export async function ask(name, body, signal) {
-  const response = await asked(name, body, signal);
-  if (!response.ok) throw await refused(response);
-  return response.json();
+  wait(1);
+  try {
+    const response = await asked(name, body, signal);
+    if (!response.ok) throw await refused(response);
+    return await response.json();
+  } finally { wait(-1); }
 }
 
-/** Each find of a search that goes on, as it comes. */
+/** Each find of a search that goes on, as it comes, with a spinner. */
+export async function* found(...asked) {
+  wait(1);
+  try { yield* lines(...asked); } finally { wait(-1); }
+}
+
+/** The same without one. */
 export async function* lines(name, body, signal) {
   const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
   const found = [];

@@ -13,8 +13,9 @@ export const app = {
   tab: "play",
   scores: {},
   tints: {},
-  /** The modules of the tabs by name, and what paints the board. */
+  /** The modules of the tabs by name, other parts that follow the game, and what paints the board. */
   tabs: {},
+  parts: [],
   paint() {},
 
   /** The game as questions have it. */
@@ -31,7 +32,7 @@ export const app = {
     app.scores = {};
     app.tints = {};
     app.paint();
-    for (const tab of Object.values(app.tabs)) tab.changed?.();
+    for (const part of [...Object.values(app.tabs), ...app.parts]) part.changed?.();
   },
 
   async move(name) {
@@ -50,7 +51,7 @@ export const app = {
   },
 
   open(tab) {
-    app.tab = tab;
+    app.tab = document.body.dataset.tab = tab;
     for (const name of Object.keys(app.tabs)) {
       $(name).hidden = name !== tab;
       $(`tab-${name}`).setAttribute("aria-selected", name === tab);
@@ -58,6 +59,7 @@ export const app = {
     app.scores = {};
     app.tints = {};
     app.tabs[tab].opened?.();
+    for (const part of app.parts) part.opened?.();
   },
 };
 

@@ -2,10 +2,11 @@
 
 import { draw } from "./page.js";
 
-const WIDTH = 640, HEIGHT = 220, LEFT = 46, BOTTOM = 26, TOP = 10;
+const LEFT = 46, BOTTOM = 26, TOP = 10;
 
 /** A chart of points {at, value, low, high, mark}; `options.click(point)` where one is clicked. */
-export function chart(points, { low, high, format = String, click, here, label = "curve", middle } = {}) {
+export function chart(points, { low, high, format = String, click, here, label = "curve", middle, height: HEIGHT = 220 } = {}) {
+  const WIDTH = Math.min(640, document.documentElement.clientWidth - 40); // letters stay as large on a narrow page
   const values = points.flatMap((p) => [p.value, p.low ?? p.value, p.high ?? p.value]).filter((v) => v !== null);
   const least = low ?? Math.min(...values, middle ?? Infinity), most = high ?? Math.max(...values, middle ?? -Infinity);
   const span = most - least || 1, first = Math.min(...points.map((p) => p.at)), last = Math.max(...points.map((p) => p.at));

@@ -4,6 +4,7 @@ import * as analyse from "./analyse.js";
 import { ask } from "./api.js";
 import { app, safely } from "./app.js";
 import * as data from "./data.js";
+import * as graph from "./graph.js";
 import { Clicks, sceneOf, textOf } from "./drawing.js";
 import { $, choices, make } from "./page.js";
 import * as play from "./play.js";
@@ -11,9 +12,11 @@ import * as runs from "./runs.js";
 import * as why from "./why.js";
 
 app.tabs = { play, analyse, why, data, runs };
+app.parts = [graph, { begin() {}, changed: paintKeys, opened: paintKeys }];
 app.paint = paint;
 
 let clicks = null;
+let painted = "";
 
 function paint() {
   const view = app.view;
@@ -30,9 +33,21 @@ function paint() {
   $("undo").disabled = $("first").disabled = app.moves.length === 0;
   $("redo").disabled = $("last").disabled = app.ahead.length === 0;
   $("legal").replaceChildren(...view.legal.map(({ move }) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, move)));
-  if (!view.scene) $("moves").open = true;
+  if (painted !== app.game) { // moves that no click can play are in sight
+    painted = app.game;
+    $("moves").open = view.legal.some(({ paths }) => !paths.length);
+  }
+  paintKeys();
   $("position").value = view.text;
   $("transcript").value = view.transcript;
+}
+
+const KEYS = [["undo", "←", "back"], ["redo", "→", "forth"], ["hint", "h", "hint"], ["throw", "space", "roll the dice"], ["squares", "Tab, Enter", "choose squares"]];
+
+const isOffered = (id) => id === "squares" ? Boolean(app.view.scene) : !$(id).hidden && (app.tab === "play" || !$("play").contains($(id)));
+
+function paintKeys() {
+  $("keys").replaceChildren(...KEYS.filter(([id]) => isOffered(id)).flatMap(([, key, does]) => [make("kbd", {}, key), ` ${does} `]));
 }
 
 const placeAt = (name) => $("board").querySelector(`[data-place="${CSS.escape(name)}"]`);
@@ -62,12 +77,12 @@ function status(view) {
   const who = (side) => view.names[side];
   const caption = view.scene?.caption ? ` · ${view.scene.caption}` : "";
   if (view.over) {
-    if (view.result === 0) return "a draw";
+    if (view.result === 0) return "The game is a draw";
     const by = view.unit === "result" ? "" : ` by ${Math.abs(view.result)} ${view.unit}`;
     return `${who(view.result > 0 ? 0 : 1)} wins${by}`;
   }
-  if (view.chance) return `${who(view.side)} throws${caption}`;
-  return `${who(view.side)} is to move${view.passes ? " and must pass" : ""}${caption}`;
+  if (view.chance) return `${who(view.side)} rolls the dice${caption}`;
+  return `${who(view.side)} to move${view.passes ? ", must pass" : ""}${caption}`;
 }
 
 const step = (by) => safely(() => app.goTo(Math.max(0, Math.min(app.moves.length + by, app.moves.length + app.ahead.length))));
@@ -87,7 +102,11 @@ function turn(by) {
 async function begin() {
   app.library = await ask("library");
   choices($("game"), app.library.games.map(({ name, title }) => [name, title]), app.library.game);
-  $("game").addEventListener("change", safely(() => app.begin({ game: $("game").value })));
+  $("game").addEventListener("change", safely(() => {
+    $("status").textContent = "Loading the game";
+    $("board").firstElementChild.classList.add("stale");
+    return app.begin({ game: $("game").value });
+  }));
   $("undo").addEventListener("click", turn(-1));
   $("redo").addEventListener("click", turn(1));
   $("first").addEventListener("click", step(-1e9));
@@ -101,11 +120,11 @@ async function begin() {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     const act = { ArrowLeft: "undo", ArrowRight: "redo", h: "hint", " ": "throw" }[event.key];
-    if (!act || event.target.matches("button, summary")) return;
+    if (!act || !isOffered(act) || event.target.matches("button, summary")) return;
     event.preventDefault();
     $(act).click();
   });
-  for (const tab of Object.values(app.tabs)) tab.begin();
+  for (const part of [...app.parts, ...Object.values(app.tabs)]) part.begin();
   await app.show({ game: app.library.game });
 }
 

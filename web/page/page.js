@@ -34,11 +34,11 @@ export const signed = (number, digits = 2) =>
 export const short = (number) =>
   number >= 1e6 ? `${(number / 1e6).toFixed(2)} M` : number >= 1e3 ? `${(number / 1e3).toFixed(1)} k` : String(Math.round(number));
 
-/** A name that may be broken after its underscores. */
-export const words = (name) => make("span", {}, ...name.split("_").flatMap((word, k) => k ? ["_", make("wbr"), word] : [word]));
-
 export function table(headings, rows) {
   return make("table", {},
     make("thead", {}, make("tr", {}, ...headings.map((text) => make("th", { scope: "col" }, text)))),
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell))))));
 }
+
+/** What to type, with a line before it. */
+export const commands = (text, typed) => [make("p", {}, text), make("pre", { class: "typed" }, typed.join("\n"))];

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { app, fail, safely } from "./app.js";
-import { $, choices, signed } from "./page.js";
+import { $, choices, commands, signed } from "./page.js";
 
 const PERSON = "";
 let isPaused = false;
@@ -14,7 +14,8 @@ export const persons = () => [0, 1].filter((side) => $(`who-${side}`).value === 
 export const isPersons = () => app.tab !== "play" || isPaused || persons().includes(app.view.side);
 
 export function begin() {
-  for (const side of [0, 1]) for (const what of ["who", "level", "method"]) $(`${what}-${side}`).addEventListener("change", () => { isPaused = false; $("hints").textContent = ""; app.paint(); goOn(); });
+  for (const side of [0, 1]) for (const what of ["who", "level", "method"]) $(`${what}-${side}`).addEventListener("change", () => { isPaused = false; $("hints").textContent = ""; offer(); app.paint(); goOn(); });
+  $("auto-dice").addEventListener("change", () => { offer(); app.paint(); goOn(); });
   $("hint").addEventListener("click", safely(hint));
   $("throw").addEventListener("click", safely(throwDice));
   $("pause").addEventListener("click", () => { if (isPaused) resume(); else pause(); });
@@ -23,7 +24,7 @@ export function begin() {
 export function pause() {
   asking?.abort();
   isPaused = persons().length < 2;
-  $("pause").textContent = isPaused ? "go on" : "pause";
+  $("pause").textContent = isPaused ? "continue" : "pause";
 }
 
 function resume() {
@@ -40,7 +41,7 @@ export function changed() {
   const key = app.game + evaluators.join();
   if (key !== told) {
     told = key;
-    const method = app.library.methods.map((name) => [name]);
+    const method = app.view.methods.map((name) => [name]);
     for (const side of [0, 1]) {
       choices($(`who-${side}`), [[PERSON, "a person"], ...evaluators.map((name) => [name])], side ? evaluators[0] : PERSON);
       choices($(`level-${side}`), Array.from({ length: levels }, (_, k) => [k + 1]), app.library.level);
@@ -49,11 +50,22 @@ export function changed() {
   }
   $("hints").textContent = "";
   for (const side of [0, 1]) $(`name-${side}`).textContent = app.view.names[side];
-  $("throw").hidden = $("dice").hidden = !app.view.dice;
+  offer();
+  $("models").replaceChildren(...(app.view.own ? [] : commands("No model of yours is listed. Make one:", app.view.commands.models)));
   $("throw").disabled = !app.view.chance;
   $("hint").disabled = app.view.chance || app.view.over;
   if (app.ahead.length === 0 && isPaused && app.moves.length === 0) resume();
   else goOn();
+}
+
+/** Show what has an effect in this game with these players. */
+function offer() {
+  const people = persons();
+  for (const side of [0, 1]) for (const what of ["level", "method"]) $(`${what}-${side}`).parentElement.hidden = people.includes(side);
+  $("pause").hidden = people.length === 2;
+  $("hint").hidden = people.length === 0;
+  $("dice").hidden = !app.view.dice || people.length === 0;
+  $("throw").hidden = $("dice").hidden || $("auto-dice").checked;
 }
 
 /** Let the dice fall and the evaluators move until a person is to choose. */
@@ -72,7 +84,7 @@ async function goOn() {
     } else if (passes) {
       move = app.view.legal[0].move;
     } else if (!isPerson) {
-      $("status").textContent += " …";
+      $("status").textContent += ` · ${$(`who-${side}`).value} is thinking`;
       move = (await ask("reply", { ...game, ...player(side) }, signal)).move;
     }
     if (move !== null && !signal.aborted && game.moves === app.moves) await app.move(move);
@@ -90,7 +102,7 @@ async function hint() {
   const game = app.told, { side, unit } = app.view;
   const adviser = [1 - side, side].find((one) => $(`who-${one}`).value !== PERSON);
   const asked = adviser === undefined ? { evaluator: app.view.evaluators[0], level: app.library.level } : player(adviser);
-  $("hints").textContent = `${asked.evaluator} thinks …`;
+  $("hints").textContent = `${asked.evaluator} is thinking`;
   try {
     const told = await ask("hint", { ...game, ...asked });
     if (game.moves !== app.moves) return; // it has gone on meanwhile

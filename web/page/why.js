@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { app, safely } from "./app.js";
-import { $, choices, make, signed, table, words } from "./page.js";
+import { $, choices, make, signed, table } from "./page.js";
 
 const MOST = 60;
 let squares = {};
@@ -11,19 +11,27 @@ let asked = 0;
 
 export function begin() {
   $("why-go").addEventListener("click", safely(explain));
-  for (const id of ["why-evaluator", "why-first", "why-second"]) $(id).addEventListener("change", safely(async () => { if (isTold) await explain(); }));
+  for (const id of ["why-evaluator", "why-first", "why-second"]) $(id).addEventListener("change", safely(async () => { offer(); if (isTold) await explain(); }));
 }
 
 export function changed() {
   choices($("why-evaluator"), app.view.evaluators.map((name) => [name]));
   const moves = app.view.legal.map(({ move }) => [move]);
-  choices($("why-first"), [["", "this position"], ...moves]);
-  choices($("why-second"), [["", "nothing"], ...moves]);
+  choices($("why-first"), [["", "no move (this position)"], ...moves]);
+  choices($("why-second"), [["", "no other move"], ...moves]);
+  offer();
   forget();
 }
 
+/** Dice follow each move where there are some: no score can be told apart there. */
+function offer() {
+  $("why-of").hidden = app.view.dice;
+  $("why-against").hidden = app.view.dice || !$("why-first").value;
+  $("why-go").disabled = app.view.over || app.view.chance;
+}
+
 function forget() {
-  $("why-score").textContent = "";
+  $("why-score").textContent = $("why-method").textContent = "";
   $("why-parts").replaceChildren();
   squares = {};
   isTold = false;
@@ -35,48 +43,64 @@ export function opened() {
 }
 
 async function explain() {
-  const first = $("why-first").value, second = $("why-second").value;
-  if (second && !first) throw new Error("choose two moves to hold against each other, or one alone");
+  const first = $("why-first").value, second = first && $("why-second").value;
   const number = ++asked;
   $("why-parts").classList.add("stale");
   const told = await ask("why", { ...app.told, evaluator: $("why-evaluator").value, first, second });
-  const { unit, names } = app.view;
-  const whose = `for ${names[told.side]} (player; ${names[1 - told.side]} is the opponent)`;
   if (number !== asked) return; // something else is asked by now
   isTold = true;
-  squares = {};
   $("why-parts").classList.remove("stale");
-  app.scores = {};
-  app.tints = {};
-  if (second) {
-    $("why-score").textContent = `${first} ${signed(told.first)}, ${second} ${signed(told.second)} ${unit}: ${signed(told.first - told.second)}, ${whose}. ${told.method}`;
-    $("why-parts").replaceChildren(table(["part", first, second, "difference"], differences(told)));
-    app.paint();
-    return;
-  }
-  const when = first ? `after ${first}, ` : "";
-  $("why-score").textContent = `${when}${signed(told.score)} ${unit} ${whose}. ${told.method}`;
-  const rest = told.rest ? [[make("em", {}, "rest"), signed(told.rest)]] : [];
-  const rows = told.parts.slice(0, MOST).map((p) => [
-    p.squares.length ? make("button", { class: "link", onclick: () => tint(Object.fromEntries(p.squares.map((s) => [s, p.value / p.squares.length]))) }, words(p.name)) : words(p.name),
-    signed(p.value),
-  ]);
-  const hidden = told.parts.slice(MOST).reduce((sum, p) => sum + p.value, 0);
-  const more = told.parts.length > MOST ? [[`${told.parts.length - MOST} smaller parts`, signed(hidden)]] : [];
-  $("why-parts").replaceChildren(table(["part", unit], [...rows, ...more, ...rest, [make("strong", {}, "sum"), make("strong", {}, signed(told.score))]]));
+  $("why-method").textContent = `${told.method}.`;
+  const heads = second ? ["part", first, second, "difference"] : ["part", app.view.unit];
+  $("why-score").textContent = second ? comparison(told, first, second) : verdict(told, first);
+  $("why-parts").replaceChildren(table(heads, second ? differences(told) : sums(told)));
   squares = told.squares;
   tint(squares);
 }
 
-/** Rows that tell two moves apart, what is alike in both as one, and their sum. */
-function differences({ parts, first, second }) {
-  const row = (name, one, other) => [name, signed(one), signed(other), signed(one - other)];
-  const apart = parts.filter((p) => Math.abs(p.first - p.second) > 5e-3);
-  const shown = apart.slice(0, MOST), rest = parts.filter((p) => !shown.includes(p));
-  const sum = (which) => rest.reduce((total, p) => total + p[which], 0);
-  const rows = shown.map((p) => row(words(p.name), p.first, p.second));
-  if (rest.length) rows.push(row(`${rest.length} further parts, alike or small`, sum("first"), sum("second")));
-  return [...rows, row(make("strong", {}, "sum"), first, second)];
+const spoken = ({ about, value }) => (value ? `${about}${/\d$|:|\)$/.test(about) || about.startsWith("pattern") ? ":" : ""} ${value}` : about);
+const listed = (parts, adds) => parts.slice(0, 3).map((p) => `${spoken(p)} (${signed(adds(p))})`).join(", ");
+const unitOf = () => (app.view.unit === "result" ? "on the scale from 0, even, to 1, won" : app.view.unit);
+
+/** Who is ahead and why, in a sentence or two. */
+function verdict({ score, side, parts }, first) {
+  const { names } = app.view, who = names[side];
+  const ahead = Math.abs(score) < 5e-3 ? "The position is even" : `${names[score > 0 ? side : 1 - side]} is ahead by ${Math.abs(score).toFixed(2)} ${unitOf()}`;
+  const known = parts.filter((p) => !/^(constant|average)/.test(p.about));
+  const good = known.filter((p) => p.adds > 5e-3), bad = known.filter((p) => p.adds < -5e-3);
+  return [
+    `${first ? `After ${first}: ` : ""}${ahead}.`,
+    good.length ? `For ${who}: ${listed(good, (p) => p.adds)}.` : "",
+    bad.length ? `Against ${who}: ${listed(bad, (p) => p.adds)}.` : "",
+    known.some((p) => / against /.test(p.value)) ? `The first number is ${who}'s, the second ${names[1 - side]}'s.` : "",
+  ].filter(Boolean).join(" ");
+}
+
+function comparison({ score, other, side, parts }, first, second) {
+  const gap = score - other, [better, worse] = gap < 0 ? [second, first] : [first, second], by = Math.sign(gap) || 1;
+  const apart = parts.map((p) => ({ about: p.about, value: "", adds: by * (p.adds[0] - p.adds[1]) })).filter((p) => p.adds > 5e-3).sort((a, b) => b.adds - a.adds);
+  return `${better} is better than ${worse} for ${app.view.names[side]} by ${Math.abs(gap).toFixed(2)} ${unitOf()}${apart.length ? `, mostly by ${listed(apart, (p) => p.adds)}` : ""}.`;
+}
+
+/** Rows of the parts of one score, small ones as one, and their sum. */
+function sums({ parts, score }) {
+  const shown = parts.filter((p) => Math.abs(p.adds) > 5e-3).slice(0, MOST), rest = parts.filter((p) => !shown.includes(p));
+  const rows = shown.map((p) => [
+    p.squares.length ? make("button", { class: "link", title: "show its squares", onclick: () => tint(Object.fromEntries(p.squares.map((s) => [s, p.adds / p.squares.length]))) }, spoken(p)) : spoken(p),
+    signed(p.adds),
+  ]);
+  if (rest.length) rows.push([`${rest.length} small parts`, signed(rest.reduce((total, p) => total + p.adds, 0))]);
+  return [...rows, [make("strong", {}, "sum"), make("strong", {}, signed(score))]];
+}
+
+/** Rows of the parts that differ between two moves, all others as one, and their sum. */
+function differences({ parts, score, other }) {
+  const row = (name, one, two, values = ["", ""]) => [name, ...[one, two].map((adds, k) => (values[k] ? `${values[k]}: ${signed(adds)}` : signed(adds))), signed(one - two)];
+  const shown = parts.filter((p) => Math.abs(p.adds[0] - p.adds[1]) > 5e-3).slice(0, MOST), rest = parts.filter((p) => !shown.includes(p));
+  const rows = shown.map((p) => row(p.about, ...p.adds, p.values));
+  const sum = (which) => rest.reduce((total, p) => total + p.adds[which], 0);
+  if (rest.length) rows.push(row(`${rest.length} equal or small parts`, sum(0), sum(1)));
+  return [...rows, row(make("strong", {}, "sum"), score, other)];
 }
 
 /** Colour squares by what they add. */

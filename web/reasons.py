@@ -1,0 +1,111 @@
+"""Parts of a score in words: `mobility 5 against 4`, for the side asked about and its opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from samuel.games import Game
+from samuel.games.board import EMPTY
+from samuel.games.scene import side_names
+from samuel.models.contributions import Contributions, Part
+
+_PLAIN = {
+    "intercept": "constant of the model",
+    "random positions of the same phase": "average position at this stage of the game",
+    "network at this stage": "network over all patterns together",
+}
+_TABLE, _SEEN = "table of ", " seen by the opponent"
+_WHOSE = ("player", "opponent")
+
+
+class Reason(NamedTuple):
+    """A part of a score.
+
+    Attributes
+    ----------
+    about
+        what is counted, or the squares of a pattern.
+    value
+        what it is here: `5 against 4`, or what stands on the squares; may be empty.
+    adds
+        what it adds to the score, in the game's unit, for the side asked about.
+    squares
+        the names of the squares that it reads.
+    """
+
+    about: str
+    value: str
+    adds: float
+    squares: tuple[str, ...] = ()
+
+
+def reasons_of(found: Contributions, game: Game) -> list[Reason]:
+    """Return the parts of a score in words, the largest first.
+
+    Numbers that count one thing for the player and for the opponent are one reason.
+    """
+    groups: dict[str, list[tuple[Part, dict[str, str]]]] = {}
+    for part in found.parts:
+        about, values = _read(part, game, found.side)
+        groups.setdefault(about, []).append((part, values))
+    reasons = [_together(about, parts) for about, parts in groups.items()]
+    if found.rest:
+        reasons.append(Reason("rest, not due to one piece", "", found.rest))
+    return sorted(reasons, key=lambda reason: -abs(reason.adds))
+
+
+def _together(about: str, parts: list[tuple[Part, dict[str, str]]]) -> Reason:
+    values: dict[str, str] = {}
+    for _, one in parts:
+        values |= one
+    if values.keys() == set(_WHOSE):
+        value = f"{values['player']} against {values['opponent']}"
+    else:
+        value = ", ".join(values.values())
+    squares = dict.fromkeys(square for part, _ in parts for square in part.squares)
+    return Reason(about, value, sum(part.value for part, _ in parts), tuple(squares))
+
+
+def _read(part: Part, game: Game, side: int) -> tuple[str, dict[str, str]]:
+    """Return what a part is about, and its values by whose they are."""
+    name, _, value = part.name.partition(" = ")
+    if name in _PLAIN:
+        return _PLAIN[name], {}
+    if name in game.squares:
+        return f"piece on {name}", {"": value}
+    if ": " in name:
+        return f"pattern {name.partition(': ')[2]}", {"": _drawn(value, game)}
+    if not name.startswith(_TABLE):
+        about, whose = _split(name, game, side)
+        return about, {whose: value.replace("-", "\N{MINUS SIGN}")}
+    pairs = zip(name.removeprefix(_TABLE).split(", "), value.split(", "), strict=True)
+    split = [(*_split(column, game, side), one) for column, one in pairs]
+    abouts = list(dict.fromkeys(about for about, _, _ in split))
+    if len(abouts) == 1:
+        return abouts[0], {whose: one for _, whose, one in split}
+    return " with ".join(abouts), dict(_values(split))
+
+
+def _values(split: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+    for about, whose, value in split:
+        yield f"{about} {whose}", f"{about} {value}" + (f" ({whose})" if whose else "")
+
+
+def _split(column: str, game: Game, side: int) -> tuple[str, str]:
+    """Return what a column counts, and whose it is; empty where it is neither's."""
+    seen = f" (as {side_names(game)[1 - side]} sees it)" if column.endswith(_SEEN) else ""
+    words = column.removesuffix(_SEEN).split("_")
+    whose = [word for word in words if word in _WHOSE]
+    if len(whose) == 1:
+        words.remove(whose[0])
+    return " ".join(words) + seen, whose[0] if len(whose) == 1 else ""
+
+
+def _drawn(signs: str, game: Game) -> str:
+    """Return what stands on the squares of a pattern, by the first letters of the sides' names."""
+    board = game.board
+    if board is not None and len(board.pieces) == 1 and len(board.pieces[0]) > 1:
+        letters = [name[0] for name in side_names(game)]
+        signs = signs.translate(str.maketrans(dict(zip(board.pieces[0], letters, strict=True))))
+    return signs.replace(EMPTY, "·")
