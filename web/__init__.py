@@ -3,6 +3,7 @@
 requests.py  requests of the page, with types and bounds
 library.py   evaluators and folders that were named on the command line
 state.py     games: positions, replies, hints, reasons
+reasons.py   the parts of a score in words
 analysis.py  scores that deepen, and the curve of a game
 archive.py   datasets, matches and learning runs to look at
 guard.py     who may ask at all

@@ -136,7 +136,7 @@ class Library:
         """
         listed = self.evaluators(game)
         if name not in listed:
-            raise UserError(f"there is no evaluator {name!r:.80}; name it or its folder when you start the board")
+            raise UserError(f"there is no evaluator {name!r:.80}; name it when you start the board")
         return load_evaluator(listed[name], game)
 
     def as_dict(self) -> dict[str, Any]:

@@ -89,7 +89,8 @@ class AppState:
                     f"this is neither a position ({no_position}) nor a transcript ({no_transcript})"
                 ) from None
             if len(session.moves) > requests.MOST_MOVES:
-                raise UserError(f"the board shows games of up to {requests.MOST_MOVES:,} moves; this one is longer") from None
+                most = requests.MOST_MOVES
+                raise UserError(f"the board shows at most {most:,} moves of a game") from None
         if session.positions[0] == Position.start(rules):
             return {"start": "", "moves": session.moves}
         return {"start": session.positions[0].text, "moves": session.moves}

@@ -123,10 +123,34 @@ def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
     assert page.locator("#board .score").count() >= 4
     page.locator("#found .judged button").nth(2).click()  # the best line, as far as its third move
     page.wait_for_function("document.querySelector('#transcript').value.length === 6")
-    page.click("#stop")
-    page.fill("#curve-depth", "3")
-    page.click("#curve")
-    page.wait_for_selector("#curve-chart .point >> nth=3")
+    page.wait_for_selector("#graph .point >> nth=3")
+
+
+def test_moves_and_their_evaluation_are_beside_the_board(page: Any) -> None:
+    page.select_option("#level-1", "12")
+    page.locator("#board .place.can").first.click()
+    page.wait_for_selector("#table .spinner", state="visible")
+    page.wait_for_selector("#played button >> nth=1")
+    page.wait_for_selector("#graph .point >> nth=2")
+    assert page.inner_text("#bar-score")
+    page.locator("#played button").first.click()
+    page.wait_for_function("document.querySelector('#transcript').value.length === 2")
+    assert page.locator("#played button").count() == 2
+    page.uncheck("#evaluate")
+    assert page.locator("#bar").is_hidden() and page.locator("#graph").is_hidden()
+
+
+def test_empty_pages_say_how_to_fill_them(page: Any) -> None:
+    none = {"command": "samuel board", "folders": []}
+    page.route("**/api/library", lambda route: route.fulfill(json=none))
+    page.click("#tab-data")
+    page.wait_for_selector("#data-none pre")
+    assert "selfplay" in page.inner_text("#data-none")
+    assert page.locator("#rows-go").is_hidden()
+    page.click("#tab-runs")
+    page.wait_for_selector("#runs-none pre")
+    assert " match learned " in page.inner_text("#runs-none")
+    assert page.locator("#watched").is_hidden()
 
 
 def test_reasons_are_drawn(page: Any) -> None:
@@ -146,11 +170,18 @@ def test_reasons_are_drawn(page: Any) -> None:
 
 
 def test_sides_have_names_and_dice_are_only_where_they_are_thrown(page: Any) -> None:
-    assert page.inner_text("#status") == "Black is to move"
+    assert page.inner_text("#status") == "Black to move"
     assert [page.inner_text(f"#name-{side}") for side in (0, 1)] == ["Black", "White"]
     assert page.locator("#throw").is_hidden() and page.locator("#dice").is_hidden()
+    assert page.locator("#level-0").is_hidden() and page.locator("#level-1").is_visible()
+    assert page.locator("#method-1 option").count() == 4
+    hint = page.locator("#hint").bounding_box()
+    assert hint["y"] + hint["height"] <= page.viewport_size["height"]  # without a scroll
     page.select_option("#game", "backgammon")
-    page.wait_for_selector("#throw", state="visible")
+    page.wait_for_selector("#dice", state="visible")
+    assert page.locator("#throw").is_hidden()
+    page.uncheck("#auto-dice")
+    assert page.locator("#throw").is_visible()
     sizes = "[...document.querySelectorAll('#board .label')].map((l) => l.getBoundingClientRect())"
     assert min(page.evaluate(f"{sizes}.map((r) => r.height)")) > 9  # pixels
 
@@ -159,14 +190,14 @@ def test_numbers_go_with_what_they_were_of(page: Any) -> None:
     page.click("#tab-why")
     page.click("#why-go")
     page.wait_for_selector("#why-parts tbody tr")
-    assert "for Black" in page.inner_text("#why-score")
+    assert "For Black" in page.inner_text("#why-score")
     assert page.locator("#board .score").count()
     page.click("#tab-play")
     assert page.locator("#board .score").count() == 0
     page.click("#tab-why")
     assert page.locator("#board .score").count()
     page.select_option("#why-first", "f5")
-    page.wait_for_function("document.querySelector('#why-score').textContent.includes('after f5')")
+    page.wait_for_function("document.querySelector('#why-score').textContent.includes('After f5')")
 
 
 def test_a_range_without_an_end_has_no_bound_and_an_empty_one_is_told(page: Any) -> None:
@@ -214,9 +245,9 @@ def test_a_match_and_a_run_are_watched(page: Any) -> None:
 
 
 def test_two_evaluators_play_each_other_and_a_person_goes_back(page: Any) -> None:
-    page.select_option("#level-0", "1")
     page.select_option("#level-1", "2")
     page.select_option("#who-0", "classic")
+    page.select_option("#level-0", "1")
     page.wait_for_function("document.querySelector('#transcript').value.length > 20")
     page.click("#pause")
     page.wait_for_timeout(1500)

@@ -83,16 +83,14 @@ function loss(before, now, most) {
 
 function paintMoves(mistakes) {
   const whole = [...app.moves, ...app.ahead];
-  $("played").replaceChildren(...(whole.length ? whole.flatMap((move, k) => {
+  $("played").replaceChildren(...whole.flatMap((move, k) => {
     const mistake = mistakes.get(k + 1);
-    return [
-      k % 2 || app.view.dice ? null : make("span", { class: "soft" }, `${k / 2 + 1}.`),
-      make("button", {
-        class: `link${mistake ? " bad" : ""}`, "aria-current": k + 1 === app.moves.length ? "step" : null,
-        title: mistake ? `lost ${mistake.lost.toFixed(1)}; ${mistake.best} was better` : null, onclick: safely(() => app.goTo(k + 1)),
-      }, move),
-    ].filter(Boolean);
-  }) : [make("span", { class: "soft" }, "No moves yet.")]));
+    return [make("button", {
+      class: `link${mistake ? " bad" : ""}`, "aria-current": k + 1 === app.moves.length ? "step" : null, "data-number": k % 2 || app.view.dice ? null : `${k / 2 + 1}.`,
+      title: mistake ? `lost ${mistake.lost.toFixed(1)}; ${mistake.best} was better` : null, onclick: safely(() => app.goTo(k + 1)),
+    }, move), " "];
+  }));
+  if (!whole.length) $("played").append("No moves yet.");
   const here = $("played").querySelector("[aria-current]");
   if (here) $("played").scrollTop = here.offsetTop - $("played").offsetTop - $("played").clientHeight / 2;
 }
