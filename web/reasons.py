@@ -106,6 +106,6 @@ def _drawn(signs: str, game: Game) -> str:
     """Return what stands on the squares of a pattern, by the first letters of the sides' names."""
     board = game.board
     if board is not None and len(board.pieces) == 1 and len(board.pieces[0]) > 1:
-        letters = [name[0] for name in side_names(game)]
-        signs = signs.translate(str.maketrans(dict(zip(board.pieces[0], letters, strict=True))))
+        letters = "".join(name[0] for name in side_names(game))
+        signs = signs.translate(str.maketrans(board.pieces[0], letters))
     return signs.replace(EMPTY, "·")
