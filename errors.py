@@ -23,6 +23,8 @@ _MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
 """Names that an error lists, and where it has one that may have been meant; else none."""
 _LARGEST = sys.float_info.max
 _MOST_WORKERS = 1024
+_SMALLEST_SAID, _LARGEST_SAID = 1e-5, 10_000_000
+"""Bounds beyond these are there for the arithmetic, and only named to those who exceed them."""
 _UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 """Unicode's categories of what moves a cursor, turns a line around or cannot be shown."""
 
@@ -32,6 +34,65 @@ class UserError(Exception):
 
     The command line prints the message as one line and exits with status 1.
     """
+
+
+class OptionError(UserError):
+    """An option has a value that it cannot have; the message begins with the option's name.
+
+    The command line writes the flag in place of the name (`called`).
+
+    Parameters
+    ----------
+    name
+        The keyword.
+    fault
+        What is wrong and what to give instead; it follows the name.
+    other
+        Another option, whose name ends the message.
+    """
+
+    def __init__(self, name: str, fault: str, other: str = "") -> None:
+        super().__init__(" ".join(filter(None, [name, fault, other])))
+        self.name, self.fault, self.other = name, fault, other
+
+    def called(self, name: str, scale: float = 1, other: str | None = None) -> OptionError:
+        """Return the error about the option by another name, under which numbers are smaller.
+
+        Parameters
+        ----------
+        scale
+            What a number by that name is multiplied by.
+        other
+            What the other option is called.
+        """
+        return OptionError(name, self.fault, self.other if other is None else other)
+
+
+class RangeError(OptionError):
+    """A number is out of its range.
+
+    Parameters
+    ----------
+    least, most
+        The range; of whole numbers where `least` is one.
+    """
+
+    def __init__(self, name: str, value: object, least: float, most: float) -> None:
+        if isinstance(value, int):
+            given = reprlib.repr(value)
+        else:
+            given = f"{value:.12g}" if isinstance(value, numbers.Real) else printable(str(value))
+        super().__init__(name, f"must be {_range_said(value, least, most)} (got {given})")
+        self.value, self.least, self.most = value, least, most
+
+    def called(self, name: str, scale: float = 1, other: str | None = None) -> OptionError:
+        """Return the error about the option by another name, its numbers in the units of that."""
+        if scale == 1 or isinstance(self.value, bool) or not isinstance(self.value, numbers.Real):
+            return RangeError(name, self.value, self.least, self.most)
+        numbers_said = (
+            float(f"{number / scale:.12g}") for number in (self.value, self.least, self.most)
+        )
+        return RangeError(name, *numbers_said)
 
 
 class PluginNeededError(UserError):
@@ -86,7 +147,7 @@ def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 def require_number(
     what: str, value: object, least: float = -math.inf, most: float = math.inf
 ) -> None:
-    """Raise UserError unless `value` is a finite number from `least` to `most`; None is none.
+    """Raise RangeError unless `value` is None or a finite number from `least` to `most`.
 
     Where `least` is an int, so is the value.
     """
@@ -99,13 +160,22 @@ def require_number(
         is_finite = abs(number) <= _LARGEST if isinstance(value, int) else abs(number) < math.inf
         if least <= number <= most and (kind is numbers.Integral or is_finite):
             return
-    sort = "whole number" if kind is numbers.Integral else "number"
-    if math.isfinite(most):
-        bounds = f" from {_written(least)} to {_written(most)}"
-    else:
-        bounds = f" from {_written(least)} on" if math.isfinite(least) else ""
-    given = reprlib.repr(value) if isinstance(value, int) else printable(str(value))
-    raise UserError(f"{what} {given} is out of range: give a {sort}{bounds}")
+    raise RangeError(what, value, least, most)
+
+
+def _range_said(value: object, least: float, most: float) -> str:
+    """Return which numbers are in a range, without a bound that only machines come near."""
+    sort = "a whole number" if isinstance(least, int) else "a number"
+    number: Any = value if isinstance(value, numbers.Real) else math.nan
+    if _LARGEST_SAID < most < number < math.inf:
+        return f"{sort}, at most {_written(most)}"
+    if most <= _LARGEST_SAID:
+        return f"{sort} from {_written(least)} to {_written(most)}"
+    if not math.isfinite(least):
+        return sort if isinstance(least, int) else "a finite number"
+    if 0 < least < _SMALLEST_SAID:
+        return f"{sort} above 0"
+    return f"{sort}, at least {_written(least)}"
 
 
 def require_plain_name(what: str, name: object) -> None:
@@ -153,7 +223,7 @@ def require_workers(jobs: int) -> None:
     """Raise UserError unless `jobs` is a number of workers; below 0, of cores left out."""
     require_number("jobs", jobs, -_MOST_WORKERS, _MOST_WORKERS)
     if jobs == 0:
-        raise UserError("0 workers do nothing; give at least 1, or -1 for one a core")
+        raise OptionError("jobs", "must be at least 1, or -1 for one worker per core (got 0)")
 
 
 def _written(number: float) -> str:

@@ -11,6 +11,7 @@ limits=Limits(depth=4))`.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import importlib
@@ -20,11 +21,12 @@ import operator
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
+from samuel.errors import OptionError as OptionError
 from samuel.errors import UserError, require_number, unknown
 
 R = TypeVar("R")
@@ -109,15 +111,16 @@ class Argument:
     """Marks what the command line takes without a name, by its place."""
 
 
-class OptionError(UserError):
-    """An option of a function has a value that it cannot have."""
-
-
 class _ByAnyName(type):
     """Classes that take fields by any name, those of nested classes too, and as text."""
 
     def __call__(cls, *arguments: Any, **given: Any) -> Any:
-        fields, hints = fields_of(cls), hints_of(cls)
+        fields = fields_of(cls)
+        with _as_given(fields, given):
+            return cls._made(fields, arguments, given)
+
+    def _made(cls, fields: dict[str, Option], arguments: tuple[Any, ...], given: Any) -> Any:
+        hints = hints_of(cls)
         given |= dict(zip(hints, arguments, strict=False))
         given = {
             name: read_text(fields[name], value) if name in fields else value
@@ -264,10 +267,7 @@ def require_range(name: str, value: Any, kind: Any) -> None:
     """Raise OptionError where a number is out of the range that its annotation gives."""
     for bounds in marks_of(kind, Range):
         least = float(bounds.least) if float in parts_of(kind) else int(bounds.least)
-        try:
-            require_number(name, value, least, bounds.most)
-        except UserError as error:
-            raise OptionError(str(error)) from None
+        require_number(name, value, least, bounds.most)
 
 
 def option_class_of(kind: Any) -> type[OptionClass] | None:
@@ -335,9 +335,8 @@ def _of_type(option: Option, value: Any) -> Any:
     try:
         return msgspec.convert(value, functools.reduce(operator.or_, kinds))
     except msgspec.ValidationError as error:
-        raise OptionError(
-            f"{option.name} {value!r}: {str(error)[:1].lower()}{str(error)[1:]}"
-        ) from None
+        said = f"{str(error)[:1].lower()}{str(error)[1:]}"
+        raise OptionError(option.name, f"cannot be {value!r}: {said}") from None
 
 
 def _is_type(part: Any) -> bool:
@@ -470,6 +469,12 @@ def public(function: Callable[..., R]) -> Callable[..., R]:
 
     @functools.wraps(function)
     def called(*arguments: Any, **given: Any) -> R:
+        if not given:
+            return run(arguments, given)
+        with _as_given(options_of(function), given):
+            return run(arguments, given)
+
+    def run(arguments: tuple[Any, ...], given: dict[str, Any]) -> R:
         bound = _bound(function, arguments, given)
         hints = hints_of(function)
         for name, parameter in bound.signature.parameters.items():
@@ -511,7 +516,11 @@ def _bound(
         value = bound.arguments.get(name, usual)
         listed = [one for one in values if (name, one) in lists]
         value = held() if value in (None, inspect.Parameter.empty) else value
-        bound.arguments[name] = changed(value, values, listed)
+        try:
+            bound.arguments[name] = changed(value, values, listed)
+        except OptionError as error:
+            suffix = "".join(mark.text for mark in marks_of(hints[name], Suffix))
+            raise error.called(error.name + suffix) from None
     return bound
 
 
@@ -528,7 +537,7 @@ def _own_names(
     for name in given.keys() - found.keys():
         (option, also), value = others[name], given[name]
         if option.name in found and not is_replacing:
-            raise OptionError(f"give {typed[option.name]} or {name}, not both: they are one option")
+            raise OptionError(typed[option.name], "cannot be given together with", name)
         found[option.name] = value if also.scale == 1 else _scaled(value, also.scale)
         typed[option.name] = name
     return found
@@ -536,6 +545,20 @@ def _own_names(
 
 def _scaled(value: Any, scale: float) -> Any:
     return not value if isinstance(value, bool) else scale * float(value)
+
+
+@contextlib.contextmanager
+def _as_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> Iterator[None]:
+    """Let an OptionError have the name that the option was given by, in the units of that."""
+    try:
+        yield
+    except OptionError as error:
+        if error.name in given or error.name not in options:
+            raise
+        for also in also_called(options[error.name]):
+            if also.name in given:
+                raise error.called(also.name, also.scale) from None
+        raise
 
 
 def read_text(option: Option, value: Any) -> Any:
@@ -552,17 +575,15 @@ def read_text(option: Option, value: Any) -> Any:
         try:
             return text.read(value)
         except ValueError:
-            raise OptionError(
-                f"{option.name} {value!r} cannot be read; write it like {text.like}"
-            ) from None
+            said = f"cannot be {value!r}; write it like {text.like}"
+            raise OptionError(option.name, said) from None
     if option.takes_list:
         kind: Any = float if float in parts_of(option.kind) else int
         try:
             numbers = [kind(part) for part in value.split(",")]
         except ValueError:
-            raise OptionError(
-                f"{option.name} {value!r} is no list of numbers; write it like 4, or 2,4,6"
-            ) from None
+            said = f"must be a number, or several with commas like 2,4,6 (got {value!r})"
+            raise OptionError(option.name, said) from None
         return numbers if len(numbers) > 1 else numbers[0]
     return value
 

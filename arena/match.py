@@ -223,11 +223,11 @@ def league(
 
 def pairs_of(games: int) -> int:
     """Return how many pairs a number of games are, or raise UserError where it is none of pairs."""
-    require_number("the number of games", games, 2, 2 * MOST_PAIRS)
+    require_number("games", games, 2, 2 * MOST_PAIRS)
     if games % 2:
         raise UserError(
-            f"{games} games cannot give both players each colour equally often; "
-            f"play {games - 1} or {games + 1}"
+            f"games must be an even number, as the players swap colours (got {games}): "
+            f"give {games - 1} or {games + 1}"
         )
     return games // 2
 

@@ -12,7 +12,7 @@ import typer.main
 
 from samuel.cli.help import help_text
 from samuel.cli.old import OLD, under_old_name
-from samuel.cli.subcommands import table, typer_function
+from samuel.cli.subcommands import MisuseError, table, typer_function
 from samuel.errors import warn_of_old_name
 
 PANELS = {
@@ -235,7 +235,7 @@ def _unless_followed(run: Any) -> Any:
         for parameter in context.command.params:
             if typed.get(str(parameter.name)) is not None:
                 asked = f"{context.command_path} {context.invoked_subcommand} {parameter.opts[0]}"
-                raise typer.BadParameter(f"options follow the subcommand: {asked} ...")
+                raise MisuseError(f"options follow the subcommand: type {asked} ...")
 
     context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY)
     signature = inspect.signature(run)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from samuel.cli.common import Jobs, emit, print_table, progress
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.options import Range, Text, as_written, names_in
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def run(
         Milliseconds per move in the matches. With --depth, there is a match at each limit.
     """
     if given.keys() & {"baseline", "against"} and not given.get("matches"):
-        raise typer.BadParameter("an opponent is for --matches: say how many pairs of games")
+        raise MisuseError("--opponent needs --matches N, the number of game pairs")
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
     from samuel.search import Limits

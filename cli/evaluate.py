@@ -7,10 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, print_table, progress
-from samuel.cli.subcommands import subcommand
+from samuel.cli.subcommands import MisuseError, subcommand
 from samuel.options import Argument, Text, counts_in
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ def run(
     """
     rules, (name,) = game_and_evaluators(game, evaluator)
     if (positions is None) == (reference is None):
-        raise typer.BadParameter("name a file of positions, or --reference, and not both")
+        raise MisuseError("give a file of positions or --reference, not both")
     if positions is not None:
         _evaluate(positions, name, rules, json)
     elif reference is not None:

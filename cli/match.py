@@ -6,12 +6,10 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from samuel.cli.common import Jobs, summary
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.progress import Pace, time_left
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.units import counted, short, with_interval
 
 if TYPE_CHECKING:
@@ -64,15 +62,16 @@ def run(
     """
     rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:
-        raise typer.BadParameter(
-            f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
+        raise MisuseError(
+            f"a match needs two players (got {len(who)}): name evaluators, or engines with --engine"
         )
     from samuel.arena import Sprt, match
 
     asked = {"alpha": alpha, "beta": beta, "model": sprt_model}
     chosen: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
     if chosen and sprt is None:
-        raise typer.BadParameter(f"only a test takes {', '.join(chosen)}; give --sprt as well")
+        flags = [f"--{name.replace('model', 'sprt-model')}" for name in chosen]
+        raise MisuseError(f"{' and '.join(flags)} must be given together with --sprt")
     test = None if sprt is None else replace(Sprt.parse(sprt), **chosen)
     pairs = given.get("pairs")
     pace = Pace()

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import typer
-
+from samuel.cli.subcommands import MisuseError
 from samuel.errors import UserError, warn_of_old_name
 
 _FLAGS = ("--json", "--help")
@@ -51,7 +50,7 @@ def _pool(names: list[str], options: _Options) -> list[str]:
             return _typed([folder], given)
         case ["remove", folder, player]:
             return _typed([folder], [("--remove", player), *given])
-    raise typer.BadParameter("samuel pool is now called samuel tournament: see its --help")
+    raise MisuseError("samuel pool is now samuel tournament; see samuel tournament --help")
 
 
 OLD: dict[str, tuple[str, Callable[[list[str], _Options], list[str]]]] = {

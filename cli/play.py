@@ -8,8 +8,6 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from samuel.cli.common import (
     Jobs,
     busy,
@@ -21,7 +19,7 @@ from samuel.cli.common import (
 )
 from samuel.cli.progress import silent
 from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.errors import UserError, printable
 from samuel.extras import extra
 from samuel.options import Argument, Range
@@ -76,7 +74,7 @@ def run(
     from samuel.play.terminal import TerminalGame
 
     if side not in _SIDES:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(_SIDES)}", param_hint="--side")
+        raise MisuseError(f"--side must be first, second, both or none (got {side})")
     engine = engine_of(given, evaluator, game)
     rules = engine.game
     if out is not None and Path(out).exists():

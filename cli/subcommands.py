@@ -7,11 +7,12 @@ all of them, so that `samuel COMMAND --help` imports no more than this.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -75,14 +76,9 @@ def typer_function(name: str, place: str) -> Callable[..., None]:
 def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
     """Return a parameter for typer: None where the option is not typed."""
     kind, flags = _KINDS[option["kind"]], option["flags"]
-    bounds = {"min": option["least"], "max": option["most"]} if kind in (int, float) else {}
-    more: dict[str, Any] = {name: number for name, number in bounds.items() if number is not None}
-    if kind is int:
-        more = {name: int(number) for name, number in more.items()}
-    mark: Any = typer.Option(*flags, **more)
+    mark: Any = typer.Option(*flags)
     if not flags:
-        name = option["metavar"] + ("..." if option["repeated"] else "")
-        mark = typer.Argument(metavar=name, **more)
+        mark = typer.Argument(metavar=option["metavar"] + ("..." if option["repeated"] else ""))
     taken = list[kind] if option["repeated"] else kind  # type: ignore[valid-type]
     default = inspect.Parameter.empty if option["required"] else None
     if not option["required"]:
@@ -109,13 +105,15 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     """Call a subcommand with what was typed, so that an interruption is one line."""
     from samuel.cli.interrupts import interruptible
     from samuel.cli.progress import telling
-    from samuel.options import OptionError, options_of, read_text
+    from samuel.options import options_of, read_text
 
     unused = {one["name"] for one in options if one["unused"]}
     typed = {
         name: value for name, value in typed.items() if value is not None and name not in unused
     }
-    _require_sound(typed)
+    flags = {one["name"]: one["flags"][0] for one in options if one["flags"]}
+    with _flags_in_errors(flags, typed):
+        _require_sound(options, typed)
     _tell_of_old_names(options, typed)
 
     def work() -> None:
@@ -124,17 +122,39 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
             prepare(typed.get("plugin"), typed.get("trust"))
             own = inspect.signature(function).parameters
             given = {name: typed[name] for name in typed if name not in {*own, "plugin", "trust"}}
-            try:
+            with _flags_in_errors(flags, typed):
                 rest = {
                     name: read_text(options_of(function)[name], typed[name])
                     for name in typed
                     if name in own
                 }
                 function(given, **rest) if "given" in own else function(**rest)
-            except OptionError as error:
-                raise typer.BadParameter(str(error)) from None
 
     interruptible(work)
+
+
+class MisuseError(typer.BadParameter):
+    """The command was typed wrongly; the message says how, and is shown as it is."""
+
+    def format_message(self) -> str:
+        """Return the message."""
+        return self.message
+
+
+@contextlib.contextmanager
+def _flags_in_errors(flags: Mapping[str, str], typed: Mapping[str, Any]) -> Iterator[None]:
+    """Make an error about an option one about the flag that was typed."""
+    from samuel.errors import OptionError
+
+    try:
+        yield
+    except OptionError as error:
+        if error.name not in typed:
+            raise
+        other = flags.get(error.other, error.other)
+        raise MisuseError(
+            str(error.called(flags.get(error.name, error.name), other=other))
+        ) from None
 
 
 def function_at(place: str) -> Any:
@@ -151,14 +171,16 @@ def _tell_of_old_names(options: Sequence[Mapping[str, Any]], typed: Mapping[str,
             warn_of_old_name(one["flags"][0], one["now"])
 
 
-def _require_sound(typed: Mapping[str, Any]) -> None:
+def _require_sound(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:
+    from samuel.errors import require_number
     from samuel.files import require_file, require_name
 
-    for name, value in typed.items():
-        if isinstance(value, float) and not math.isfinite(value):
-            # min and max of an option let nan pass
-            option = "--" + name.replace("_", "-")
-            raise typer.BadParameter(f"{value} is not a finite number", param_hint=option)
+    for one in options:
+        if one["kind"] in ("int", "float") and one["name"] in typed:
+            least, most = one["least"], one["most"]
+            least = -math.inf if least is None else _KINDS[one["kind"]](least)
+            most = math.inf if most is None else most
+            require_number(one["name"], typed[one["name"]], least, most)
     for output in (typed.get("out"), typed.get("report")):
         if isinstance(output, str):
             require_name(output)

@@ -61,7 +61,7 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
     UserError
         The evaluator is for another game, or the size is no number from 0 to 1000.
     """
-    require_number("the size of errors", size, 0.0, 1000.0)
+    require_number("size", size, 0.0, 1000.0)
     evaluator.require_game(game)
     if size == 0:
         return evaluator

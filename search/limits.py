@@ -92,9 +92,8 @@ class Limits(OptionClass):
                 if plus:
                     object.__setattr__(self, "increment", float(increment))
             except ValueError:
-                raise OptionError(
-                    f"clock {self.clock!r} cannot be read; write seconds, such as 10 or 10+0.1"
-                ) from None
+                said = f"must be seconds, such as 10 or 10+0.1 (got {self.clock!r})"
+                raise OptionError("clock", said) from None
         super().__post_init__()
 
     def counts(self, game: Game) -> LimitCounts:

@@ -99,5 +99,5 @@ def test_a_depth_beyond_the_search_is_refused(depth: int) -> None:
         lambda: _settings(match_depth=depth),
         lambda: _EXPLAIN(depth=depth),
     ):
-        with pytest.raises(UserError, match=rf"depth {depth} is out of range.* 1 to 119"):
+        with pytest.raises(UserError, match=rf"depth must be .* 1 to 119 \(got {depth}\)"):
             ask()

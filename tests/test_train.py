@@ -421,7 +421,7 @@ def test_bad_input(noughts, othello, tmp_path):
         "no feature called": {"features": ["mobility"]},
         "no target": {"target": "luck"},
         "holds games of tic_tac_toe": {"game": "othello"},
-        "held-out games 1.0 is out of range": {"held_out": 1.0},
+        r"held_out must be .*\(got 1\)": {"held_out": 1.0},
         "stages do not fit": {"stages": 50},
     }.items():
         with pytest.raises(UserError, match=message):

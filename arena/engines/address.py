@@ -124,5 +124,5 @@ def _seconds(text: str) -> float:
         seconds: object = float(text)
     except ValueError:
         seconds = text
-    require_number("start, in seconds,", seconds, 1e-3, LONGEST_START)
+    require_number("start", seconds, 1e-3, LONGEST_START)
     return float(text)

@@ -31,7 +31,7 @@ from samuel.arena.rating.ratings import RESAMPLES, Ratings, elo_per_logit, rate
 from samuel.arena.rating.resampling import Games
 from samuel.arena.schedules import Pairing
 from samuel.arena.statistics import Z95
-from samuel.errors import UserError
+from samuel.errors import OptionError, UserError
 
 PairingPlan: TypeAlias = list[tuple[int, int, int]]
 """Two players, by number, and how many pairs of games they are to play, for each pairing."""
@@ -85,7 +85,7 @@ def next_pairs(
     if not 0 <= target < n:
         raise UserError(f"there is no player {target}; players are numbered 0 to {n - 1}")
     if batch < 1:
-        raise UserError(f"a batch has at least 1 pair, not {batch}")
+        raise UserError(f"batch must be at least 1 pair (got {batch})")
     i, j = np.triu_indices(n, 1)
     wanted, covariance = _contrast(n, target), ratings.covariance.copy()
     left = _room_of(i, j, room)
@@ -166,7 +166,7 @@ def sharpen(
         The goal is not positive, or as `rate` and `next_pairs` say.
     """
     if not goal > 0:
-        raise UserError(f"half the width of an interval is above 0, not {goal}")
+        raise OptionError("error", f"must be above 0 (got {goal})")
     pool = [name for number, name in enumerate(names) if number != target]
     done, left = 0, room
     while True:

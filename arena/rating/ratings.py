@@ -37,7 +37,7 @@ from samuel.arena.rating.bradley_terry import (
 )
 from samuel.arena.rating.resampling import Games, Played
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
-from samuel.errors import UserError, unknown
+from samuel.errors import OptionError, UserError, unknown
 from samuel.shown import Shown
 
 RESAMPLES = 1000
@@ -343,14 +343,14 @@ def anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
 
 def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:
     if len(names) < 2:
-        raise UserError(f"ratings compare at least 2 players, not {len(names)}")
+        raise UserError(f"ratings need at least 2 players (got {len(names)})")
     twice = [name for name in names if list(names).count(name) > 1]
     if twice:
-        raise UserError(f"two players are called {twice[0]!r}; give each a name of its own")
+        raise UserError(f"two players have the name {twice[0]!r}; give each player its own name")
     if not 0 <= prior < np.inf:
-        raise UserError(f"the prior is a number of virtual games, 0 or more, not {prior}")
+        raise OptionError("prior", f"must be a number of virtual games, at least 0 (got {prior})")
     if resamples < 0:
-        raise UserError(f"the number of resamples is 0 or more, not {resamples}")
+        raise OptionError("resamples", f"must be at least 0 (got {resamples})")
 
 
 def _require_likeliest(played: Played) -> None:

@@ -32,7 +32,7 @@ from samuel.arena.statistics import (
     from_wdl,
     score_of_elo,
 )
-from samuel.errors import UserError
+from samuel.errors import OptionError, UserError
 
 DRAW_RATIO = 0.02
 """Share of draws in Othello at a few plies: 1.5 to 2 % between `classic` at depths 2, 3 and 4."""
@@ -90,10 +90,10 @@ def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDAr
     """
     score = score_of_elo(elo)
     if not 0 <= draw_ratio < 1:
-        raise UserError(f"the share of drawn games is 0 or more and below 1, not {draw_ratio:g}")
+        raise OptionError("draw_ratio", f"must be at least 0 and below 1 (got {draw_ratio:g})")
     if draw_ratio / 2 >= min(score, 1 - score):
         raise UserError(
-            f"a score of {score:.3f} leaves no room for {100 * draw_ratio:g} % of draws"
+            f"draws cannot be {100 * draw_ratio:g} % of the games with a score of {score:.3f}"
         )
     win = score - draw_ratio / 2
     game = np.array([1 - win - draw_ratio, draw_ratio, win])

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
 from samuel.arena.statistics import NELO_FACTOR, score_of_elo
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import OptionError, UserError, require_number, unknown
 
 Decision = Literal["H0", "H1", "continue"]
 
@@ -85,15 +85,11 @@ class Sprt:
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
-            require_number(f"{name}, in points of Elo,", getattr(self, name), -MOST_ELO, MOST_ELO)
+            require_number(name, getattr(self, name), -MOST_ELO, MOST_ELO)
         if not self.elo1 - self.elo0 >= LEAST_DISTANCE:
-            raise UserError(
-                f"elo0 has to be below elo1, by {LEAST_DISTANCE:g} at least, unlike {self.elo0:g} "
-                f"and {self.elo1:g}"
-            )
+            raise OptionError("elo0", f"must be at least {LEAST_DISTANCE:g} below", "elo1")
         for name in ("alpha", "beta"):
-            what = f"{name}, the chance of an error,"
-            require_number(what, getattr(self, name), LEAST_CHANCE, MOST_CHANCE)
+            require_number(name, getattr(self, name), LEAST_CHANCE, MOST_CHANCE)
         if self.model not in MODELS:
             raise unknown("model of Elo", self.model, MODELS)
 
@@ -127,8 +123,8 @@ class Sprt:
         try:
             elo0, elo1 = map(float, text.split(","))
         except ValueError:
-            raise UserError(
-                f"{text!r} is no pair of bounds; write elo0 and elo1 with a comma, like 0,5"
+            raise OptionError(
+                "sprt", f"must be elo0 and elo1 with a comma, such as 0,5 (got {text!r})"
             ) from None
         return cls(elo0, elo1, alpha, beta, model)
 

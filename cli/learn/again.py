@@ -6,11 +6,9 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept
 from samuel.cli.learn.run import content_of, show_run, shown, written
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.options import Argument, Range
 
 if TYPE_CHECKING:
@@ -67,7 +65,7 @@ def run(
     if show_settings:
         return _show_settings(recipe, name, json)
     if out is None:
-        raise typer.BadParameter("name the folder of the runs", param_hint="--out")
+        raise MisuseError("give the folder of the runs with --out")
     from samuel.reports.generations.page import write_generations
 
     try:

@@ -6,11 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
 from samuel.cli.progress import say
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.options import as_written
 from samuel.units import counted
 
@@ -71,7 +69,7 @@ def run(
         emit(content, json, lambda _: print(options_text(chosen), end=""))
         return
     if out is None:
-        raise typer.BadParameter("name the folder of the run", param_hint="--out")
+        raise MisuseError("give the folder of the run with --out")
     from samuel.learning.generations.loop import learn
     from samuel.reports.generations.page import write_generations
 

@@ -6,10 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from samuel.cli.common import emit, game_and_evaluators, summary
-from samuel.cli.subcommands import subcommand
+from samuel.cli.subcommands import MisuseError, subcommand
 from samuel.options import Argument
 
 if TYPE_CHECKING:
@@ -58,9 +56,7 @@ def run(
     rules, _ = game_and_evaluators(game, name)
     if name is not None:
         if features:
-            raise typer.BadParameter(
-                "the list has them: leave the name out", param_hint="--features"
-            )
+            raise MisuseError("--features is for the list of models; leave out the name")
         if name not in evaluator_names(rules) and os.path.isdir(name):
             return _show_folder(name, rules, json)
         return _show_card(name, rules, json)

@@ -67,9 +67,9 @@ def mnk(columns: int, rows: int, length: int) -> Game:
         There is no such game: a side of 3 to 19 squares, and a line that fits.
     """
     for what, number in (("columns", columns), ("rows", rows)):
-        require_number(f"the number of {what} of mnk_M_N_K,", number, SMALLEST, LARGEST)
+        require_number(f"the number of {what} of mnk_M_N_K", number, SMALLEST, LARGEST)
     longest = max(columns, rows)
-    require_number("the length of a line of mnk_M_N_K, its K,", length, SMALLEST, longest)
+    require_number("the length of a line (K of mnk_M_N_K)", length, SMALLEST, longest)
     return line_game(Layout(columns, rows, length))
 
 

@@ -173,7 +173,7 @@ def pig(target: int) -> Game:
     UserError
         The target is another one.
     """
-    require_number("the target of pig_N,", target, LEAST_TARGET, MOST_TARGET)
+    require_number("the target (N of pig_N)", target, LEAST_TARGET, MOST_TARGET)
     most = int64(target)
 
     @jit

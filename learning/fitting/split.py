@@ -230,7 +230,7 @@ def _opened(dataset: Dataset | Path | str, held_out: float, game: str | None) ->
     dataset = dataset_of(dataset)
     if game is not None:
         dataset.require_game(game_named(game))
-    require_number("the share of held-out games", held_out, 1e-6, 1 - 1e-6)
+    require_number("held_out", held_out, 1e-6, 1 - 1e-6)
     if not dataset.manifest["complete"]:
         warnings.warn(
             f"{dataset.folder} is not finished: {dataset.games:,} of "

@@ -24,7 +24,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
-from samuel.errors import UserError
+from samuel.errors import OptionError, UserError
 from samuel.learning.fitting.estimators import ModelLike, TrainingData, fit, unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.spaces import draw_value, space_of
@@ -143,9 +143,9 @@ def tune(
         time or on so few games.
     """
     if trials is not None and trials < 1:
-        raise UserError(f"tuning takes at least 1 trial, not {trials}")
+        raise OptionError("trials", f"must be at least 1 (got {trials})")
     if minutes is not None and not 0 < minutes < math.inf:
-        raise UserError(f"tuning takes some minutes, more than 0, not {minutes:g}")
+        raise OptionError("minutes", f"must be above 0 (got {minutes:g})")
     deadline = math.inf if minutes is None else time.monotonic() + 60 * minutes
     trials = TRIALS if trials is None and minutes is None else trials
     search = _Search(

@@ -218,8 +218,8 @@ def experiment(
     require_number("seeds", seeds, 1, _MOST_SEEDS)
     require_number("generations", generations, 1, 10_000)
     require_number("minutes", minutes, 1e-3, 1e6)
-    require_number("the number of pairs of games", pairs, 1, 1_000_000)
-    require_number("the number of rounds", rounds, 1)
+    require_number("pairs", pairs, 1, 1_000_000)
+    require_number("rounds", rounds, 1)
     filled = _filled(methods)
     require_alone(out, CONTEST, what=" and no experiment")
     entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]

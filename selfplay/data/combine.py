@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import OptionError, UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Argument, Ends, Range, public
@@ -158,9 +158,9 @@ def split(
     Dataset('data/most': 54 games of tic_tac_toe, ... positions)
     """
     if not 0 < share < 1:
-        raise UserError(f"the share is a number between 0 and 1, not {share:g}")
+        raise OptionError("share", f"must be above 0 and below 1 (got {share:g})")
     if Path(out_a).resolve() == Path(out_b).resolve():
-        raise UserError("the two sides need folders of their own")
+        raise UserError("the two parts need different folders")
     games, keys = _games_and_keys(dataset, progress)
     a, b = split_keys(games, keys, share, seed) if distinct else split_games(games, share, seed)
     counts = {"shared": len(b) - len(unseen(keys, a, b)), "left_out": len(keys) - len(a) - len(b)}

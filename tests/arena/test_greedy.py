@@ -186,7 +186,7 @@ def test_colours_are_shared_equally():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epsilon": 1.5}, "epsilon 1.5 is out of range: give a number from 0 to 1"),
+        ({"epsilon": 1.5}, r"epsilon must be a number from 0 to 1 \(got 1.5\)"),
         ({"openings": "start"}, "all pairs are the same two games; let the sides play a random"),
         ({"openings": "start", "opening_plies": 4, "epsilon": 0.1}, "no opening plies"),
         ({"openings": "start", "balance": 1, "epsilon": 0.1}, "and no balance"),

@@ -38,17 +38,17 @@ def test_limits_are_those_of_the_kernel() -> None:
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({"depth": 0}, "depth 0 is out of range"),
-        ({"depth": 999_999}, "depth 999999 is out of range: give a whole number from 1 to 119"),
-        ({"depth": 2.5}, "depth 2.5"),
-        ({"nodes": -1}, "nodes -1"),
-        ({"seconds": math.inf}, "seconds inf"),
-        ({"clock": 0.0}, "out of range"),
-        ({"clock": -1.0}, "out of range"),
-        ({"clock": math.nan}, "out of range"),
-        ({"clock": "soon"}, "clock 'soon' cannot be read"),
-        ({"clock": 1.0, "increment": -0.1}, "-0.1 is out of range"),
-        ({"clock": "1+nan"}, "nan is out of range"),
+        ({"depth": 0}, r"depth must be .*\(got 0\)"),
+        ({"depth": 999_999}, r"depth must be a whole number from 1 to 119 \(got 999999\)"),
+        ({"depth": 2.5}, r"depth must be .*\(got 2.5\)"),
+        ({"nodes": -1}, r"nodes must be .*\(got -1\)"),
+        ({"seconds": math.inf}, r"seconds must be .*\(got inf\)"),
+        ({"clock": 0.0}, "clock must be"),
+        ({"clock": -1.0}, "clock must be"),
+        ({"clock": math.nan}, "clock must be"),
+        ({"clock": "soon"}, "clock must be seconds, .*'soon'"),
+        ({"clock": 1.0, "increment": -0.1}, r"must be .*\(got -0.1\)"),
+        ({"clock": "1+nan"}, r"must be .*\(got nan\)"),
     ],
 )
 def test_limits_that_are_none_are_refused(limits: dict[str, Any], message: str) -> None:
@@ -199,11 +199,11 @@ def test_limits_may_be_given_by_their_fields() -> None:
     assert {one.limits for one in found} == {"depth 2 against depth 1"}
     several = match("classic", "wpc", pairs=2, depth="2,1", nodes=300)
     assert several.settings == ("depth 2, 300 nodes", "depth 1, 300 nodes")
-    with pytest.raises(UserError, match="depth '2,x' is no list of numbers"):
+    with pytest.raises(UserError, match=r"depth must be a number, or several .*'2,x'"):
         match("classic", "wpc", depth="2,x")
     with pytest.raises(TypeError, match="dept"):
         match("classic", "wpc", dept=2)
-    with pytest.raises(UserError, match="depth 0 is out of range"):
+    with pytest.raises(UserError, match=r"depth must be .*\(got 0\)"):
         tournament(["classic", "wpc"], pairs=1, depth=0)
 
 

@@ -51,19 +51,17 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
         run("selfplay --out data --depth 1 --games 1")
     status, out, err = run(f"{line} --json")
     assert status in (0, 2), err
-    assert json.loads(out) if status == 0 else "Invalid value" in err
+    assert json.loads(out) if status == 0 else "must be a" in " ".join(err.split())
 
 
 @pytest.mark.parametrize("option", ["nodes", "depth", "games"])
 def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option: str) -> None:
-    assert "is not in the range" in run.misused(f"selfplay --out data --{option} {HUGE}")
+    assert "must be" in run.misused(f"selfplay --out data --{option} {HUGE}")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("selfplay --out data --jobs 0", "0 workers"),
-        ("match classic wpc --jobs 0", "0 workers"),
         ("match classic wpc --opening-plies 100 --pairs 1", "hardly ever last 100 plies"),
         ("search --evaluator .", "model.json"),
         ("solve /dev/null", "cannot be read"),

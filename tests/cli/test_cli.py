@@ -140,11 +140,29 @@ def test_tables_for_people(run):
         ("solve missing.obf", "missing.obf cannot be read"),
         ("evaluate missing.obf", "missing.obf cannot be read"),
         ("selfplay --evaluator nobody --out data", "no evaluator called 'nobody'"),
-        ("selfplay --opening-plies 60 --out data", "out of range"),
     ],
 )
 def test_bad_input_gets_one_line(run, line, message):
     assert message in run.refused(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("search --ms 0", "--ms must be a number above 0 (got 0)"),
+        ("search --depth 0", "--depth must be a whole number from 1 to 119 (got 0)"),
+        ("search --seconds 1 --ms 2", "--seconds cannot be given together with --ms"),
+        ("match classic wpc --depth 2 --depth-b 0", "--depth-b must be a whole number from 1"),
+        ("match classic wpc --depth 2,x", "--depth must be a number, or several"),
+        ("match classic wpc --tc 0+1", "--clock must be a number above 0 (got 0)"),
+        ("selfplay --opening-plies 60 --out data", "--opening-plies must be a whole number from 0"),
+        ("selfplay --jobs 0 --out data", "--jobs must be at least 1"),
+        ("selfplay --epsilon nan --out data", "--epsilon must be a number from 0 to 1 (got nan)"),
+        ("train data --plies x --out model", "--plies cannot be 'x'; write it like 10-40"),
+    ],
+)
+def test_errors_name_the_flag_that_was_typed(run, line, message):
+    assert message in run.misused(line)
 
 
 def test_folders_that_hold_something_else(run, tmp_path):

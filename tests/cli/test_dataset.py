@@ -117,7 +117,9 @@ def test_ranges_that_are_none_are_wrong_usage(run: Run, plies: str) -> None:
 
 
 def test_a_depth_beyond_the_search_is_wrong_usage(run: Run) -> None:
-    assert "500 is not in the range" in run.misused("dataset relabel a --depth 500 --out r")
+    assert "--depth must be a whole number from 1 to 119 (got 500)" in run.misused(
+        "dataset relabel a --depth 500 --out r"
+    )
 
 
 def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:

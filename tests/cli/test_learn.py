@@ -76,7 +76,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     [
         ("--out x --settings none.toml", "none.toml cannot be read"),
         ("--out x --settings bad.toml", "did you mean games?"),
-        ("--out x --sprt 5", "is no pair of bounds"),
+        ("--out x --sprt 5", "--sprt must be elo0 and elo1"),
         ("--out x --sprt 5,0", "elo0"),
         ("--out x --model magic", "no recipe called 'magic'"),
         ("--out x --target luck", "no target called 'luck'"),

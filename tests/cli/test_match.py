@@ -162,12 +162,23 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("--sprt five", "--sprt must be elo0 and elo1 with a comma, such as 0,5 (got 'five')"),
+        ("--sprt 0,5 --alpha 0.7", "--alpha must be a number from 1e-09 to 0.499 (got 0.7)"),
+        ("--alpha 0.1 --sprt-model logistic", "--alpha and --sprt-model must be given together"),
+        ("--jobs 0", "--jobs must be at least 1"),
+    ],
+)
+def test_wrong_usage_names_the_flag(run: Run, line: str, message: str) -> None:
+    assert message in run.misused(f"{SMALL} {line}")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
         ("match classic nobody", "no evaluator called 'nobody'"),
         ("match classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
         ("match classic --engine gtp: --pairs 1", "names no engine"),
-        (f"{SMALL} --sprt 5,0", "elo0 has to be below elo1"),
-        (f"{SMALL} --sprt five", "'five' is no pair of bounds"),
-        (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha, the chance of an error"),
+        (f"{SMALL} --sprt 5,0", "elo0 must be at least 0.001 below elo1"),
         (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model of Elo called 'poker'"),
         (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 sets of limits, B 1"),
         (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
@@ -175,7 +186,6 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
         ("match classic zero --probcut 1.4", "zero of othello comes without parameters"),
         (f"{SMALL} --out /dev/null", "a file stands where a folder is needed"),
         (f"{SMALL} --out .", "holds other files"),
-        (f"{SMALL} --jobs 0", "0 workers"),
     ],
 )
 def test_bad_input_is_status_1_and_one_line(

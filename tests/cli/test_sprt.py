@@ -103,10 +103,6 @@ def test_tables_for_people(run):
         ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "only one of them"),
         ("event --wdl 1,2,3", "only one of them"),
         ("--wdl 1,2,3 --draw-ratio 0.5", "leave it out"),
-        ("--elo0 5 --elo1 5", "elo0 has to be below elo1"),
-        ("--elo0=-2000", "elo0, in points of Elo, -2000.0 is out of range"),
-        ("--alpha 0", "alpha, the chance of an error"),
-        ("--beta 0.5", "beta, the chance of an error"),
         ("--model bayesian", "no model of Elo called 'bayesian'"),
     ],
 )
@@ -130,6 +126,13 @@ def test_where_few_pairs_decide_that_is_said(run):
 def test_wrong_usage_exits_with_two(run):
     for line in ("sprt one two", "sprt --elo0 x", "sprt --pentanomial", "sprt --draw-ratio 0.999"):
         run.misused(line)
+    for options, message in (
+        ("--elo0 5 --elo1 5", "--elo0 must be at least 0.001 below --elo1"),
+        ("--elo0=-2000", "--elo0 must be a number from -1000 to 1000 (got -2000)"),
+        ("--alpha 0", "--alpha must be a number from 1e-09 to 0.499"),
+        ("--beta 0.5", "--beta must be a number from 1e-09 to 0.499"),
+    ):
+        assert message in run.misused(f"sprt {options}")
 
 
 def test_help_has_an_example_that_works(run):

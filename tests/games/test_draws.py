@@ -192,17 +192,17 @@ def test_random_positions_are_not_over() -> None:
 @pytest.mark.parametrize("field", ["repetitions", "reversible_plies", "max_plies", "max_moves"])
 @pytest.mark.parametrize("value", [2.5, 9.0, float("nan"), True, "3", None, -1, 1 << 63])
 def test_a_number_of_a_game_that_is_none_is_named(field: str, value: Any) -> None:
-    with pytest.raises(UserError, match=f"{field} of retreat .* is out of range"):
+    with pytest.raises(UserError, match=f"{field} of retreat must be"):
         replace(RETREAT, **{field: value})
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 0.0, -1, 1e9, True, "3", None])
 def test_the_largest_result_is_a_number_that_the_search_can_count(value: Any) -> None:
-    with pytest.raises(UserError, match=r"max_utility of retreat .* is out of range"):
+    with pytest.raises(UserError, match="max_utility of retreat must be"):
         replace(RETREAT, max_utility=value)
 
 
 @pytest.mark.parametrize("change", [{"start": (0, -1, 0, 0)}, {"side_word": 4}])
 def test_words_of_a_game_are_words(change: dict[str, Any]) -> None:
-    with pytest.raises(UserError, match=r"of retreat .* is out of range"):
+    with pytest.raises(UserError, match="of retreat must be"):
         replace(RETREAT, **change)

@@ -230,22 +230,22 @@ def test_parse():
     )
     assert str(Sprt.parse("0,5")) == "0 or 5 nElo, alpha 0.05, beta 0.05"
     for text in ("", "5", "0,5,10", "a,b", "0;5"):
-        with pytest.raises(UserError, match="no pair of bounds"):
+        with pytest.raises(UserError, match="must be elo0 and elo1"):
             Sprt.parse(text)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((5, 5), "elo0 has to be below elo1"),
-        ((5, 0), "elo0 has to be below elo1"),
-        ((5, 5 + 1e-9), "by 0.001 at least"),
-        ((math.nan, 5), "elo0.* nan is out of range"),
-        ((0, math.inf), "elo1.* inf is out of range"),
+        ((5, 5), "elo0 must be at least 0.001 below elo1"),
+        ((5, 0), "elo0 must be at least 0.001 below elo1"),
+        ((5, 5 + 1e-9), "at least 0.001 below"),
+        ((math.nan, 5), r"elo0 must be .*\(got nan\)"),
+        ((0, math.inf), r"elo1 must be .*\(got inf\)"),
         ((0, 1001), "from -1000 to 1000"),
-        ((0, 5, 0), "alpha, the chance of an error"),
-        ((0, 5, 0.05, 0.5), "beta, the chance of an error"),
-        ((0, 5, math.nan), "alpha.* nan is out of range"),
+        ((0, 5, 0), "alpha must be"),
+        ((0, 5, 0.05, 0.5), "beta must be"),
+        ((0, 5, math.nan), r"alpha must be .*\(got nan\)"),
         ((0, 5, 0.05, 0.05, "bayesian"), "no model of Elo called 'bayesian'"),
     ],
 )
