@@ -188,14 +188,14 @@ def require_plain_name(what: str, name: object) -> None:
     """
     if not (isinstance(name, str) and re.fullmatch(r"\w[\w-]{0,99}", name)):
         raise UserError(
-            f"{reprlib.repr(name)} cannot name {what}: a name has letters, digits, _ and - (no - "
-            "in front), at most 100"
+            f"the name of {what} must be letters, digits, _ and -, at most 100, and not begin "
+            f"with - (got {reprlib.repr(name)})"
         )
 
 
 def warn_of_old_name(old: str, now: str) -> None:
     """Warn that an option, a command or a function has another name now."""
-    warnings.warn(f"{old} is now called {now}", FutureWarning, stacklevel=3)
+    warnings.warn(f"{old} is now {now}", FutureWarning, stacklevel=3)
 
 
 def with_old_names(**now: str) -> Callable[[type[Class]], type[Class]]:

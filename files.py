@@ -86,12 +86,12 @@ def _target_of(path: Path | str) -> Path | None:
     """Return the file that `path` leads to, there or not; None for a device, pipe or socket."""
     path = Path(path)
     if not path.name or os.path.isdir(path):
-        raise UserError(f"{str(path)!r} is a folder; give the name of a file to write")
+        raise UserError(f"{str(path)!r} is a folder; give the name of a file")
     if os.path.exists(path) and (not os.path.isfile(path) or _standard(path) is not None):
         return None
     target = os.path.realpath(path)
     if os.path.islink(target):
-        raise UserError(f"{path} is a link that leads to itself; give the name of a file to write")
+        raise UserError(f"{path} is a link to itself; give the name of a file")
     return Path(target)
 
 
@@ -116,11 +116,11 @@ def _standard(path: Path) -> int | None:
 def require_name(path: Path | str) -> None:
     """Raise UserError where `path` can name no output: it is empty, or no Unicode."""
     if not str(path):
-        raise UserError("an empty name names nothing to write; give another, or . for this folder")
+        raise UserError("the name of the output is empty; give a name, or . for the current folder")
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise UserError(f"{str(path)!a} is no Unicode; give another name to write to") from None
+        raise UserError(f"the name {str(path)!a} is not valid Unicode; give another name") from None
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -134,7 +134,8 @@ def inside(folder: Path, name: str) -> Path:
     path = folder / name
     if not _is_within(folder, path):
         raise UserError(
-            f"{folder} names {name!r}, which does not lie in it; nothing there is read or changed"
+            f"{folder} names {name!r}, which lies outside the folder; nothing there is read "
+            "or changed"
         )
     return path
 
@@ -163,12 +164,12 @@ def require_own(folder: Path) -> None:
         for path in (Path(place, name) for name in (*folders, *files)):
             if path.is_symlink() and not _is_within(folder, path):
                 raise UserError(
-                    f"{path} is a link that leads out of {folder}; put what it leads to in its "
-                    "place, or remove it"
+                    f"{path} is a link to a place outside {folder}; replace it by the file "
+                    "itself, or remove it"
                 )
             is_known = path.is_symlink() or path.is_dir() or path.is_file()
             if not is_known and path.exists():  # another process may have taken it away meanwhile
-                raise UserError(f"{path} is no file but a device or a pipe; remove it")
+                raise UserError(f"{path} is a device or a pipe, not a file; remove it")
 
 
 def _is_within(folder: Path, path: Path) -> bool:
@@ -270,8 +271,7 @@ def _wait_for(held: int, kind: int, folder: Path) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise UserError(
-                    f"another process has been at {folder} for {_LONGEST_WAIT:.0f} s; "
-                    "wait for it to end"
+                    f"another process has used {folder} for {_LONGEST_WAIT:g} s; wait for it to end"
                 ) from None
             time.sleep(_POLL)
         except OSError:
@@ -311,11 +311,11 @@ def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"{path} cannot be read ({reason})") from None
     if not stat.S_ISREG(about.st_mode):
-        raise UserError(f"{path} cannot be read: it is no file")
+        raise UserError(f"{path} cannot be read: it is not a file")
     if about.st_size > most:
         raise UserError(
-            f"{path} cannot be read: it has {about.st_size:,} bytes, and the most is "
-            f"{most:,}; divide it into smaller files, or give another"
+            f"{path} cannot be read: it has {about.st_size:,} bytes, and the limit is "
+            f"{most:,}; split it into smaller files"
         )
 
 

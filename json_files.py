@@ -37,7 +37,9 @@ def json_bytes(content: Any, path: Path | str) -> bytes:
         return f"{text}\n".encode()
     except UnicodeEncodeError as error:
         name = error.object[: error.end].rpartition('"')[2] + "..."
-        raise UserError(f"{name!a} is no Unicode and cannot be kept in {path}; rename it") from None
+        raise UserError(
+            f"the name {name!a} is not valid Unicode and cannot be stored in {path}; rename it"
+        ) from None
 
 
 def plain(value: Any) -> Any:
@@ -126,8 +128,8 @@ def _require_format(found: Any, format: int, name: str, again: str) -> None:
         raise UserError(f"{name} was written by a newer samuel; update this one to read it")
     if type(theirs) is not int or theirs != format:
         raise UserError(
-            f"{name} is damaged, or of another version of samuel (format {theirs!r:.20}, not "
-            f"{format}); {again}"
+            f"{name} is damaged, or of another version of samuel (format {theirs!r}; this "
+            f"version reads {format}); {again}"
         )
 
 

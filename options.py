@@ -175,7 +175,8 @@ class OptionClass(metaclass=_ByAnyName):
             There is no such field, or a value is of a wrong type or out of its range.
         """
         try:
-            return cls(**typed_fields(cls, values))
+            with _as_given(fields_of(cls), values):
+                return cls(**typed_fields(cls, values))
         except UserError as error:
             raise UserError(f"{source}: {error}") from None
 
@@ -317,7 +318,7 @@ def typed_fields(held: type, values: Mapping[str, Any]) -> dict[str, Any]:
                     raise unknown("setting", one, known, of=f"[{name}]")
             flat |= value
         else:
-            raise UserError(f"{name} is a table, [{name}], not {value!r}")
+            raise UserError(f"{name} must be a table, [{name}] (got {value!r})")
     found = {name: value for name, value in _own_names(fields, flat).items() if value is not None}
     for name in found:
         if name not in fields:
@@ -335,8 +336,20 @@ def _of_type(option: Option, value: Any) -> Any:
     try:
         return msgspec.convert(value, functools.reduce(operator.or_, kinds))
     except msgspec.ValidationError as error:
-        said = f"{str(error)[:1].lower()}{str(error)[1:]}"
-        raise OptionError(option.name, f"cannot be {value!r}: {said}") from None
+        wanted = re.match("Expected `([^`]*)`[^$]*$", str(error))
+        said = _WANTED.get(wanted[1].removesuffix(" | null"), "") if wanted else ""
+        fault = f"must be {said} (got {value!r})" if said else f"cannot be {value!r}: {error}"
+        raise OptionError(option.name, fault) from None
+
+
+_WANTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "array": "a list",
+}
+"""What msgspec calls types, in the words of messages."""
 
 
 def _is_type(part: Any) -> bool:

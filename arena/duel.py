@@ -133,7 +133,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         raise KeyboardInterrupt
     if not (np.abs(sheet.results) <= game.max_utility).all():  # False where one is NaN
         most = f"{game.max_utility:g}"
-        raise UserError(f"a game of {game.name} ends with a result that is not -{most} to {most}")
+        raise UserError(f"a game of {game.name} ended with a result outside -{most} to {most}")
     return [
         PlayedPair(
             task.pairing,

@@ -109,13 +109,14 @@ def require_variety(options: EventOptions, game: Game, players: Sequence[Player]
     engines = [one.name for one in players if one.is_engine]
     if options.epsilon and engines:
         raise UserError(
-            f"random moves (--epsilon) are for evaluators alone; {engines[0]} is an engine"
+            f"--epsilon cannot be used with an engine ({engines[0]}): only evaluators play "
+            "random moves"
         )
     draws = engines or options.epsilon or any(isinstance(one.method, Greedy) for one in players)
     if options.openings == START and game.outcomes is None and not draws:
         raise UserError(
-            "from the initial position alone all pairs are the same two games; "
-            "let the sides play a random move now and then (--epsilon 0.1)"
+            "all game pairs from the initial position are the same; add random moves "
+            "(--epsilon 0.1) or other openings"
         )
 
 

@@ -219,8 +219,9 @@ def _begin(folder: Path, event: dict[str, Any]) -> None:
     for name in {**event, **theirs}:  # in the order in which they say most
         if name != ABOUT and theirs.get(name) != event.get(name):
             raise UserError(
-                f"{folder} holds another event ({_difference(name, theirs, event)}); "
-                "choose another folder, or delete it"
+                f"{folder} holds another match or tournament "
+                f"({_difference(name, theirs, event)}); choose another folder, or delete the "
+                "folder"
             )
 
 

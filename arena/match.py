@@ -123,7 +123,10 @@ def match(
     """
     limits, limits_b = several(limits), several(limits_b or limits)
     if len(limits_b) != len(limits):
-        raise UserError(f"A has {len(limits)} sets of limits, B {len(limits_b)}: give as many")
+        raise UserError(
+            f"player A has {len(limits)} sets of limits and player B {len(limits_b)}; give both "
+            "the same number"
+        )
     limits_b = tuple(_of_b(ours, its) for ours, its in zip(limits, limits_b, strict=True))
     ours = selective(method, probcut)
     if probcut_b is None and method_b in (None, method):
@@ -132,7 +135,9 @@ def match(
     entrants = [player(a, game, limits, ours), player(b, game, limits_b, theirs)]
     one, other = with_distinct_names(entrants)
     if sprt is not None and error is not None:
-        raise UserError("a match stops by a sequential test or at a wanted error, not by both")
+        raise UserError(
+            "sprt and error cannot be given together: each is a rule for ending the match"
+        )
     stops = sprt is not None or error is not None
     most = pairs or (DEFAULT_SPRT_PAIRS if stops else DEFAULT_PAIRS)
     chosen = options.openings_for(game, most, fewer=pairs is None)
@@ -163,8 +168,8 @@ def match(
     further = len(journal.pairs) - len(result.pairs)
     if further and not stops:
         warnings.warn(
-            f"{further} further pairs are kept in {journal.folder} and not counted; "
-            f"ask for {len(journal.pairs)} pairs to count them",
+            f"{further} more pairs in {journal.folder} are not counted; to count them ask for "
+            f"{len(journal.pairs)} pairs",
             stacklevel=3,
         )
     return result
@@ -239,7 +244,8 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
     before, now = read_event(journal.folder)[ABOUT].get("sprt"), about["sprt"]
     if before is not None and now is not None and before != now:
         warnings.warn(
-            f"the games in {journal.folder} were played by another test (Elo {before['elo0']:g} "
-            f"or {before['elo1']:g}); bounds chosen after the games have other error rates",
+            f"the games in {journal.folder} were played under another test (Elo "
+            f"{before['elo0']} or {before['elo1']}); with bounds chosen after the games, "
+            "alpha and beta do not hold",
             stacklevel=4,
         )

@@ -119,8 +119,8 @@ def player(
         require_game(address, game)
         if re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
-                f"{address.name} is told depth {limits[0].depth}, since no limit is asked for, in "
-                "place of what its own command says; docs/engines.md says how to leave it that",
+                f"{address.name} is told depth {limits[0].depth}, because no limit was given; "
+                "docs/engines.md says how to keep the limit of the engine's own command",
                 stacklevel=3,
             )
         return Player(address.name, limits, command=who)

@@ -79,7 +79,7 @@ def grow(
     known = {one.source: one.name for one in entries.values() if is_engine(one.source)}
     known = known if len(who) > 1 else {}
     if not who or (name is not None and len(set(who) - set(known)) != 1):
-        raise UserError("name one player to add, or several without --name")
+        raise UserError("--name is for one new player; give one player, or leave --name out")
     players = [settings.player(one, game) for one in who]
     newcomers = [
         Newcomer(source, one, one.digest(game), known.get(source, name), rule)
@@ -118,7 +118,9 @@ def take_from(folder: Path, name: str) -> TournamentResult:
         if number is None:
             raise unknown("player", name, (one.name for one in entries.values()), of=str(folder))
         if len(entries) == 1:
-            raise UserError(f"{name} is the only player of {folder}; delete the folder instead")
+            raise UserError(
+                f"{name} is the only player of {folder}; to remove it, delete the folder"
+            )
         game = known_game(settings.game)
         take_out(folder, settings, entries, number, read_journal(folder)[1])
         left = read_tournament(folder)

@@ -95,7 +95,7 @@ def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
     entries = {one.number: one for one in content.players}
     names = {one.name for one in content.players}
     if not len(entries) == len(names) == len(content.players):
-        raise UserError(f"{path} is damaged: two of its players have one name or number; {again}")
+        raise UserError(f"{path} is damaged: two players have one name or number; {again}")
     game_from(str(folder), content.settings.game, content.plugins)
     return content.settings, entries
 
@@ -190,8 +190,8 @@ def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
         return str(inside(folder, entry.source))
     if not is_engine(entry.source) and entry.source not in evaluator_names(game):
         raise UserError(
-            f"{POOL} names {entry.source!r}, which is no player that lies in the pool; where a "
-            "file of yours registers it, name that with --plugin"
+            f"{POOL} names {entry.source!r}, which is not in the pool's folder; if a Python "
+            "file registers it, name the file with --plugin"
         )
     return entry.source
 

@@ -73,10 +73,11 @@ def require_names(
     for one in newcomers:
         names = [name for name, digest in taken.items() if digest == one.digest]
         if names and one.name not in (None, *names):
-            raise UserError(f"{one.who} is in {folder} already, as {names[0]}; leave the name out")
+            raise UserError(f"{one.who} is already in {folder}, as {names[0]}; leave the name out")
         if not names and one.label in taken:
             raise UserError(
-                f"{folder} has another player called {one.label}; give this one another (--name)"
+                f"{folder} already has a player named {one.label!r}; give the new player "
+                "another name with --name"
             )
         if not names:
             taken[one.label] = one.digest
@@ -125,7 +126,7 @@ class PoolRun:
                 self.players[number] = self._player(entry)
             except UserError as error:
                 warnings.warn(
-                    f"{entry.name} of {self.folder} plays no more games: {error}", stacklevel=2
+                    f"{entry.name} of {self.folder} takes no further part: {error}", stacklevel=2
                 )
 
     def _player(self, entry: PoolPlayer) -> Player:
@@ -139,12 +140,12 @@ class PoolRun:
         source = source_of(self.folder, entry, self.game)
         if is_engine(source) and source not in self.engines:
             raise UserError(
-                "it is a program, and none is started because a pool names it; where you trust it, "
+                "it is a program, which a pool does not start by itself; if you trust it, "
                 f"add --engine {shlex.quote(source)} to the command"
             )
         one = self.settings.player(source, self.game)
         if one.digest(self.game) != entry.digest:
-            raise UserError("its evaluator is not what it was when it joined")
+            raise UserError("its evaluator has changed since it joined")
         require_engines(self.game, [one], self.options)
         return replace(one, name=entry.name)
 
@@ -188,8 +189,8 @@ class PoolRun:
         """
         if newcomer.label != entry.name:
             warnings.warn(
-                f"{newcomer.label} plays like {entry.name}, who is in {self.folder} already, "
-                "and is taken for that player",
+                f"{newcomer.label} is the same player as {entry.name}, which is already in "
+                f"{self.folder}; it is not added again",
                 stacklevel=2,
             )
         changes = newcomer.aim
@@ -211,7 +212,7 @@ class PoolRun:
         of_games = (max(divmod(pairing, MOST_PLAYERS)) for pairing, _ in self.journal.pairs)
         number = 1 + max([-1, *self.entries, *of_games])
         if number >= MOST_PLAYERS:
-            raise UserError(f"{self.folder} is full: it has had {MOST_PLAYERS} players")
+            raise UserError(f"{self.folder} is full: a pool takes at most {MOST_PLAYERS} players")
         return number
 
     def _rate(self, number: int) -> None:
@@ -225,8 +226,9 @@ class PoolRun:
             self._change(number, before=self._counts())
         for name in self._cut_off():
             warnings.warn(
-                f"{entry.name} stays unrated: {name} cannot play now, and no games connect it with "
-                f"those who can; samuel tournament {self.folder} --remove {name!r} takes it out",
+                f"{entry.name} stays unrated: {name} cannot play now, and no games connect "
+                f"{entry.name} with the other players; samuel tournament {self.folder} "
+                f"--remove {name} removes it",
                 stacklevel=2,
             )
             return

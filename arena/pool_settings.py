@@ -104,7 +104,7 @@ def asked_for(
         The openings are none that another command could name.
     """
     if isinstance(options.openings, Openings):
-        raise UserError("a pool takes openings by name, or from a file that it can copy")
+        raise UserError("openings of a pool must be a name or a file that can be copied")
     found = as_written(limits) | as_written(options)
     usual = as_written(Limits()) | as_written(EventOptions())
     found = {name: value for name, value in found.items() if value != usual[name]}

@@ -254,8 +254,8 @@ def read_games(folder: Path | str) -> pd.DataFrame:
     path = Path(folder) / GAMES
     if not path.exists():
         raise UserError(
-            f"{folder} holds no games: {GAMES} is missing; "
-            "it is written when a match or tournament ends or is interrupted"
+            f"{folder} holds no games: {GAMES} is missing; it is written when a match or "
+            "tournament ends or is interrupted"
         )
     require_readable(path)
     try:

@@ -267,8 +267,8 @@ def read_match(folder: Path | str) -> MatchResult:
     event = read_event(folder)
     if event["kind"] != "match":
         raise UserError(
-            f"{folder} is the folder of a {event['kind']}, not of a match between two; "
-            "samuel tournament --report makes a page of a tournament"
+            f"{folder} is the folder of a {event['kind']}, not of a match; for the page of a "
+            "tournament type samuel tournament --report"
         )
     # pairs that ended after a test had stopped the match do not count: they are no games of it
     counted = [(0, number) for number in read_games(folder)["pair"].unique().tolist()]
@@ -277,7 +277,9 @@ def read_match(folder: Path | str) -> MatchResult:
     ours = [one["allowances"] for one in players]
     is_match = len(players) == 2 and len(ours[0]) == len(ours[1]) and "openings" in about
     if not (counted and is_match and played.keys() >= set(counted)):
-        raise UserError(f"{folder} is damaged: its files do not fit together; run the match again")
+        raise UserError(
+            f"{folder} is damaged: its files contradict each other; run the match again"
+        )
     settings, pairs = settings_in_words(*ours), tuple(played[key] for key in counted)
     sprt = about.get("sprt")
     return MatchResult(

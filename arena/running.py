@@ -246,8 +246,8 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
     pair = journal.pairs.get((meeting.pairing, number))
     if pair is not None and pair.opening != meeting.openings.moves[number]:
         raise UserError(
-            f"{journal.folder} holds another event (other openings); "
-            "choose another folder, or delete it"
+            f"{journal.folder} holds another match or tournament (other openings); give "
+            "another folder, or delete it"
         )
     return pair is not None
 
@@ -313,13 +313,13 @@ class _Faults:
                     self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(
-                    f"{player.name} lost a game by its own fault ({game.ending}): {game.note}",
+                    f"{player.name} forfeited a game ({game.ending}): {game.note}",
                     stacklevel=2,
                 )
                 self._in_a_row[player.name] = self._in_a_row.get(player.name, 0) + 1
                 if self._in_a_row[player.name] == _FAULTS_IN_A_ROW:
                     raise UserError(
-                        f"{player.name} lost {_FAULTS_IN_A_ROW} games in a row by its own fault, "
-                        f"the last one so: {game.ending}, {game.note}; "
-                        "mend the engine and choose another folder, or leave it out"
+                        f"{player.name} forfeited {_FAULTS_IN_A_ROW} games in a row, the last "
+                        f"one by {game.ending} ({game.note}); repair the engine and give "
+                        "another --out, or leave the engine out"
                     )

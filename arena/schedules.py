@@ -54,7 +54,7 @@ def gauntlet(n: int, champions: int = 1) -> list[list[Pairing]]:
     """
     _require_players(n)
     if not 1 <= champions < n:
-        raise UserError(f"of {n} players 1 to {n - 1} can be champions, not {champions}")
+        raise UserError(f"champions must be from 1 to {n - 1} with {n} players (got {champions})")
     few, many = sorted([range(champions), range(champions, n)], key=len)
     return [
         [_pairing(player, many[(start + k) % len(many)]) for k, player in enumerate(few)]
@@ -187,4 +187,4 @@ def _pairing(i: int, j: int) -> Pairing:
 
 def _require_players(n: int) -> None:
     if n < 2:
-        raise UserError(f"a tournament needs at least 2 players, not {n}")
+        raise UserError(f"a tournament needs at least 2 players (got {n})")

@@ -267,7 +267,9 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
             engines=engines,
         )
         if any(max(result.sides(pair.pairing)) >= len(players) for pair in pairs):
-            raise UserError(f"{folder} is damaged: its files do not fit together; play it again")
+            raise UserError(
+                f"{folder} is damaged: its files contradict each other; run the tournament again"
+            )
     require_anchor(result.names, anchor)
     return replace(result, anchor=anchor)
 

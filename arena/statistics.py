@@ -64,7 +64,7 @@ class MatchStatistics:
 def elo_of_score(score: float) -> float:
     """Elo difference at which ``score``, in [0, 1], is expected; 0 gives -inf and 1 gives inf."""
     if not 0 <= score <= 1:
-        raise ValueError(f"a score lies in [0, 1], not {score}")
+        raise ValueError(f"a score must be from 0 to 1 (got {score:g})")
     return ELO_PER_LOGIT * float(logit(score))
 
 
@@ -81,7 +81,10 @@ def pentanomial(first_scores: ArrayLike, second_scores: ArrayLike) -> NDArray[np
     """
     first, second = _checked_scores(first_scores), _checked_scores(second_scores)
     if first.shape != second.shape:
-        raise ValueError(f"{len(first)} first games and {len(second)} second games are no pairs")
+        raise ValueError(
+            f"the first and second games of pairs must be equal in number (got {len(first)} and "
+            f"{len(second)})"
+        )
     cells = (2 * (first + second)).astype(np.int64)
     return np.bincount(cells, minlength=5).astype(np.int64)
 
@@ -127,7 +130,7 @@ def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
     """
     pairs = np.asarray(counts)
     if pairs.shape != (5,) or not np.issubdtype(pairs.dtype, np.integer):
-        raise ValueError("pentanomial counts are five whole numbers")
+        raise ValueError("pentanomial counts must be five whole numbers")
     if pairs.min() < 0:
         raise ValueError(f"counts cannot be negative: {pairs.tolist()}")
     estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
@@ -170,10 +173,10 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     """
     checked = np.asarray(results, np.float64)
     if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
-        raise ValueError(f"results of pairs have the shape (pairs, 2), not {checked.shape}")
+        raise ValueError(f"results of pairs must have the shape (pairs, 2) (got {checked.shape})")
     rounding = 1e-6 * largest  # of results in single precision
     if not (np.abs(checked) <= largest + rounding).all() or not math.isfinite(largest):
-        raise ValueError(f"a result is a finite number of at most {largest:g}")
+        raise ValueError(f"results must be finite numbers of at most {largest:g}")
     pairs = checked.mean(axis=1)
     mean, n = float(pairs.mean()), len(pairs)
     if np.ptp(pairs) <= rounding:
@@ -304,5 +307,5 @@ def _statistics(
 def _checked_scores(scores: ArrayLike) -> NDArray[np.float64]:
     checked = np.asarray(scores, dtype=np.float64)
     if checked.ndim != 1 or not np.isin(checked, GAME_OUTCOMES).all():
-        raise ValueError("scores are a list of 0, 0.5 and 1, one for each pair")
+        raise ValueError("scores must be 0, 0.5 or 1, one for each pair")
     return checked

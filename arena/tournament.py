@@ -132,7 +132,7 @@ def tournament(
     folder, players = _folder_among(players, options.folder)
     if remove is not None:
         if folder is None or players:
-            raise UserError("name the folder of a pool alone to take a player out of it")
+            raise UserError("to remove a player, give the folder of the pool and no other player")
         return replace(take_from(folder, remove), anchor=anchor)
     if folder is not None and not players and _is_event(folder):
         return read_tournament(folder, anchor)
@@ -143,11 +143,11 @@ def tournament(
             raise UserError(f"{folder} is a rating pool, not a {kind}; leave the kind out")
         its_limits = several(limits)
         if len(its_limits) != 1:
-            raise UserError("all players of a pool have the same limits: give one depth")
+            raise UserError("all players of a pool have the same limits; give one depth")
         rule = StoppingRule(pairs or MOST_RATING_PAIRS, error=GOAL if error is None else error)
         who = [str(one) for one in players if not isinstance(one, Evaluator)]
         if len(who) < len(players):
-            raise UserError("players of a pool are names, folders of models, or engines")
+            raise UserError("players of a pool must be names, model folders or engines")
         asked = asked_for(game, its_limits[0], method, probcut, options)
         is_new = game is None and not (folder / POOL).exists()
         asked |= {"game": game_for(None, *who).name} if is_new else {}
@@ -155,11 +155,11 @@ def tournament(
         require_anchor(found.names, anchor)
         return replace(found, anchor=anchor)
     if name is not None:
-        raise UserError("a name is for a new player of a rating pool (--error)")
+        raise UserError("--name is for a new player of a rating pool (--error)")
     if folder is not None and folder != options.folder:
         raise UserError(
-            f"{folder} is the folder of a tournament that does not grow; make a rating pool: "
-            "samuel tournament PLAYERS --error 15 --out FOLDER"
+            f"{folder} is a tournament with a fixed list of players; to add players later, "
+            "make a rating pool: samuel tournament PLAYERS --error 15 --out FOLDER"
         )
     rules = game_for(game, *players)
     return _play_fixed(
@@ -186,7 +186,7 @@ def _folder_among(
     folders = [one for one in players if isinstance(one, str | Path) and _is_event(Path(one))]
     named = {Path(one) for one in folders} | ({out} if out is not None else set())
     if len(named) > 1:
-        raise UserError(f"name one folder of a tournament, not {' and '.join(map(str, named))}")
+        raise UserError(f"give one folder of a tournament, not {' and '.join(map(str, named))}")
     return next(iter(named), None), [one for one in players if one not in folders]
 
 
@@ -252,16 +252,18 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
         There are too few players, or too many champions or rounds.
     """
     if champions != 1 and kind != "gauntlet":
-        raise UserError(f"champions are those of a gauntlet; in a {kind} there are none")
+        raise UserError(f"champions are for a gauntlet, not for a {kind}")
     if kind == "swiss":
         if n < 2:
-            raise UserError(f"a tournament takes at least 2 players, not {n}")
+            raise UserError(f"a tournament needs at least 2 players (got {n})")
         rounds = math.ceil(math.log2(n)) if rounds is None else rounds
         if not 1 <= rounds < max(2, n):
-            raise UserError(f"a Swiss of {n} players takes 1 to {max(1, n - 1)} rounds")
+            raise UserError(
+                f"rounds must be from 1 to {max(1, n - 1)} in a Swiss tournament of {n} players"
+            )
         return rounds
     if rounds is not None:
-        raise UserError(f"rounds are those of a Swiss; a {kind} goes by --pairs")
+        raise UserError(f"rounds are for a Swiss tournament; for a {kind} give pairs")
     schedule = round_robin(n) if kind == "round-robin" else gauntlet(n, champions)
     return [pairing for one_round in schedule for pairing in one_round]
 

@@ -272,7 +272,7 @@ def _print_version(asked: bool) -> None:
         from samuel.versions import version_of
 
         known = version_of("samuel-learning")
-        print(f"samuel {known}" if known else "samuel, run from its sources")
+        print(f"samuel {known}" if known else "samuel (run from its sources)")
         raise typer.Exit
 
 

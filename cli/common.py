@@ -33,9 +33,9 @@ _PADDING = 3
 def say_what_is_kept(out: str) -> None:
     """Say, after an interruption, whether the next run of the command finds anything whole."""
     if _holds_games(Path(out)):
-        said = f"what is whole is kept in {printable(out)}; the same command goes on"
+        said = f"complete results are saved in {printable(out)}; run the same command to continue"
     else:
-        said = f"nothing is whole yet in {printable(out)}; the same command begins again"
+        said = f"no complete results in {printable(out)} yet; the same command starts again"
     print(f"\nsamuel: {said}", file=sys.stderr)
 
 
@@ -52,7 +52,9 @@ def keeping_games(out: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if out is None:
-            print("\nsamuel: no game is kept; --out FOLDER keeps what was played", file=sys.stderr)
+            print(
+                "\nsamuel: the games were not saved; use --out FOLDER to save them", file=sys.stderr
+            )
         else:
             say_what_is_kept(out)
         raise
@@ -70,9 +72,9 @@ def replacing_model(out: str) -> Iterator[None]:
     was_there = (Path(out) / CARD).is_file()
     yield
     if was_there:
-        print(f"samuel: note: the model that was in {printable(out)} is replaced", file=sys.stderr)
+        print(f"samuel: note: the previous model in {printable(out)} is replaced", file=sys.stderr)
     if out in evaluator_names(read_card(Path(out))["game"]):
-        said = f"{out} alone is another evaluator, which comes first; this model is ./{out}"
+        said = f"the name {out} means another evaluator; type ./{out} for this model"
         print(f"samuel: note: {said}", file=sys.stderr)
 
 
@@ -102,7 +104,7 @@ def _require_no_recipe(name: str, rules: Game) -> None:
 
     if file_of(name) is None and is_recipe(name, rules):
         made = f"samuel train DATASET --model {name} --out FOLDER"
-        raise UserError(f"{name} is a recipe, and no model yet: {made} makes one")
+        raise UserError(f"{name} is a recipe, not a fitted model; {made} makes a model")
 
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:
@@ -111,7 +113,7 @@ def position_of(position: str | None, moves: str | None, rules: Game) -> Positio
     from samuel.games import Position
 
     if position is not None and moves is not None:
-        raise UserError("give --position or --moves, not both")
+        raise UserError("--position and --moves cannot be given together")
     if position is not None:
         return Position.parse(position, rules)
     return Position.from_transcript(moves or "", rules)

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 _LABELS = {
     "model": "model",
     "log_loss": "log loss",
-    "behind": "behind best",
+    "behind": "log loss - best",
     "r2": "R2",
     "mae": "error",
-    "rank_correlation": "rank",
-    "nanoseconds": "ns",
+    "rank_correlation": "rank corr.",
+    "nanoseconds": "ns/eval",
     "nodes_per_second": "nodes/s",
-    "parameters": "params",
-    "bytes": "in memory",
-    "seconds": "fit s",
+    "parameters": "parameters",
+    "bytes": "memory",
+    "seconds": "fit (s)",
 }
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
 _LIMITS = ("nodes", "seconds", "clock", "increment", "exact_from")
@@ -96,11 +96,16 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     unit = comparison.split.game.unit
     title = (
         f"{len(comparison.split.held_out):,} positions of {comparison.resampling.games:,} held-out "
-        f"games (error in {unit}, \u00b1: 95 %)"
+        f"games (error in {unit})"
     )
     print_table(title, quality_table(comparison, _QUALITY, _LABELS), console)
+    console.print(
+        "Lower is better for log loss and error (mean absolute difference between score and "
+        "outcome); higher is better for R2 and the rank correlation with the outcome. ± is half "
+        "the width of the 95 % interval."
+    )
     console.print(verdict(comparison))
-    print_table("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
+    print_table("Cost on one core", cost_table(comparison, COST, _LABELS), console)
     if comparison.models[0].errors:
         for figure, what in REFERENCE_FIGURES.items():
             title = f"Against the reference set, all stages: {what}"

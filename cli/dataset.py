@@ -55,9 +55,12 @@ def split(given: Given, *, dataset: Folder, out_a: str, out_b: str, json: bool =
         "seconds": round(time.perf_counter() - began, 3),
     }
     if given.get("distinct"):
-        common = f"{counts['left_out']:,} positions of the second side left out: the first has them"
+        common = (
+            f"{counts['left_out']:,} positions of the second part are left out, because the first "
+            "part has them"
+        )
     else:
-        common = f"{counts['shared']:,} positions of the second side are in the first, too"
+        common = f"{counts['shared']:,} positions of the second part are also in the first"
     emit(content, json, lambda console: console.print(f"{_holds(a)}\n{_holds(b)}\n{common}"))
 
 
@@ -77,7 +80,7 @@ def dedupe(given: Given, *, dataset: Folder, json: bool = False) -> None:
     _emit_made(merged, began, json, more)
 
 
-@subcommand("samuel.selfplay:book", doing="looking at what could have been played")
+@subcommand("samuel.selfplay:book", doing="listing legal moves")
 def book(given: Given, *, dataset: Folder, json: bool = False) -> None:
     """Run `samuel dataset book`.
 
@@ -86,12 +89,10 @@ def book(given: Given, *, dataset: Folder, json: bool = False) -> None:
     from samuel.selfplay import book, dataset_of
 
     began, data = time.perf_counter(), dataset_of(dataset)
-    with progress("looking at what could have been played", len(data)) as advance:
+    with progress("listing legal moves", len(data)) as advance:
         made = book(data, progress=advance, **given)
     counts = made.manifest["counts"]
-    more = (
-        f"; what could be played in {counts['positions']:,} of {len(data):,}, those with a choice"
-    )
+    more = f"; the legal moves of {counts['positions']:,} of {len(data):,}, those with a choice"
     _emit_made(made, began, json, more)
 
 
@@ -283,7 +284,11 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
     ]
 
     def show(console: Any) -> None:
-        done = "" if data.manifest["complete"] else " (not finished: run what makes it again)"
+        done = (
+            ""
+            if data.manifest["complete"]
+            else " (not complete: run the command that makes it again)"
+        )
         console.print(f"{dataset}: {data.manifest['game']}{done}")
         console.print(f"settings    {_listed(data.manifest['settings'])}")
         for step in data.manifest.get("history", []):
@@ -300,16 +305,19 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         if summary.weight != summary.positions:
             console.print(f"merged      from {summary.weight:,} rows")
         console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
-        console.print(f"searched    {summary.searched:.1%}")
-        console.print(f"exact       {summary.exact:.1%}")
-        console.print(f"exploratory {summary.exploratory:.1%} of moves")
-        console.print(f"clean       {summary.clean:.1%} of positions have no such move after them")
+        console.print(f"searched    {summary.searched:.1%} of positions have a score")
+        console.print(f"exact       {summary.exact:.1%} of positions are solved")
+        console.print(f"random      {summary.exploratory:.1%} of moves")
+        console.print(f"clean       {summary.clean:.1%} of positions (no random move follows)")
         won, drawn, lost = summary.outcomes
         said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
-        console.print(f"first player {said}" if any(summary.outcomes) else "no outcome is known")
-        console.print(f"\noutcome for the side to move, in {data.game.unit}")
-        _bars(console, [f"{edge:+z7.2f} up" for edge in summary.histogram[0]], summary.histogram[1])
-        console.print("\nply")
+        console.print(f"first player {said}" if any(summary.outcomes) else "no outcomes")
+        console.print(
+            "\npositions by outcome for the side to move (lower end of each bar, in "
+            f"{data.game.unit})"
+        )
+        _bars(console, [f"{edge:+z7.2f}" for edge in summary.histogram[0]], summary.histogram[1])
+        console.print("\npositions by ply")
         plies = list(summary.plies.items())
         step = max(1, len(plies) // 12)
         groups = [plies[i : i + step] for i in range(0, len(plies), step)]

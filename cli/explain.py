@@ -76,7 +76,10 @@ def run(
 
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
-            raise UserError("--tree stands alone: it is searched to its leaves, without a game")
+            raise UserError(
+                "--tree cannot be combined with a game, a position or limits: the tree is "
+                "searched to its leaves"
+            )
         leaves, name = read_tree(tree)
         with busy("searching"):
             explanation = explain_tree(leaves, algorithm, name)
@@ -149,14 +152,15 @@ def read_tree(text: str) -> tuple[Tree, str]:
     is_json = text.lstrip().startswith(("[", "{"))
     if not is_json and not os.path.isfile(text):  # False for what cannot be a name, too
         raise UserError(
-            f"{text!r} is no tree and no file that can be read; give nested lists such as "
-            f'"[[3, 12, 8], [2, 4, 6]]", a file with such lists, or {" or ".join(EXAMPLES)}'
+            f"--tree {text!r} is neither a tree nor a readable file; give nested lists such "
+            'as "[[3, 12, 8], [2, 4, 6]]", a file with nested lists, or '
+            f"{' or '.join(EXAMPLES)}"
         )
     content = text if is_json else read_bytes(text, _MOST_BYTES)
     name = "a tree" if is_json else Path(text).name
     try:
         return json_text.loads(content), name
     except RecursionError:
-        raise UserError(f"{name} is too deep; a tree may be at most {MAX_PLY} plies deep") from None
+        raise UserError(f"{name} is too deep; a tree has at most {MAX_PLY} plies") from None
     except ValueError as error:
         raise UserError(f"{name} is not nested lists in JSON ({error})") from None

@@ -61,7 +61,7 @@ def run(
     if number is not None:
         if number > len(frame):
             games = counted(len(frame), "game")
-            raise UserError(f"{folder} holds {games}; there is no game {number}")
+            raise UserError(f"{folder} holds {games}; game {number} does not exist")
         row = frame.iloc[number - 1]
         content = {str(name): value for name, value in row.items()}
         emit(content, json, lambda console: _show(console, row, game, every))
@@ -101,7 +101,7 @@ def _warn_of_more(folder: str, games: int) -> None:
         said = "are kept; the command that played them counts them when it is run again"
     else:
         said = "were in play when the test ended, and are not counted"
-    warnings.warn(f"{further} further games in {folder} {said}", stacklevel=2)
+    warnings.warn(f"{further} more games in {folder} {said}", stacklevel=2)
 
 
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
@@ -117,7 +117,9 @@ def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
         table.add_row(str(row["number"]), *words)
     console.print(table)
     if len(frame) > limit:
-        console.print(f"{len(frame) - limit} more (--limit); --number N shows one")
+        console.print(
+            f"{len(frame) - limit} more games; use --limit to list more, --number N to show one"
+        )
 
 
 def _show(console: Console, row: Any, game: Game, every: int) -> None:

@@ -114,9 +114,9 @@ def _as_dict(fitted: FittedPatterns) -> dict[str, Any]:
 def _show(growth: Growth, out: str, report: str | None, console: Console) -> None:
     from samuel.reports.growth import set_table, step_table, verdict
 
-    print_table("Steps, R2 on training games set aside", step_table(growth), console, words=3)
+    print_table("Steps (R2 on validation games)", step_table(growth), console, words=3)
     print_table("On held-out games", set_table(growth), console)
     console.print(verdict(growth))
-    console.print(f"saved in {out}, the shapes in {out}/{SHAPES}")
+    console.print(f"saved in {out}; shapes in {out}/{SHAPES}")
     if report is not None:
         console.print(f"report: {report}")

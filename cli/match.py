@@ -128,7 +128,7 @@ def progress_of(
         most = 2 * DEFAULT_PAIRS - games
     about = "" if state is None and error is None else "about "
     left = time_left(most, rate)
-    return {"games a second": short(rate), "time left": f"{about}{left}"} if left else {}
+    return {"games per second": short(rate), "time left": f"{about}{left}"} if left else {}
 
 
 def line_of(result: MatchResult, pace: dict[str, str]) -> str:
@@ -150,7 +150,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
 
     s, mean = result.statistics, result.mean
     tested = result.sprt is not None
-    superiority = "LOS, if the length was fixed" if tested else "likelihood of superiority"
+    superiority = "LOS, for a fixed length" if tested else "likelihood of superiority"
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
@@ -165,24 +165,24 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
     }
     if any(result.measured_speeds):
         rates = (short(n) if n else "-" for n in result.measured_speeds)
-        rows["nodes a second, A and B"] = " and ".join(rates)
+        rows["nodes per second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():
             elo = with_interval(one.elo, one.elo_low, one.elo_high)
             rows[f"  {name}"] = f"{one.games} games, {one.score:.1%}, Elo {elo}"
     for who, faults in zip((result.a, result.b), result.faults, strict=True):
         for what, games in faults.items():
-            rows[f"lost by {who} for: {what}"] = counted(games, "game")
+            rows[f"forfeited by {who} ({what})"] = counted(games, "game")
     if result.adjudicate_from:
         rows["adjudicated by the solver"] = adjudicated_in_words(
             result.adjudicated, s.games, result.adjudicate_from
         )
     rows |= _test_of(result) | (more or {})
     if result.out is not None:
-        rows["games kept in"] = str(result.out)
-    about = f"Figures are those of {result.a}, with 95 % intervals"
+        rows["games saved in"] = str(result.out)
+    about = f"All figures are for {result.a}; intervals are 95 % intervals."
     if tested:
-        about += "\nLOS: likelihood of superiority, the probability to be the stronger"
+        about += "\nLOS: likelihood of superiority, the probability of being stronger"
     return summary(f"{result.a} against {result.b} ({title})", rows, about)
 
 
@@ -197,15 +197,15 @@ def _test_of(result: MatchResult) -> dict[str, str]:
         return {}
     found = estimate(test, result.statistics.pentanomial or ())
     is_finite = math.isfinite(found.naive_elo) and math.isfinite(found.bias)
-    biased = f"; the plain one is biased by {found.bias:+z.1f}" if is_finite else ""
+    biased = f"; uncorrected Elo has a bias of {found.bias:+z.1f}" if is_finite else ""
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
         f"test: {test}": _decision_of(test, state, len(result.pairs)),
         "LLR": f"{bar} ({state.llr:+z.2f})",
-        "Elo, stopping accounted for": (
+        "Elo, corrected for stopping": (
             f"{with_interval(found.elo, found.elo_low, found.elo_high)}{biased}"
         ),
-        "LOS, stopping accounted for": probability(found.los),
+        "LOS, corrected for stopping": probability(found.los),
     }
 
 

@@ -18,7 +18,9 @@ def _league(names: list[str], options: _Options) -> list[str]:
     given = dict(options)
     games = given.get("--games") or "2000"
     if not games.isdecimal() or int(games) % 2:
-        raise UserError(f"--games {games} cannot give both players each colour equally often")
+        raise UserError(
+            f"--games must be an even number, as the players swap colours (got {games})"
+        )
     kept = [one for one in options if one[0] not in ("--against", "--games", "--epsilon")]
     names = [*names, given.get("--against") or _opponent(names, options)]
     league = [("--method", "greedy"), ("--epsilon", given.get("--epsilon") or "0.1")]

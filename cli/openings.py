@@ -71,7 +71,7 @@ def run(
         require_file(out)
     if plies is not None or evaluator is not None or depth is not None:
         if source is not None:
-            raise UserError("name a file to look at, or say what book to make, not both")
+            raise UserError("give a file to show, or options to make a book, not both")
         length = rules.opening_plies if plies is None else plies
         with on_cluster(cluster):
             book: Book | None = _made(rules, length, judge, depth or 6, jobs)
@@ -122,12 +122,12 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
         return read_book(source, rules if is_asked_for else None) if is_book else None
     book = shipped_book(rules)
     if book is None and rules.outcomes:
-        raise UserError(f"dice decide the openings of {rules.name}, so there is no book of them")
+        raise UserError(f"{rules.name} has dice, so there is no book of openings")
     if book is None:
         with busy("listing openings"):
             plies = most_listed(rules, rules.opening_plies)
         raise UserError(
-            f"the package has no book for {rules.name}; make one: samuel openings "
+            f"samuel has no book of openings for {rules.name}; make one: samuel openings "
             f"--game {rules.name}{plugin_options(rules.name)} --plies {plies}"
         )
     return book
@@ -140,13 +140,13 @@ def _chosen(source: str | None, rules: Game, book: Book | None, balance: float |
 
     if book is None:
         if balance is not None:
-            raise UserError(f"{source} has no scores to choose by; leave the balance out")
+            raise UserError(f"{source} has no scores, which --balance needs; leave --balance out")
         return read_openings(str(source), rules)
     openings = book_openings(book, balance)
     if not len(openings):
         raise UserError(
-            f"no opening is so balanced: the best scores {book.limit_for(1):.3g}; "
-            "allow a larger balance"
+            f"no opening is that balanced: the best has the score {book.limit_for(1):g}; give "
+            "a larger --balance"
         )
     return openings
 
@@ -160,7 +160,9 @@ def _write(out: str, openings: Openings, book: Book | None) -> None:
         with whole(out) as partial:
             partial.write_text("\n".join(openings.transcripts()) + "\n", encoding="utf-8")
     elif book is None:
-        raise UserError(f"{out} would be a book, and transcripts have no scores; write a .txt")
+        raise UserError(
+            f"{out} cannot be a book: transcripts have no scores; give a name that ends in .txt"
+        )
     else:
         write_book(out, book)
 
@@ -208,7 +210,7 @@ def _print(console: Console, content: dict[str, Any]) -> None:
     rows = {"openings": f"{content['openings']:,}"}
     if "positions" in content:
         rows |= {
-            "of positions": f"{content['positions']:,}, none twice up to symmetry",
+            "chosen among": f"{content['positions']:,} positions, different up to symmetry",
             "scored by": f"{content['evaluator']} at depth {content['depth']}",
             "mean score": f"{content['mean']:+z.2f} (deviation {content['sd']:.2f})",
         }

@@ -80,7 +80,8 @@ def run(
     if out is not None and Path(out).exists():
         if position is not None or moves is not None:
             raise UserError(
-                f"{out} holds a game; leave out --position and --moves, or name another"
+                f"{out} holds a game already; leave out --position and --moves, or give "
+                "another file"
             )
         session = Session.load(out, rules)
     else:
@@ -166,7 +167,7 @@ def _table(rungs: list[Rung]) -> TextTable:
         [f"{rung.level}", f"{rung.depth}", f"{rung.errors:g}", score(rung), elo(rung)]
         for rung in rungs
     ]
-    return TextTable(["level", "depth", "errors", "against the one below", "Elo"], rows)
+    return TextTable(["level", "depth", "errors", "score against the level below", "Elo"], rows)
 
 
 @subcommand(doing="serving the board")
@@ -211,7 +212,7 @@ def board(
 
     def say(address: str) -> None:
         about = {"address": address, "game": rules.name, "folders": folders or []}
-        emit(about, json, lambda _: print(f"open {address}\nCtrl-C ends it"))
+        emit(about, json, lambda _: print(f"open {address} in a browser\nCtrl-C stops the board"))
         sys.stdout.flush()
         if browser and not json:
             webbrowser.open(address)

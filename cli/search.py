@@ -48,7 +48,7 @@ def run(
         other.
     """
     if compare is not None and len(compare) != 2:
-        raise UserError("--compare takes two moves, joined by a comma, like d3,f4")
+        raise UserError("--compare needs two moves with a comma, such as d3,f4")
     rules, (name,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
@@ -89,13 +89,16 @@ def run(
             depth = f" (depth {result.moves_depth})" if result.margins is None else ""
             console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))
-        console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} a second)")
+        console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} per second)")
         if compare is not None and difference is not None:
             player = ("first", "second")[place.side]
+            first, second = compare
             console.print(
-                f"\n{compare[0]} {difference.first:+z.2f}, {compare[1]} {difference.second:+z.2f}: "
-                f"{name} after each move, without a search, as the {player} player sees it, who is "
-                f"to move ({difference.method})",
+                f"\nStatic score of {name} after each move, in {rules.unit}, for the {player} "
+                f"player: {first} {difference.first:+z.2f}, {second} {difference.second:+z.2f}\n"
+                f"Parts of the difference ({first} minus {second}); in parentheses the part after "
+                f"{first} and after {second}\n"
+                f"Method: {difference.method}",
                 highlight=False,
                 soft_wrap=True,
             )
@@ -152,7 +155,7 @@ def solve(
             find = solve_sign if wld else solve
             result = find(problem.position, guide, guided=evaluator is not None)
             if not result.exact:
-                raise UserError(f"{problem.name}: not solved to its end")
+                raise UserError(f"{problem.name}: the solver stopped before the end of the game")
             solved.append(_row(problem, result, wld))
             advance(done)
 

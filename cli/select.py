@@ -89,7 +89,7 @@ def _show(selection: Selection, report: str | None, train: str, console: Console
     headings, rows = selection_table(selection)
     shown = headings.index("R2") + 1  # the rest is for the page
     table = Table(
-        title=f"{selection.method}, squared errors on {selection.rows:,} training and "
+        title=f"{selection.method}, squared error on {selection.rows:,} training and "
         f"{selection.held_out_rows:,} held-out positions",
         box=SIMPLE,
     )
@@ -133,6 +133,6 @@ def _show_tried(tried: list[Tried], out: str, console: Console) -> None:
                 for name, figures in one.metrics.items()
             }
             console.print(summary(f"On {one.metrics['with']['rows']:,} held-out positions", rows))
-    console.print(f"games, models and matches are in {out}")
+    console.print(f"games, models and matches are saved in {out}")
     for one in tried:
         console.print(one.sentence, markup=False, soft_wrap=True)

@@ -26,7 +26,7 @@ _NEAR = 0.2
 _VERDICTS = {
     "H0": "H0 accepted: the first is not that much stronger",
     "H1": "H1 accepted: the first is stronger",
-    "continue": "nothing yet: play on",
+    "continue": "undecided: play more games",
 }
 
 
@@ -78,9 +78,9 @@ def run(
 
     results = [one for one in (folder, pentanomial, wdl) if one is not None]
     if len(results) > 1:
-        raise UserError("give the folder of a match, --pentanomial or --wdl, and only one of them")
+        raise UserError("give only one of these: the folder of a match, --pentanomial or --wdl")
     if results and draw_ratio is not None:
-        raise UserError("--draw-ratio is for a test without results: leave it out")
+        raise UserError("--draw-ratio is for planning a test, without results; leave it out")
     counts: list[int] = []
     if pentanomial is not None:
         counts = _counts_in(pentanomial, 5, "--pentanomial", "1,20,40,25,2")
@@ -165,16 +165,18 @@ def _table_of(
         "": llr_bar(state.llr, state.lower, state.upper),
         "games": f"{s.games}",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo, if the length was fixed": with_interval(s.elo, s.elo_low, s.elo_high, 1),
-        "Elo, stopping accounted for": with_interval(
+        "Elo, for a fixed length": with_interval(s.elo, s.elo_low, s.elo_high, 1),
+        "Elo, corrected for stopping": with_interval(
             adjusted.elo, adjusted.elo_low, adjusted.elo_high, 1
         ),
-        "bias of the former": f"{adjusted.bias:+z.1f}" if math.isfinite(adjusted.bias) else NOTHING,
+        "bias of Elo for a fixed length": f"{adjusted.bias:+z.1f}"
+        if math.isfinite(adjusted.bias)
+        else NOTHING,
         "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high, 1),
-        "LOS, if the length was fixed": probability(s.los),
-        "LOS, stopping accounted for": probability(adjusted.los),
+        "LOS, for a fixed length": probability(s.los),
+        "LOS, corrected for stopping": probability(adjusted.los),
     }
-    about = "LOS: likelihood of superiority, the probability that the first is the stronger"
+    about = "LOS: likelihood of superiority, the probability that the first player is stronger"
     return summary(f"Sequential test: {test}", rows, about)
 
 
@@ -200,15 +202,15 @@ def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
 def _table_of_forecasts(test: Sprt, expected: list[Forecast], draw_ratio: float) -> Table:
     from rich.table import Table
 
-    caption = f"{100 * draw_ratio:g} % of the games drawn, both games of a pair independent"
+    caption = f"Assumed: {100 * draw_ratio:g} % draws; the two games of a pair are independent"
     first, last = expected[0].pass_probability, expected[-1].pass_probability
     if max(abs(first / test.alpha - 1), abs((1 - last) / test.beta - 1)) > _NEAR:
         caption += (
-            f"; only approximate, as few pairs decide: H1 accepted is about {test.alpha:.1%} and "
-            f"{1 - test.beta:.1%} in truth"
+            f". The table is only approximate, because few pairs decide the test: the real chances "
+            f"of accepting H1 are about {test.alpha:.1%} and {1 - test.beta:.1%}"
         )
     table = Table(title=f"Expected length: {test}", caption=caption)
-    for column in (f"if it is truly ({test.unit})", "H1 accepted", "pairs", "games"):
+    for column in (f"true difference ({test.unit})", "P(H1 accepted)", "mean pairs", "mean games"):
         table.add_column(column, justify="right")
     for one in expected:
         row = (f"{one.elo:g}", f"{one.pass_probability:.1%}")

@@ -82,9 +82,9 @@ def _show(result: TournamentResult, console: Console) -> None:
         show_ratings(result.ratings, result.games, console)
         console.print(result.about)
     else:
-        console.print(f"{result.names[0]}: +0 Elo; it has nobody to meet yet")
+        console.print(f"{result.names[0]}: +0 Elo; add another player to rate it")
     if result.unrated:
-        console.print(f"Not rated to the end: {', '.join(result.unrated)}.")
+        console.print(f"No rating yet: {', '.join(result.unrated)}.")
 
 
 def _rating_of(rating: RatingProgress) -> str:
@@ -109,4 +109,4 @@ def _how_far(result: TournamentResult, of: int, pace: Pace) -> str:
     done = 2 * len(result.pairs)
     rate = pace.rate(done)
     left = time_left(2 * of - done, rate)
-    return f"{done} of {2 * of} games, {rate:.1f} a second, {left or 'unknown'} left"
+    return f"{done} of {2 * of} games, {rate:.1f} per second, {left or 'unknown'} left"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from samuel.games import Game
     from samuel.learning.fitting.metrics import Metrics
     from samuel.learning.fitting.tuning import Tuning
     from samuel.learning.training import Trained
@@ -25,7 +26,7 @@ _COLUMNS = {
     "mae": "error ({unit})",
     "log_loss": "log loss",
     "brier": "Brier",
-    "rank_correlation": "rank",
+    "rank_correlation": "rank corr.",
 }
 
 
@@ -64,7 +65,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
         given["trials"] = TRIALS
     elif not tune and given.keys() & {"trials", "minutes"}:
-        raise UserError("--trials and --minutes are for --tune")
+        raise UserError("--trials and --minutes can only be given together with --tune")
     from samuel.learning.training import train
 
     with replacing_model(out), busy("reading") as say:
@@ -93,8 +94,9 @@ def _show(trained: Trained, console: Console) -> None:
     models: dict[str, Metrics] = {trained.name: trained.metrics}
     maker = trained.card["data"]["settings"].get("evaluator")
     if trained.baseline is not None:
-        models[f"{maker}, which played"] = trained.baseline
-    console.print(_table(models, trained.card["unit"]))
+        models[f"{maker} (played the games)"] = trained.baseline
+    game = known_game(trained.evaluator.game)
+    console.print(_table(models, game))
     console.print(
         f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
     )
@@ -102,36 +104,47 @@ def _show(trained: Trained, console: Console) -> None:
     console.print(_how(trained))
     if trained.card["data"]["settings"].get("command") == "book":
         console.print(
-            "It rates moves by whether they were played, which these figures tell little of: "
-            "samuel compare, on games, tells its agreement with their players."
+            "The target is the move played, so these errors say little. samuel compare "
+            "measures how often the model agrees with the moves."
         )
         return
-    console.print("All figures are against the outcomes of held-out games, whatever the target.")
+    console.print(
+        "Every error is measured against the outcomes of held-out games, for any --target."
+    )
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
         console.print(
-            f"Its log loss is worse than that of {maker}, which played: more games may help."
+            f"The model's log loss is higher than that of {maker}, which played the games; "
+            "more games may help."
         )
-    other = usual_opponent(known_game(trained.evaluator.game))
+    other = usual_opponent(game)
     console.print(
-        f"R2 is not strength; a match measures that: samuel match {trained.out} {other}",
+        "R2 does not measure playing strength. Measure it by a match: samuel match "
+        f"{trained.out} {other}",
         soft_wrap=True,
     )
 
 
-def _table(models: dict[str, Metrics], unit: str) -> Table:
+def _table(models: dict[str, Metrics], game: Game) -> Table:
     """Return the figures of each model with those of its stages under it, the start first."""
     name, metrics = next(iter(models.items()))
     from rich.table import Table
 
-    table = Table(title=f"{name} on {metrics['rows']:,} held-out positions")
-    table.add_column("")
+    unit, left = game.unit, game.left_unit
+    about = (
+        "error: mean absolute difference between score and outcome; rank corr.: rank correlation "
+        "with the outcome. Lower is better for error, log loss and Brier score, higher for R2 and "
+        f"rank corr. Rows below a model: its stages, by {left}."
+    )
+    title = f"{name} on {metrics['rows']:,} held-out positions"
+    table = Table(title=title, caption=about, caption_justify="left")
+    table.add_column("model")
     for label in _COLUMNS.values():
         table.add_column(label.format(unit=unit), justify="right")
     for name, metrics in models.items():
         table.add_section()
         table.add_row(name, *_figures(metrics))
         for stage in reversed(metrics["stages"]):
-            table.add_row(f"  {stage['least']} to {stage['most']} left", *_figures(stage))
+            table.add_row(f"  {stage['least']} to {stage['most']} {left}", *_figures(stage))
     return table
 
 
@@ -190,7 +203,7 @@ def _show_tuning(tuning: Tuning, console: Console) -> None:
     from samuel.learning.fitting.tuning import setting_text
 
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
-    table = Table(title=f"{len(tuning.trials)} settings tried, the most games first")
+    table = Table(title=f"{len(tuning.trials)} settings tried, most games first")
     for label in ("games", *names, tuning.measure, "seconds"):
         table.add_column(label, justify="right")
     shown = tuning.trials[:_SHOWN]
@@ -203,12 +216,14 @@ def _show_tuning(tuning: Tuning, console: Console) -> None:
     console.print(table)
     if len({trial.games for trial in shown}) > 1:
         console.print(
-            f"Losses compare only among settings judged on as many games; the first row, the best "
-            f"of those judged on {tuning.trials[0].games:,}, was taken."
+            "Losses can only be compared between settings evaluated on equally many games. Chosen: "
+            f"the first row, the best of those evaluated on {tuning.trials[0].games:,} games."
         )
     if not all(trial.settings for trial in shown):
-        console.print("The settings with none named are the recipe's own.")
+        console.print("A row without settings is the recipe with its defaults.")
     if len(tuning.trials) > _SHOWN:
-        console.print(f"The other {len(tuning.trials) - _SHOWN} are in the model's card.")
+        console.print(
+            f"The other {len(tuning.trials) - _SHOWN} are in the model card (model.json)."
+        )
     if tuning.ended == "interrupted":
-        console.print("Interrupted: the best so far was taken.")
+        console.print("Interrupted: the best settings so far were used.")

@@ -35,8 +35,8 @@ def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
     shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim
     if len(shape) != 2:
         raise ValueError(
-            f"positions of {game} are an array (n, {rows.shape[1]}) of uint64, "
-            f"not one of shape {shape}"
+            f"positions of {game} must be an array (n, {rows.shape[1]}) of uint64 (got shape "
+            f"{shape})"
         )
     return rows
 
@@ -102,18 +102,18 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
             _fill(made_ready(extractor(features)), position[None], row[None])
         untouched = np.isnan(values) if np.isnan(blank) else values == np.float32(blank)
         if not untouched[:, len(names) :].all():
-            raise UserError(f"{features[-1].name} fills in more numbers than it has outputs")
+            raise UserError(f"feature {features[-1].name} writes more numbers than it has outputs")
         left_out = untouched[:, : len(names)].all(axis=0)
         for name, most in zip(names, np.fmax.reduce(np.abs(values)), strict=False):
             if most > LARGEST_FEATURE:
                 raise UserError(
-                    f"{name} can be {most:.3g} from 0, and a model reads numbers up to "
-                    f"{LARGEST_FEATURE:.3g}: give it in another unit"
+                    f"feature {name} reaches {most:g}; features must stay below "
+                    f"{LARGEST_FEATURE:g} in size: give it in another unit"
                 )
     if left_out.any():
         raise UserError(
-            f"{names[int(np.argmax(left_out))]} is never filled in: a feature with outputs writes "
-            "each of them into `values`"
+            f"feature {names[int(np.argmax(left_out))]} is never set: a feature with outputs "
+            "must write every output into `values`"
         )
 
 

@@ -222,7 +222,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     rules = known_game(game) if isinstance(game, str) else game
     if isinstance(shapes, PatternSet):
         if shapes.game != rules.name:
-            raise UserError(f"these are shapes of {shapes.game}, not of {rules.name}")
+            raise UserError(f"these shapes are for {shapes.game}, not for {rules.name}")
         return shapes
     board_of(rules)
     if isinstance(shapes, str) and (_is_name(shapes) or shapes in set_names(rules)):
@@ -236,11 +236,10 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     # a shape has an instance at least, so too many shapes need not be turned
     instances = len(chosen) if len(chosen) > MOST_INSTANCES else len(found.instances)
     if instances > MOST_INSTANCES:
-        raise UserError(f"the shapes have {instances} instances; at most {MOST_INSTANCES} are read")
+        raise UserError(f"the shapes have {instances:,} instances; the most is {MOST_INSTANCES:,}")
     if found.size > MOST_CONFIGURATIONS:
         raise UserError(
-            f"the shapes have {found.size:,} configurations; at most {MOST_CONFIGURATIONS:,} are "
-            "read"
+            f"the shapes have {found.size:,} configurations; the most is {MOST_CONFIGURATIONS:,}"
         )
     return found
 
@@ -304,12 +303,12 @@ def _straight(board: Board, n: int) -> tuple[Shape, ...]:
 
 def _lines_of(path: Path) -> list[str]:
     if not os.path.exists(path):  # False for what cannot be a name, too
-        raise UserError(f"there is no file of shapes at {path}, and no set of that name")
+        raise UserError(f"{path} is neither a file of shapes nor the name of a set")
     try:
         text = text_of(read_bytes(path, _MOST_BYTES))
     except ValueError:
         raise UserError(
-            f"{path} is no text; a file of shapes has a line of squares a shape"
+            f"{path} is not a text file; write one shape per line, as a list of squares"
         ) from None
     return [line for line in (row.split("#")[0].strip() for row in text.split("\n")) if line]
 
@@ -325,7 +324,9 @@ def _from_lines(lines: Iterable[str]) -> list[Shape]:
 def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
     found: list[Shape] = []
     if not isinstance(shapes, Iterable) or isinstance(shapes, bytes):
-        raise UserError(f"shapes are a set's name, a file or a list of shapes, not {shapes!r:.60}")
+        raise UserError(
+            f"shapes must be the name of a set, a file or a list of shapes (got {shapes!r})"
+        )
     for shape in shapes:
         if isinstance(shape, str):
             found += _from_lines([shape])
@@ -335,7 +336,7 @@ def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
             found.append(Shape(" ".join(shape), tuple(shape)))
         else:
             raise UserError(
-                f"a shape is a list of squares, such as ['a1', 'b1'], not {shape!r:.60}"
+                f"a shape must be a list of squares, such as ['a1', 'b1'] (got {shape!r})"
             )
     return found
 
@@ -343,12 +344,12 @@ def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
 def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
     names, most = set(game.squares), most_squares(board_of(game))
     if not shapes:
-        raise UserError("name at least one shape")
+        raise UserError("give at least one shape")
     for shape in shapes:
         if not shape.name.isprintable() or len(shape.name) > _LONGEST_NAME:
             raise UserError(
-                f"a shape's name is a line of at most {_LONGEST_NAME} characters, "
-                f"not {reprlib.repr(shape.name)}"
+                f"the name of a shape must be one line of at most {_LONGEST_NAME} characters "
+                f"(got {reprlib.repr(shape.name)})"
             )
         for square in shape.squares:
             if square not in names:
@@ -357,8 +358,7 @@ def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
                 )
         if not 1 <= len(shape.squares) <= most:
             raise UserError(
-                f"the shape {shape.name!r} has {len(shape.squares)} squares; 1 to {most} "
-                "can be read together"
+                f"shape {shape.name!r} must have 1 to {most} squares (got {len(shape.squares)})"
             )
         if len(set(shape.squares)) < len(shape.squares):
             raise UserError(f"the shape {shape.name!r} names a square twice")

@@ -165,18 +165,21 @@ def count_tables(
         A name is unknown, or its numbers are no whole ones.
     """
     if not isinstance(columns, Sequence) or isinstance(columns, str):
-        raise UserError(f"tables are a list of names or of pairs of names, not {columns!r:.60}")
+        raise UserError(f"tables must be a list of names or of pairs of names (got {columns!r})")
     if len(columns) > MOST_TABLES:
-        raise UserError(f"a model has at most {MOST_TABLES} tables, not {len(columns)}")
+        raise UserError(f"a model can have at most {MOST_TABLES} tables (got {len(columns)})")
     made = []
     for names in columns:
         if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-            raise UserError(f"a table is the name of a number, or two names, not {names!r:.60}")
+            raise UserError(f"a table must be the name of a number, or two names (got {names!r})")
         chosen = (names,) if isinstance(names, str) else tuple(names)
         ranges = [_range(name, game, positions) for name in chosen]
         table = CountTable(chosen, tuple(a for a, _ in ranges), tuple(n for _, n in ranges))
         if not table.is_sound:
-            raise UserError(f"a table has one or two numbers, at most {MOST_CELLS} cells: {names}")
+            raise UserError(
+                f"a table can have one or two numbers and at most {MOST_CELLS:,} cells (got "
+                f"{names!r})"
+            )
         made.append(table)
     return tuple(made)
 
@@ -186,7 +189,7 @@ def _range(column: str, game: str, positions: NDArray[np.uint64]) -> tuple[int, 
     of_feature = _feature_of(column, game)
     values = extract([of_feature], positions)[:, of_feature.columns.index(column)]
     if not np.array_equal(values, np.round(values)):
-        raise UserError(f"{column} is no count: a table needs whole numbers")
+        raise UserError(f"{column} is not a count: a table needs whole numbers")
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     return low, min(_MOST_VALUES, high - low + 1)
 

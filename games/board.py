@@ -107,25 +107,26 @@ class Board:
         object.__setattr__(self, "row_names", names)
         if size < 1 or self.columns > len(self.column_names) or self.rows > len(names):
             raise UserError(
-                f"a board of {self.rows} by {self.columns} squares needs a name for each row and "
-                f"column; there are {len(names)} and {len(self.column_names)}"
+                f"a board of {self.rows} by {self.columns} squares needs a name for each row "
+                f"and each column (got {len(names)} and {len(self.column_names)})"
             )
         if len(self.bits) != size or len(set(self.bits)) < size or min(self.bits) < 0:
-            raise UserError(f"bits names a bit of its own for each of the board's {size} squares")
+            raise UserError(f"bits must give each of the board's {size} squares its own bit")
         signs = "".join(self.pieces)
         if not self.pieces or len(self.pieces[0]) != 2 or not set(map(len, self.pieces)) <= {1, 2}:
             raise UserError(
-                "pieces are pairs of signs, the first player's and the second's, or a single one "
-                f"for what is nobody's, after at least a pair; not {self.pieces!r}"
+                "pieces must be pairs of signs (the first player's and the second's), at "
+                "least one, and then single signs for what belongs to neither (got "
+                f"{self.pieces})"
             )
         unique = len(set(signs + EMPTY)) == len(signs) + 1
         if not unique or not signs.isprintable() or any(map(str.isspace, signs)):
             raise UserError(
-                f"each piece has a sign of its own, none of them blank or {EMPTY}: {self.pieces!r}"
+                f"each piece needs its own sign, not a blank and not {EMPTY!r} (got {self.pieces})"
             )
         identity = np.arange(size)
         if any(not np.array_equal(np.sort(one), identity) for one in self.symmetries):
-            raise UserError(f"a symmetry is a permutation of the squares 0 to {size - 1}")
+            raise UserError(f"a symmetry must be a permutation of the squares 0 to {size - 1}")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -145,7 +146,7 @@ class Board:
         if not isinstance(self.symmetric, str):
             return np.atleast_2d(np.asarray(self.symmetric, np.int64))
         if self.symmetric not in ("no", "sideways", "all"):
-            raise UserError(f"symmetric is no, sideways or all, not {self.symmetric!r}")
+            raise UserError(f"symmetric must be no, sideways or all (got {self.symmetric!r})")
         turned = [board]
         if self.symmetric == "all":
             turned = [np.rot90(board, k) for k in range(4)]

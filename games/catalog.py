@@ -188,7 +188,9 @@ def register_game(game: Game) -> Game:
         for name in named:
             require_plain_name(what, name)
     if is_of_the_package(game.name):
-        raise UserError(f"{game.name} is a game of the package; give yours another name")
+        raise UserError(
+            f"{game.name} is the name of a game that ships with samuel; give your game another name"
+        )
     _own[game.name] = game
     return game
 
@@ -256,8 +258,8 @@ def loaded_plugin(path: str | Path) -> ModuleType:
     if module is None:
         typed = shlex.quote(str(path))
         raise UserError(
-            f"{str(path)!r} is a file of code, and none is run because data names it: where you "
-            f"trust it, add --plugin {typed} to the command (in Python, load_plugin)"
+            f"{str(path)!r} is a file of code, which data cannot start; if you trust it, add "
+            f"--plugin {typed} to the command (in Python, load_plugin)"
         )
     return module
 
@@ -283,7 +285,7 @@ def _load(path: str | Path, file: Path) -> ModuleType:
     Where it fails, the games and evaluators that it registered are forgotten.
     """
     if not file.is_file() or file.suffix != ".py":
-        raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
+        raise UserError(f"{path} is missing, or is not a Python file (its name must end in .py)")
     plugin = Plugin(str(file), read_bytes(file))
     if plugin.module in {known.module for known in _plugins.values()}:
         _plugins[plugin.path] = plugin
@@ -337,8 +339,8 @@ def _warn_of_another(key: Hashable, plugin: Plugin) -> None:
     if before.path != plugin.path:
         name = key if isinstance(key, str) else " of ".join(reversed(key))  # type: ignore[call-overload]
         warnings.warn(
-            f"{Path(before.path).name} and {plugin.path} both register {name}: what the second "
-            "registers counts",
+            f"{Path(before.path).name} and {plugin.path} both register {name}; the second one "
+            "is used",
             stacklevel=2,
         )
 
@@ -545,13 +547,13 @@ def known_game(name: str) -> Game:
         There is no such game.
     """
     if not isinstance(name, str):
-        raise UserError(f"a game is given by its name, such as 'othello', not as {name!r:.60}")
+        raise UserError(f"game must be a name, such as 'othello' (got {name!r})")
     if name.endswith(".py"):
         things = vars(loaded_plugin(name)).values()
         # once each, under however many names the file knows it
         own = list(dict.fromkeys(v for v in things if isinstance(v, Game) and v.name in _own))
         if len(own) != 1:
-            raise UserError(f"{name} registers {len(own)} games; it should register one")
+            raise UserError(f"{name} registers {len(own)} games; it must register one")
         return own[0]
     key = _plain(name)
     ours = _of_the_package()

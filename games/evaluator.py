@@ -112,8 +112,9 @@ class Evaluator:
         _require_function(self.evaluate)
         if self.probcut is not None and not probcut_is_sound(self.probcut):
             raise ValueError(
-                "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair "
-                "a shallow depth below its deep one, a positive slope and no negative sigma, finite"
+                "parameters of ProbCut must be float32 of shape (stages, depths, 2, 4), all "
+                "finite: in each pair a shallow depth below the deep one, a positive slope "
+                "and a sigma of at least 0"
             )
         for name, dtype in (("integers", np.int32), ("floats", np.float32)):
             given = _numbers(name, getattr(self, name), dtype)
@@ -127,11 +128,11 @@ class Evaluator:
         """Raise TypeError or ValueError where an attribute that is no array cannot be used."""
         for name in ("name", "game", "origin"):
             if not isinstance(getattr(self, name), str):
-                raise TypeError(f"{name} is text, not {getattr(self, name)!r:.60}")
+                raise TypeError(f"{name} must be text (got {getattr(self, name)!r})")
         if self.words is not None and not (type(self.words) is int and self.words > 0):
-            raise ValueError(f"words are how many a position has, not {self.words!r:.60}")
+            raise ValueError(f"words must be the number of words of a position (got {self.words})")
         if not callable(self.check):
-            raise TypeError(f"check is called without arguments, and {self.check!r:.60} cannot be")
+            raise TypeError(f"check must be a function without arguments (got {self.check!r})")
 
     def __copy__(self) -> Evaluator:
         return self
@@ -244,8 +245,8 @@ class Evaluator:
         """
         if self.game not in (game.name, "any"):
             raise UserError(
-                f"{self.name} evaluates {self.game}, not {game.name}; "
-                f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
+                f"{self.name} evaluates {self.game}, not {game.name}; choose an evaluator for "
+                f"{game.name} (samuel models --game {game.name} lists them)"
             )
 
 
@@ -301,7 +302,7 @@ def _evaluate_pointer(
     """Return a function as an entry point over pointers; the lengths are what it takes them for."""
     if isinstance(evaluate, EntryPoint):
         if evaluate.declared != EVALUATE:
-            raise TypeError(f"{evaluate.__name__} has the signature {evaluate.declared}")
+            raise TypeError(f"{evaluate.__name__} has the wrong signature, {evaluate.declared}")
         return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"
@@ -318,14 +319,14 @@ def _require_function(evaluate: Any) -> None:
     function = getattr(evaluate, "py_func", evaluate)
     if not isinstance(function, FunctionType):
         raise TypeError(
-            f"evaluate is a plain function, or one under jit, not {type(evaluate).__name__}; what "
-            "it is to know besides the position goes into integers and floats"
+            "evaluate must be a plain function, or one under jit (got "
+            f"{type(evaluate).__name__}); give further data as integers and floats"
         )
     try:
         inspect.signature(function).bind(*range(3))
     except TypeError:
         raise TypeError(
-            f"{function.__name__} takes three arguments: position, integers, floats"
+            f"{function.__name__} must take three arguments: position, integers, floats"
         ) from None
 
 
@@ -336,11 +337,13 @@ def _numbers(name: str, given: Any, dtype: type[np.number[Any]]) -> NDArray[Any]
         return array
     kinds, what = ("iub", "whole numbers") if dtype is np.int32 else ("iubf", "numbers")
     if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
-        raise ValueError(f"{name} are {what} in one row, not {array.dtype} of {array.ndim} axes")
+        raise ValueError(
+            f"{name} must be {what} in one row (got {array.dtype} in {array.ndim} axes)"
+        )
     with np.errstate(over="ignore"):
         numbers = array.astype(dtype)
     if not np.allclose(numbers, array, rtol=1e-6, atol=1e-37, equal_nan=True):
-        raise ValueError(f"{name} are kept as {np.dtype(dtype).name}, which some do not fit into")
+        raise ValueError(f"{name} are stored as {np.dtype(dtype).name}, and some values do not fit")
     return numbers
 
 

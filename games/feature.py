@@ -47,7 +47,7 @@ from samuel.kernels.jit import first_paragraph, jit
 def board_of(game: Game) -> Board:
     """Return the board of a game; raise UserError where it has none."""
     if game.board is None:
-        raise UserError(f"{game.name} has no board of squares, so no patterns")
+        raise UserError(f"{game.name} has no board of squares, so it has no patterns")
     return game.board
 
 
@@ -208,7 +208,7 @@ def feature(
         _require_parameters(function, scalar)
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
         if not made.is_of_the_package and made.name in _names_of_the_package(made.game):
-            raise UserError(f"{made.game} has a feature {name} already; give yours another name")
+            raise UserError(f"{made.game} already has a feature {name!r}; give yours another name")
         _known[made.game, name] = made
         return made
 
@@ -222,9 +222,9 @@ def _require_parameters(function: Callable[..., Any], scalar: bool) -> None:
         found.bind(*("position", "values")[: 1 if scalar else 2])
     except TypeError:
         raise UserError(
-            f"the feature {function.__name__} takes {found}: without outputs a feature takes "
-            "(position) and returns its number; with outputs, the names of its numbers, it takes "
-            "(position, values) and fills them in"
+            f"feature {function.__name__} takes {found}: without outputs a feature must take "
+            "(position) and returns its number; with outputs (names of its numbers) it must take "
+            "(position, values) and write them into values"
         ) from None
 
 
@@ -301,16 +301,16 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
     known = feature_names(game)
     game = known_game(game).name
     if isinstance(names, str):
-        raise UserError(f"features are a list of names, such as {names.split(',')}")
+        raise UserError(f"features must be a list of names, such as {names.split(',')}")
     if not names:
-        raise UserError(f"name at least one feature of {game}: {', '.join(known)}")
+        raise UserError(f"give at least one feature of {game}: {', '.join(known)}")
     for name in names:
         if name not in known:
             more = "name the file of your own with --plugin FILE, or import it"
             raise unknown("feature", name, known, more, of=game)
     for name, times in Counter(names).items():
         if times > 1:
-            raise UserError(f"the feature {name!r} is named {times} times; once is enough")
+            raise UserError(f"feature {name!r} is given {times} times; give it once")
     return tuple(_known[game, name] for name in names)
 
 

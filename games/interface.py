@@ -222,7 +222,7 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
         float64 loses half of the board.
     """
     if np.ma.is_masked(positions):
-        raise ValueError("some words of positions are masked; give only rows without masked words")
+        raise ValueError("some words of positions are masked; give rows without masked words")
     given = np.asarray(positions)
     if given.dtype.kind == "f" and isinstance(positions, list | tuple):
         given = np.array(positions, object)  # what numpy makes of small and large numbers together
@@ -230,16 +230,17 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     for kind in types:
         if not issubclass(kind, int | np.integer) or kind in (bool, np.timedelta64):
             raise ValueError(
-                f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, "
-                "TrainingData.positions, Position objects, or columns from before an outer merge, "
-                "where pandas makes float64 of words and loses bits of them for good"
+                f"positions must be uint64 words (got {kind.__name__}); give "
+                "Dataset.positions, TrainingData.positions or Position objects. An outer "
+                "merge in pandas turns words into float64 and loses bits: take the columns "
+                "from before it"
             )
     if given.dtype == np.int64 and not isinstance(positions, list | tuple):
         given = given.view(np.uint64)  # the same bits
     elif given.dtype != np.uint64 and given.size:
         for word in (given.min(), given.max()):
             if not 0 <= word < 2**64:
-                raise ValueError(f"words of positions are from 0 to 2**64 - 1, not {word}")
+                raise ValueError(f"words of positions must be from 0 to 2**64 - 1 (got {word})")
     return np.require(given.astype(np.uint64, copy=False), np.uint64, ["C", "W"])
 
 
@@ -472,20 +473,22 @@ class Game:
             object.__setattr__(self, "board", getattr(self.notation, "grid", None))
         if self.board is not None and self.board.words > self.words:
             raise UserError(
-                f"the board of {self.name} takes {self.board.words} words, its start has "
+                f"the board of {self.name} has {self.board.words} words, but its start has "
                 f"{self.words}"
             )
         if self.plies_left is None and self.progress is None:
-            raise UserError(f"{self.name} needs plies_left or progress: models tell stages by it")
+            raise UserError(
+                f"{self.name} needs plies_left or progress, which models use for their stages"
+            )
         if self.progress is not None and self.progress_max < 1:
-            raise UserError(f"{self.name} has a progress, and needs progress_max, the largest")
+            raise UserError(
+                f"{self.name} has progress, so it needs progress_max, its largest value"
+            )
         if self.outcomes is not None:
             if self.solve is not None:
-                raise UserError(
-                    f"{self.name} has outcomes, and no solve of a game goes through dice"
-                )
+                raise UserError(f"{self.name} has dice (outcomes), so it cannot have solve")
             if self.noisy is not None or self.quiescence_rules:
-                raise UserError(f"{self.name} has outcomes, and no noisy goes through dice")
+                raise UserError(f"{self.name} has dice (outcomes), so it cannot have noisy")
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
@@ -499,12 +502,13 @@ class Game:
     def _require_draws(self) -> None:
         if self.repetitions == 1:
             raise UserError(
-                f"{self.name} is drawn at 1 repetition; it takes 2 or more, or 0 for none"
+                f"repetitions of {self.name} must be at least 2, or 0 for no draw by "
+                "repetition (got 1)"
             )
         if self.plies_left is not None or self.outcomes is not None:
             raise UserError(
-                f"{self.name} has draws by rule, and so no plies_left, for positions come again, "
-                "and no outcomes: give plies_left=None, and progress with progress_max"
+                f"{self.name} has draws by rule, so positions repeat: it can have no "
+                "plies_left and no outcomes; give plies_left=None, progress and progress_max"
             )
 
     def __repr__(self) -> str:
@@ -599,6 +603,14 @@ class Game:
         return self.progress_max or self.left_in(self.row(self.start))
 
     @functools.cached_property
+    def left_unit(self) -> str:
+        """What `left` counts, in words: "empties" where each ply fills a square."""
+        if self.progress is not None:
+            return "progress left"
+        squares = 0 if self.board is None else len(self.board.squares)
+        return "empties" if self.most_left <= squares else "plies left"
+
+    @functools.cached_property
     def most_plies(self) -> int:
         """`plies_left` of a game that has not begun; without a bound, `max_plies`."""
         return min(self.plies_left_in(self.row(self.start)), self.max_plies)
@@ -667,7 +679,9 @@ class Game:
         for k, one in enumerate(words):
             if isinstance(one, HoldsWords):
                 if one.game.name != self.name:
-                    raise ValueError(f"position {k} is one of {one.game.name}, not of {self.name}")
+                    raise ValueError(
+                        f"position {k} is a position of {one.game.name}, not of {self.name}"
+                    )
                 words[k] = one.words
         return words
 
@@ -695,8 +709,8 @@ class Game:
         rows = as_words(self.words_of(positions))
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
             raise ValueError(
-                f"positions of {self.name} are an array (n, {self.words}) of uint64, "
-                f"not one of shape {rows.shape}"
+                f"positions of {self.name} must be an array (n, {self.words}) of uint64 (got "
+                f"shape {rows.shape})"
             )
         return rows.reshape(-1, self.words)
 

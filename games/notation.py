@@ -58,7 +58,9 @@ class GridNotation:
 
     def __post_init__(self) -> None:
         if self.second_sees not in _TURNS:
-            raise UserError(f"second_sees is one of {', '.join(_TURNS)}, not {self.second_sees!r}")
+            raise UserError(
+                f"second_sees must be one of {', '.join(_TURNS)} (got {self.second_sees!r})"
+            )
         object.__setattr__(self, "players", self.players or self.grid.pieces[0])
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -83,20 +85,21 @@ class GridNotation:
         if len(parts) != 2 or len(parts[0]) != size:
             found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
             raise UserError(
-                f"a position is {size} characters ({self._known}), a blank and the side to move "
-                f"({' or '.join(first)}), not {found}: {text!r}"
+                f"a position must be {size} characters ({self._known}), a blank and the side "
+                f"to move ({' or '.join(first)}), but this is {found}: {text!r}"
             )
         squares, mover = parts
         side = first.find(self._sign(mover))
         if side < 0 or len(mover) != 1:
-            raise UserError(f"the side to move is {' or '.join(first)}, not {mover!r}")
+            raise UserError(f"the side to move must be {' or '.join(first)} (got {mover!r})")
         words = [0] * self.grid.words
         contents = {content.signs[side]: content for content in self.grid.contents}
         for place, (sign, square) in enumerate(zip(squares, self._seen_by(side), strict=True)):
             content = contents.get(self._sign(sign))
             if content is None:
                 raise UserError(
-                    f"{sign!r} (character {place + 1}) is no square: use {self._known} for empty"
+                    f"{sign!r} (character {place + 1}) is not allowed in a position: use "
+                    f"{self._known} ({EMPTY} is an empty square)"
                 )
             if content.word is not None:
                 bit = self.grid.bits[square]

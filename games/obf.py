@@ -71,7 +71,7 @@ def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Pr
         except ValueError:
             separator = ""
         if not separator or not abs(known) <= position.game.max_utility:  # of nan, too
-            raise UserError(f"{field!r} is not a move and its score, such as d3:+4")
+            raise UserError(f"{field!r} is not a move and its score; write it like d3:+4")
         scores[notation.write_move(notation.read_move(move))] = known
     return Problem(comment.strip() or name, position, scores)
 
@@ -112,8 +112,8 @@ def read_problems(path: Path | str, game: Game | str = "othello") -> list[Proble
         raise UserError(f"{path}, {faults[0]}" if faults else f"{path} holds no positions")
     if faults:
         warnings.warn(
-            f"{path}: {len(faults)} of {len(problems) + len(faults)} lines are left out, "
-            f"the first: {faults[0]}",
+            f"{path}: {len(faults)} of {len(problems) + len(faults)} lines cannot be read and "
+            f"are left out, the first: {faults[0]}",
             stacklevel=2,
         )
     return problems

@@ -82,8 +82,8 @@ def warn_of_others(what: str, game: Game, origins: Sequence[Any]) -> None:
         if is_meant and plugin.digest not in made_with:
             before = next((o for o in origins if o["file"] == name), origins[0])
             warnings.warn(
-                f"{what} was made with another {before['file']} than the {name} that is loaded: "
-                f"its SHA-256 is {before['sha256'][:12]}..., that of the loaded one "
+                f"{what} was made with another version of {before['file']} than the loaded "
+                f"{name}: its SHA-256 is {before['sha256'][:12]}..., the loaded file's is "
                 f"{plugin.digest[:12]}...",
                 stacklevel=2,  # one place, whoever reads: a text is shown once
             )

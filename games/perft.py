@@ -186,9 +186,7 @@ def perft(position: Position, depth: int) -> int:
         return int(_count(rules, _replies_counter(game), stack, moves, ended, depth))
     leaves = int(_count_with_dice(rules, stack, moves, weights, ended, depth))
     if leaves < 0:
-        raise UserError(
-            f"in {game.name} chance is to move more than {_ROWS_A_PLY - 1} times before a side is"
-        )
+        raise UserError(f"in {game.name} chance moves more than {_ROWS_A_PLY - 1} times in a row")
     return leaves
 
 

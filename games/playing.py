@@ -280,7 +280,7 @@ def random_positions(
             found, failed = found + 1, 0
         elif (failed := failed + 1) == _MOST_FAILURES:
             raise UserError(
-                f"random games of {game.name} hardly ever last {plies} plies and more; "
-                "ask for fewer plies"
+                f"random games of {game.name} rarely last {plies} plies or more; give fewer "
+                "opening plies"
             )
     return positions

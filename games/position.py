@@ -312,6 +312,8 @@ class Position(HoldsWords, Shown):
             the game is not over.
         """
         if not self.is_terminal:
-            raise ValueError("utility is for finished games; use search or evaluate here")
+            raise ValueError(
+                "utility is for finished games; use search or evaluate for other positions"
+            )
         end = self._end
         return float(utility_by_past.py_func(end)) if end else self.game.utility_of(self.row)

@@ -58,9 +58,9 @@ def possible_rows(game: Game, positions: PositionsLike) -> NDArray[np.uint64]:
         first = int(np.argmin(possible))
         words = " ".join(map(hex, rows[first].tolist()))
         raise ImpossibleError(
-            f"row {first} is no position of {game.name} ({words}): two pieces stand on one square, "
-            "pieces beside the board, or numbers are out of range; give words as "
-            "Position.words and Dataset.positions have them"
+            f"row {first} is not a position of {game.name} ({words}): two pieces on one "
+            "square, pieces outside the board, or numbers out of range; give words as in "
+            "Position.words and Dataset.positions"
         )
     return rows
 
@@ -149,7 +149,7 @@ def successors(game: Game, positions: ArrayLike) -> Successors:
         The game has dice: they come between a move and who judges it.
     """
     if game.outcomes is not None:
-        raise UserError(f"in {game.name} dice are thrown between a move and what comes of it")
+        raise UserError(f"in {game.name} dice are thrown between a move and its result")
     rows = possible_rows(game, positions)
     starts = np.concatenate([[0], np.cumsum(count_moves(game, rows), dtype=np.int64)])
     m = int(starts[-1])

@@ -54,7 +54,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
     """
     random = np.random.default_rng(seed)
     if game.most_left < 1:
-        raise _unsound(game, game.row(game.start), 0, "nothing is left before the first move")
+        raise _unsound(game, game.row(game.start), 0, "plies_left is 0 at the start")
     written: set[int] = set()
     for _ in range(_GAMES):
         row, side, ply = game.row(game.start), 0, 0
@@ -67,7 +67,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
             if ply >= game.max_plies:
                 raise _unsound(game, row, side, _endless(game, row))
             if game.left_in(row) < 0:
-                raise _unsound(game, row, side, "less than nothing is left")
+                raise _unsound(game, row, side, "plies_left is below 0")
             before = row
             row, turn = _child(game, row, side, int(random.choice(moves)))
             past = past_after(past, before, side, turn)
@@ -114,7 +114,7 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
     if n <= 0:
         raise _unsound(game, row, side, _STUCK)
     if n > 1 and PASS in moves[:n]:
-        raise _unsound(game, row, side, "a pass is listed beside other moves")
+        raise _unsound(game, row, side, "a pass is listed together with other moves")
     if is_chance and (weights[:n].min() < 1 or weights[:n].sum() != game.chances):
         listed = weights[:n].tolist()
         said = f"the weights {listed} are none, or not {game.chances} in all (chances)"
@@ -134,7 +134,9 @@ def _require_text(game: Game, row: Row, side: int, move: int) -> None:
         )
         raise _unsound(game, row, side, said)
     if not 0 <= move <= MAX_MOVE:
-        raise _unsound(game, row, side, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {move}")
+        raise _unsound(
+            game, row, side, f"moves must be 0 to {MAX_MOVE}, or a pass alone (got {move})"
+        )
     try:
         game.notation.write_move(move)
     except Exception as error:  # whatever a user's notation may raise

@@ -90,7 +90,7 @@ def _lay(value: Any, start: tuple[int, int], pieces: Any) -> tuple[int, int]:
             ends = list(_lay(part, (begins[0], begins[1]), pieces))
         elif field.shape is not None:
             if part.dtype != np.dtype(str(field.kind)):
-                raise TypeError(f"{name} is an array of {field.kind}, not {part.dtype}")
+                raise TypeError(f"{name} must be an array of {field.kind} (got {part.dtype})")
             which = int(field.is_room)
             begin_at = _line_from(ends[which])
             header[word] = begin_at - start[which]
@@ -264,7 +264,7 @@ def from_flat(
                 sizes[n] = len(row) // max(1, known)
         count = math.prod(sizes[n] for n in shape)
         if count > len(row):
-            raise ValueError(f"{record_class.__name__} has more {name} than there are numbers")
+            raise ValueError(f"{record_class.__name__} takes more {name} than there are numbers")
         values, rows[which] = row[:count], row[count:]
         found[name] = values.reshape([sizes[n] for n in shape]) if shape else values[0].item()
         if field.of is not None:
@@ -273,5 +273,5 @@ def from_flat(
             of, axis = field.of
             sizes[fields_of(record_class)[of].sizes[axis]] = found[name]
     if any(map(len, rows.values())):
-        raise ValueError(f"there are more numbers than {record_class.__name__} has")
+        raise ValueError(f"there are more numbers than {record_class.__name__} takes")
     return filled(record_class, found)

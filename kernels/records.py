@@ -380,7 +380,7 @@ def _lay(values: Any, kind: Any, words: list[int], kept: list[Any]) -> None:
             words.append(value.ctypes.data)
             kept.append(value)
         else:
-            raise TypeError(f"{name} is a contiguous array of {its.dtype}, not {value.dtype}")
+            raise TypeError(f"{name} must be a contiguous array of {its.dtype} (got {value.dtype})")
 
 
 def _flattened(value: Any) -> Any:

@@ -156,7 +156,7 @@ def fit_probcut(
     """
     evaluator.require_game(game)
     if game.outcomes is not None:
-        raise UserError(f"{game.name} has dice: it is searched too few plies deep for ProbCut")
+        raise UserError(f"{game.name} has dice, so it is not searched deep enough for ProbCut")
     require_workers(jobs)
     started = time.perf_counter()
     if sample_from is None:
@@ -253,8 +253,8 @@ def fit_pairs(
                     measured.append({"stage": stage, "deep": deep, "shallow": shallow, **fit})
     if not measured:
         raise UserError(
-            f"{len(scores)} positions are too few to fit ProbCut to: hardly any has a score at "
-            f"depth {FIRST_DEEP} that is not proven"
+            f"{len(scores)} positions are too few to fit ProbCut: too few of them have an "
+            f"unproven score at depth {FIRST_DEEP}"
         )
     pairs = pd.DataFrame(measured)
     parameters = np.zeros((stages, LAST_DEEP + 1, PAIRS, FIELDS), np.float32)

@@ -342,12 +342,12 @@ def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -
     """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
-            f"{name_of(model)} learns who wins: its target is the outcome, not {fitting.target}",
+            f"{name_of(model)} is a classifier: its target is the outcome, not {fitting.target}",
             stacklevel=3,
         )
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
-        warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
+        warnings.warn(f"{name_of(model)} takes no weights; all rows count equally", stacklevel=3)
     note = note_on_targets(split.frame, split.train, fitting, split.scale)
     if note is not None and not is_classifier(estimator):
         warnings.warn(note, stacklevel=3)
@@ -358,8 +358,8 @@ def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:
     without = np.count_nonzero(~np.isfinite(scores))
     if without:
         raise UserError(
-            f"{name_of(model)} gives no number for {without:,} of {len(scores):,} held-out "
-            "positions, so that no search could use it"
+            f"{name_of(model)} predicts no number for {without} of {len(scores)} held-out "
+            "positions, so a search cannot use it"
         )
 
 

@@ -153,8 +153,8 @@ def try_file(
     if not own:
         of = "" if chosen is None else f" for {chosen.name}"
         raise UserError(
-            f"{file} has no feature and no evaluator{of} to try: write one under @samuel.feature, "
-            "or give one to samuel.register_evaluator"
+            f"{file} has no feature and no evaluator{of} to try; write one under "
+            "@samuel.feature, or pass one to samuel.register_evaluator"
         )
     tried, terms = [], _Terms(out, games, model, pairs, depth, seed, jobs, progress)
     features = {one.name for one, _ in own if isinstance(one, Feature)}
@@ -195,7 +195,9 @@ def _try_feature(
 ) -> Tried:
     base = [one for one in default_features(rules) if one not in own]
     if not base:
-        raise UserError(f"{rules.name} has no features besides {name}: nothing to compare it with")
+        raise UserError(
+            f"{rules.name} has no features besides {name}, so there is nothing to compare it with"
+        )
     dataset = _played(rules, terms) if data is None else data
 
     def fitted(called: str, features: list[str]) -> Trained:

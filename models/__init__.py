@@ -116,8 +116,8 @@ def load_evaluator(
     if not isinstance(held, str | Path | Evaluator):
         made = "compile_model(it, NAME)" if hasattr(held, "predict") else "Evaluator(...)"
         raise UserError(
-            f"{type(held).__name__} is no evaluator, nor the name or folder of one: give "
-            f"samuel.{made} in its place"
+            f"{type(held).__name__} is neither an evaluator nor its name or folder; give "
+            f"samuel.{made} instead"
         )
     game = game_for(game, held)
     if isinstance(held, Evaluator):

@@ -21,7 +21,7 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
     for name, least in real.items():
         value = getattr(model, name)
         if not (isinstance(value, Real) and least <= float(value) < math.inf):
-            raise ValueError(f"{name} must be a number, at least {least} (got {value!r:.60})")
+            raise ValueError(f"{name} must be a number, at least {least} (got {value})")
 
 
 def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:
@@ -57,4 +57,4 @@ def require_finite(fitted: Iterable[Any], remedy: str) -> None:
         What a person may do: "lower learning_rate".
     """
     if not all(np.isfinite(part).all() for part in fitted):
-        raise ValueError(f"the fit leaves the range of float32: {remedy}")
+        raise ValueError(f"the fit exceeds the range of float32: {remedy}")

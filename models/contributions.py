@@ -15,6 +15,7 @@ In each case the parts, with `rest`, add up to the score.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from samuel.errors import UserError
 from samuel.features import column_names, extract
 from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
+from samuel.games.board import Board
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
@@ -116,12 +118,12 @@ class Difference:
         rest = differ[_LINES:]
         if rest:
             total = sum(row.first - row.second for row in rest)
-            yield f"{total:+z.2f}  {len(rest):,} smaller ones"
+            yield f"{total:+z.2f}  {len(rest):,} smaller parts"
 
     def __repr__(self) -> str:
         head = f"{self.first - self.second:+z.2f} ({self.first:+z.2f} and {self.second:+z.2f})"
         of = ("first", "second")[self.side]
-        return "\n".join([f"Difference({head}, as the {of} player sees it)", *self.lines()])
+        return "\n".join([f"Difference({head}, for the {of} player)", *self.lines()])
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,9 @@ class Contributions:
             The two are from different sides.
         """
         if self.side != other.side:
-            raise ValueError("contributions are compared from one side (contributions(side=...))")
+            raise ValueError(
+                "contributions can be compared only from one side (contributions(side=...))"
+            )
         here, there = self._named(), other._named()
         rows = [
             PartOfBoth(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there
@@ -232,7 +236,9 @@ def contributions(
     evaluator.require_game(position.game)
     if position.is_terminal or position.is_chance:
         what = "the game is over" if position.is_terminal else "chance is to move"
-        raise UserError(f"{what} here: only a position where a side moves can be taken apart")
+        raise UserError(
+            f"{what} here: contributions exist only for positions where a side is to move"
+        )
     model = model_of(evaluator, position.game) if model is None else model
     if model is None:
         found = _by_ablation(evaluator, position)
@@ -382,6 +388,24 @@ def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[n
     )
 
 
+def _named_line(board: Board, squares: tuple[int, ...]) -> tuple[str, tuple[int, ...]] | None:
+    """Return the name of a straight line of squares, and these in the board's order, or None.
+
+    A shape has one name for all its images; of the shape "row 3" one image is column c.
+    """
+    squares = squares if squares[0] < squares[-1] else squares[::-1]
+    places = [divmod(square, board.columns) for square in squares]
+    steps = {(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(places)}
+    if len(squares) < 3 or len(steps) != 1:
+        return None
+    (down, right), (row, column) = steps.pop(), places[0]
+    if (down, right) == (0, 1):
+        return f"row {board.row_names[row]}", squares
+    if (down, right) == (1, 0):
+        return f"column {board.column_names[column]}", squares
+    return ("diagonal", squares) if (down, abs(right)) == (1, 1) else None
+
+
 def _of_patterns(
     model: PatternModel, rows: NDArray[np.uint64], side: int, shares: ArrayLike = 0.0
 ) -> Iterator[Part]:
@@ -398,10 +422,10 @@ def _of_patterns(
     configurations = _configurations(patterns, rows)
     values = worth[configurations] / unit + shares
     for (shape, squares), value in zip(patterns.instances, values, strict=True):
+        title, squares = _named_line(board, squares) or (patterns.shapes[shape].name, squares)
         names = tuple(board.squares[square] for square in squares)
         holds = "".join(signs[digits[square]] for square in squares)
-        name = f"{patterns.shapes[shape].name}: {' '.join(names)} = {holds}"
-        yield Part(name, float(value), names)
+        yield Part(f"{title}: {' '.join(names)} = {holds}", float(value), names)
     if not terms.tables:
         return
     counts = dict(zip(column_names(terms.features), extract(terms.features, rows)[0], strict=True))

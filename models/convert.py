@@ -100,7 +100,7 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         given = " ".join(f"{estimator!r:.60}".split())
-        raise UserError(f"a model is made of a fitted estimator (got {given})")
+        raise UserError(f"a model is made from a fitted estimator (got {given})")
     require_win_or_loss(estimator)
     model = compiled_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
@@ -231,7 +231,9 @@ def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) ->
         return np.asarray(factor * odds(positions), np.float32)
     scores = np.asarray(estimator.predict(positions), np.float32)
     if scores.size != len(scores):
-        raise UserError(f"{title_of(estimator)} predicts {scores.shape[1]} numbers, not one score")
+        raise UserError(
+            f"{title_of(estimator)} predicts {scores.shape[1]} numbers; a score is one number"
+        )
     return scores.ravel()
 
 

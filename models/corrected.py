@@ -99,8 +99,8 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         for name in ("estimator", "correction"):
             if not hasattr(getattr(self, name), "fit") or isinstance(getattr(self, name), type):
                 raise UserError(
-                    f"{name} is an estimator, such as PatternRegressor(), "
-                    f"not {getattr(self, name)!r:.60}"
+                    f"{name} must be an estimator, such as PatternRegressor() (got "
+                    f"{getattr(self, name)!r})"
                 )
         target = column_or_1d(y, dtype=np.float32)
         about = {"sample_weight": sample_weight, "groups": groups}

@@ -93,7 +93,7 @@ def finite_scores(
     if not np.isfinite(scores).all():
         strange = scores[~np.isfinite(scores)][0]
         raise UserError(
-            f"{evaluator.name} scores {strange} in some positions, and nothing can be learned or "
-            "won by that; samuel models check says where"
+            f"{evaluator.name} returns {strange} as the score of some positions; scores must "
+            "be finite. samuel models check shows where"
         )
     return scores

@@ -53,8 +53,8 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
     for other, another in others:
         if another != name:
             raise UserError(
-                f"{_called(first)} is for {name} and {_called(other)} for {another}: "
-                "what plays together has to be for one game"
+                f"{_called(first)} is for {name} and {_called(other)} for {another}; both "
+                "must be for one game"
             )
     if isinstance(first, str | Path) and not _of_own(first):
         from samuel.models.saved.card import game_of_model

@@ -65,14 +65,16 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     """
     if not isinstance(evaluator, Evaluator):
         raise UserError(
-            f"what is registered is an Evaluator(name, game, function), not {evaluator!r:.60}"
+            f"register_evaluator takes an Evaluator(name, game, function) (got {evaluator!r})"
         )
     rules, name = known_game(evaluator.game), evaluator.name
     if rules.name != evaluator.game:
-        raise UserError(f"{name} is for {evaluator.game!r}: write {rules.name!r}, as it is called")
+        raise UserError(
+            f"evaluator {name} is for {evaluator.game!r}; write {rules.name!r}, its full name"
+        )
     require_plain_name("an evaluator", name)
     if name in _names_of_the_game(rules):
-        raise UserError(f"{rules.name} has an evaluator {name} already; give yours another name")
+        raise UserError(f"{rules.name} already has an evaluator {name!r}; give yours another name")
     own_evaluators[rules.name, name] = evaluator
     return evaluator
 

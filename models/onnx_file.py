@@ -60,11 +60,13 @@ def _estimator(layers: list[Layer], activations: list[str], path: Path | str) ->
     """Return a fitted network of scikit-learn's; see `read_network`."""
     hidden = set(activations[:-1])
     if len(hidden) > 1:
-        raise UserError(f"{path} has hidden layers of several activations; one is needed")
+        raise UserError(f"{path} has hidden layers with different activations; all must have one")
     if layers[-1].weights.shape[1] != 1:
-        raise UserError(f"{path} has {layers[-1].weights.shape[1]} outputs, and a score is one")
+        raise UserError(f"{path} has {layers[-1].weights.shape[1]} outputs; a score is one number")
     if activations[-1] not in ("identity", "logistic"):
-        raise UserError(f"{path} ends in {activations[-1]}; a score has no such bounds")
+        raise UserError(
+            f"{path} ends in {activations[-1]}, which bounds its output; a score has other bounds"
+        )
     is_classifier = activations[-1] == "logistic"
     kind = MLPClassifier if is_classifier else MLPRegressor
     sizes = tuple(len(layer.biases) for layer in layers[:-1])
@@ -89,4 +91,4 @@ def _read(path: Path, columns: int) -> tuple[list[Layer], list[str]]:
     except UserError:
         raise
     except Exception as error:  # whatever a crafted file may lead protobuf and numpy to
-        raise UserError(f"{path} is no file of ONNX, or damaged ({error})") from None
+        raise UserError(f"{path} is not an ONNX file, or is damaged ({error})") from None

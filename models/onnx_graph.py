@@ -77,8 +77,8 @@ class _Walk:
         sizes = sizes[1:] if len(sizes) > 1 else sizes
         if all(sizes) and sizes and math.prod(sizes) != columns:
             raise UserError(
-                f"{path} reads {math.prod(sizes):,} numbers, and the features named are "
-                f"{columns:,}; name those that it was trained on, in its order"
+                f"{path} reads {math.prod(sizes)} numbers, and the given features have "
+                f"{columns}; give the features it was trained on, in their order"
             )
         self.tail = tuple(sizes) if sizes and all(sizes) else (columns,)
         self.done: list[Layer] = []
@@ -89,8 +89,8 @@ class _Walk:
     def refuse(self, what: str) -> NoReturn:
         what = "".join(c if c.isprintable() else "?" for c in what)[:_LONGEST]
         raise UserError(
-            f"{self.path} holds a network that cannot be read: {what}; supported are layers one "
-            f"behind another of {_SUPPORTED}"
+            f"{self.path} holds an unsupported network: {what}; supported are layers in "
+            f"sequence of {_SUPPORTED}"
         )
 
     def _allow(self, numbers: int) -> None:
@@ -133,7 +133,7 @@ class _Walk:
 
     def _array(self, tensor: Any) -> Array:
         if tensor.external_data or tensor.data_location:
-            raise UserError(f"{self.path} keeps its weights in other files; save it in one")
+            raise UserError(f"{self.path} stores its weights in other files; save it as one file")
         array: Array = self.onnx.numpy_helper.to_array(tensor)
         if array.dtype.kind not in "fiubV" and array.dtype.name != "bfloat16":
             self.refuse(f"the constant {tensor.name[:60]!r} holds no numbers")

@@ -29,8 +29,8 @@ def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
     """
     if not probcut_is_sound(parameters):
         raise UserError(
-            "these are no parameters of ProbCut: each pair needs a shallow depth below its deep "
-            "one, a positive slope and no negative sigma, all finite"
+            "parameters of ProbCut must be finite: each pair needs a shallow depth below the "
+            "deep one, a positive slope and a sigma of at least 0"
         )
     file = io.BytesIO()
     np.save(file, parameters, allow_pickle=False)

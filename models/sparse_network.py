@@ -169,7 +169,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
             (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
             shapes = (hidden.shape, outputs.shape, biases.shape, intercept.shape)
             if shapes != ((columns, self.units), (self.units, 1), (self.units,), (1,)):
-                raise ValueError("a fit that goes on keeps its columns and its units")
+                raise ValueError("a warm start must keep the columns and the units")
             return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
         return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
 

@@ -106,9 +106,9 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         knots = np.asarray(self.knots)
         numbers = knots.ndim == 1 and len(knots) > 0 and knots.dtype.kind in "iuf"
         if not (numbers and np.all(np.diff(knots) > 0)):
-            raise UserError(f"knots are numbers that ascend, at least one, not {self.knots!r:.60}")
+            raise UserError(f"knots must be ascending numbers, at least one (got {self.knots!r})")
         if known_game(steps_of(self.estimator)[0].game) is not known_game(self.game):
-            raise UserError(f"the stages are of {self.game}, the features of another game")
+            raise UserError(f"the stages are for {self.game}, the features for another game")
         positions, targets = positions_in(X, self.game), column_or_1d(y)
         check_consistent_length(positions, targets)
         given = weights_of(sample_weight, positions, np.float64)

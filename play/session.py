@@ -184,10 +184,12 @@ class Session:
         if found["game"] != game.name:
             raise UserError(
                 f"{path} is a game of {found['game']}, not of {game.name}; add --game "
-                f"{found['game']}, or name another file"
+                f"{found['game']}, or give another file"
             )
         try:
             start = Position.parse(found["start"], game)
             return cls(start, found["moves"], found["undone"])
         except UserError as error:
-            raise UserError(f"{path} is damaged: {error}; name another file to begin") from None
+            raise UserError(
+                f"{path} is damaged: {error}; give another file to start a new game"
+            ) from None

@@ -14,7 +14,7 @@ _SIGNS = [
         '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
         "cut: never searched",
     ),
-    (210.0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
+    (210.0, '<text class="number" y="4">12</text>', "order of visit; values are for MAX"),
 ]
 
 
@@ -37,7 +37,7 @@ def drawing_of(explanation: Explanation) -> Drawing:
         label=f"Game tree searched by {explanation.algorithm}, value "
         f"{explanation.summary()['value']}",
         signs=_SIGNS,
-        table_title="The visits in order",
+        table_title="Visits in order",
         headings=("visit", "node", "player", "depth", "alpha", "beta", "value", ""),
         rows=_visit_rows(explanation),
         position=explanation.position,
@@ -152,7 +152,7 @@ def _story(explanation: Explanation, branch: Branch) -> str:
         reason = explanation.reason(branch.parent, branch.parent.cutoff)
         lines.append(f"never searched: {reason} at its parent")
     elif branch.is_probed:
-        lines.append("probed: the first moves here were searched, and no more")
+        lines.append("probed: only the first moves here were searched")
     elif not branch.visits:
         lines.append("never searched")
     return "\n".join(lines)

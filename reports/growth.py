@@ -87,8 +87,8 @@ def growth_figure(growth: Growth) -> Figure:
         axis.axhline(fitted.aside_r2, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     axis.set_xscale("log")
     axis.tick_params(which="minor", length=0, labelsize=8, labelcolor=INK)
-    axis.set_xlabel("configurations, at each stage")
-    axis.set_ylabel("R2 of the target, games set aside")
+    axis.set_xlabel("configurations per stage")
+    axis.set_ylabel("R2 of the target (validation games)")
     legend(axis, 1 + len(growth.references))
     return figure
 
@@ -104,12 +104,12 @@ def write_growth(
         The page cannot be written.
     """
     grown = (
-        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: grown on "
-        f"{growth.inner_rows:,} training positions, {growth.sample_rows:,} of which rated shapes, "
-        f"and {growth.aside_rows:,} positions of training games set aside, to evaluate the model. "
-        f"Then all sets were fitted to all {growth.rows:,} training positions, with the same "
-        f"{growth.stages} stages and penalties, and evaluated on {len(split.held_out):,} positions "
-        "of held-out games, which had no say before."
+        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: shapes were grown "
+        f"on {growth.inner_rows:,} training positions ({growth.sample_rows:,} of them to "
+        f"choose shapes) and validated on {growth.aside_rows:,} positions of other training "
+        f"games. Then every set was fitted to all {growth.rows:,} training positions with "
+        f"{growth.stages} stages and equal penalties, and evaluated on "
+        f"{len(split.held_out):,} positions of held-out games."
     )
     parts = [
         lead(grown),
@@ -117,25 +117,25 @@ def write_growth(
             "On held-out games",
             as_html(set_table(growth)),
             verdict(growth),
-            "The size is the number of configurations of all shapes, at each stage; weights are "
-            "fewer, since a symmetry of a shape makes some configurations the same. An evaluation "
-            "adds up one weight an instance.",
+            "Size is the number of configurations of all shapes per stage. There are fewer "
+            "weights, because the symmetries of a shape make some configurations equal. An "
+            "evaluation adds one weight per instance.",
         ),
         section(
             "R2 against size",
             figure_html(growth_figure(growth), "R2 against the number of configurations"),
-            "Of the models on the way, on training games set aside; the sets of straight lines "
-            "were fitted to the same positions. The dashed line is the first of them.",
+            "R2 of the intermediate models on validation games. The sets of straight lines "
+            "were fitted to the same positions; the dashed line marks the first of them.",
         ),
         _shape_section(growth, split.game),
         _pattern_section(growth, split.game),
         section(
             "Steps",
             as_html(step_table(growth), words=3),
-            "Gain is the share of the target's variance that the shape was expected to explain "
-            "besides, rated by games that had no part in its table. A shape replaces those that "
-            "it contains. R2 stands where the weights were fitted anew; the star marks the shapes "
-            "that were taken.",
+            "Gain is the additional share of the target's variance that the shape was "
+            "expected to explain, on games not used for its table. A shape replaces the "
+            "shapes that it contains. R2 is given where all weights were fitted again. The "
+            "star marks the chosen shapes.",
         ),
     ]
     return write_html(path, title, parts)
@@ -160,8 +160,8 @@ def _shape_section(growth: Growth, game: Game) -> Markup | str:
     return section(
         "Shapes",
         part("boards", boards),
-        "In the order in which they were added. Each stands for all its images under the "
-        "symmetries of the board.",
+        "In the order of growth. Each shape stands for all its images under the symmetries "
+        "of the board.",
     )
 
 
@@ -171,13 +171,13 @@ def _pattern_section(growth: Growth, game: Game) -> Markup | str:
         left = game.most_left * quarters // 4
         drawn = pattern_figure(growth.grown.estimator.weight_table(left), game, _PATTERNS)
         if drawn is not None:
-            parts.append(part("titled", f"{left} squares left", drawn))
+            parts.append(part("titled", f"{left} {game.left_unit}", drawn))
     if not parts:
         return ""
     return section(
         "Strongest configurations",
         joined(parts),
-        "Those that add most to the score of the side to move, whose stones are dark, and those "
-        "that take most away; with the number of times they were met in training. The weights of "
-        "shapes that share squares are to be read together.",
+        "Configurations that add most to, or take most from, the score of the side to move "
+        "(dark stones), with the number of times they occurred in training. Read the weights "
+        "of shapes that share squares together.",
     )

@@ -99,7 +99,11 @@ def _dataset(dataset: Any) -> Markup:
 
 def _trained(trained: Any) -> Markup:
     columns = [trained.metrics, *([trained.baseline] if trained.baseline else [])]
-    headings = ["on held-out games", trained.name, *(["who played"] if trained.baseline else [])]
+    headings = [
+        "on held-out games",
+        trained.name,
+        *([("player of the games")] if trained.baseline else []),
+    ]
     rows = [
         [words, *(cell(key, figures.get(key)) for figures in columns)]
         for key, words in _FIGURES.items()

@@ -72,7 +72,7 @@ def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
     >>> axes = samuel.plot_llr(result)
     """
     if result.state is None:
-        raise UserError("this match had no sequential test; samuel.match(..., sprt=(0, 10)) has")
+        raise UserError("this match had no sequential test; run samuel.match(..., sprt=(0, 10))")
     ax = _given_or_new(ax)
     llr_figure(course(result), result.state, ax)
     return ax
@@ -159,7 +159,7 @@ def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
     """
     ax = _given_or_new(ax)
     if curve_figure(run, ax) is None:
-        raise UserError(f"{run.folder} has no matches to show; begin it with --curve-pairs")
+        raise UserError(f"{run.folder} has no matches to show; start a run with --curve-pairs")
     return ax
 
 
@@ -230,8 +230,8 @@ def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
 def _require_comparison(function: str, given: object) -> None:
     if not hasattr(given, "models"):
         raise UserError(
-            f"{function} draws what samuel.compare returns, not {type(given).__name__}: give "
-            "samuel.compare(dataset, [model])"
+            f"{function} takes the result of samuel.compare (got {type(given).__name__}); "
+            "give samuel.compare(dataset, [model])"
         )
 
 

@@ -22,7 +22,7 @@ def drawing_of_samples(sampling: Sampling) -> Drawing:
         summary=_summary(sampling),
         label=f"Tree grown by {sampling.algorithm}, value {sampling.result.score:.3g}",
         signs=_SIGNS,
-        table_title="The moves of the root",
+        table_title="Moves at the root",
         headings=("", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", ""),
         rows=[_row(rank, move) for rank, move in enumerate(sampling.moves, 1)],
         position=sampling.position,
@@ -52,7 +52,7 @@ def _number(mean: float) -> str:
 
 def _story(node: Sampled, unit: str) -> str:
     """Return all about a node, for the tip that shows when one points at it."""
-    turn = "the game is over" if node.player == "nobody" else f"{node.player} to move"
+    turn = "the game is over" if node.player == "chance" else f"{node.player} to move"
     lines = [f"{node.path or 'root'}: {turn}"]
     if node.visits:
         share = f", {node.visits / node.parent.visits:.1%} of its parent's" if node.parent else ""
@@ -62,9 +62,9 @@ def _story(node: Sampled, unit: str) -> str:
     if node.mean is not None:
         lines.append(f"mean {node.mean:.3f} {unit} for MAX")
     if node.proven:
-        lines.append(f"a {_PROVEN[node.proven]} for MAX is proven")
+        lines.append(f"proven {_PROVEN[node.proven]} for MAX")
     if node.hidden:
-        lines.append(f"{node.hidden:,} more below, tried less, are not drawn")
+        lines.append(f"{node.hidden:,} more nodes below, with fewer visits, are not drawn")
     return "\n".join(lines)
 
 

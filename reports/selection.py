@@ -17,9 +17,9 @@ from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, TextTable
 
 SCORE_NAMES = {
-    "sequential": "fall of the error",
+    "sequential": "decrease of the error",
     "l1": "penalty at entry",
-    "permutation": "fall of R2 when shuffled",
+    "permutation": "loss of R2 when shuffled",
 }
 _CURVES = {"cv_error": "training games, cross-validated", "error": "held-out games"}
 
@@ -61,7 +61,7 @@ def selection_figure(selection: Selection, unit: str) -> Figure:
             color=style["color"],
             linewidth=1,
             linestyle=(0, (4, 4)),
-            label=f"the same, the {selection.default['features']:.0f} default features",
+            label=f"held-out games, the {selection.default['features']:.0f} default features",
         )
     axis.axvline(
         len(selection.recommended), color=NEUTRAL, linewidth=1, label="recommended", zorder=0
@@ -79,12 +79,13 @@ def verdict(selection: Selection) -> str:
     chosen, default = selection.table.loc[count], selection.default
     best = 1 + int(np.argmin(selection.table["cv_error"]))
     text = (
-        f"{count} of {len(selection.table)} features are within one standard error of the best "
-        f"number, {best}. On held-out games R2 is {chosen['r2']:.4f}, that of the "
-        f"{default['features']:.0f} features read by default {default['r2']:.4f}."
+        f"{count} of {len(selection.table)} features are enough: the error is within one "
+        f"standard error of the best number, {best}. On held-out games R2 is "
+        f"{chosen['r2']:.4f}; the {default['features']:.0f} default features have "
+        f"{default['r2']:.4f}."
     )
     if selection.constant:
-        text += f" Never varied: {', '.join(selection.constant)}."
+        text += f" Constant in this dataset: {', '.join(selection.constant)}."
     return text
 
 
@@ -101,9 +102,9 @@ def write_selection(
         The page cannot be written.
     """
     chosen = (
-        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: chosen by "
-        f"{selection.rows:,} training positions, method {selection.method}; judged by "
-        f"{selection.held_out_rows:,} positions of held-out games, which had no say."
+        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: features were "
+        f"chosen on {selection.rows:,} training positions by the method {selection.method} "
+        f"and evaluated on {selection.held_out_rows:,} positions of held-out games."
     )
     folded = command.replace(" --", " \\\n  --")  # an option a line
     figure = selection_figure(selection, split.game.unit)
@@ -113,19 +114,20 @@ def write_selection(
         section(
             "Error by number of features",
             figure_html(figure, "Error by number of features"),
-            "Of a staged linear model with the first so many features of the ranking. The bands "
-            "are standard errors, games being independent and positions of a game not. The "
-            "training positions before an exploratory move have no outcome, held-out ones all do: "
-            "so the two curves stand apart.",
+            "Error of a staged linear model with the first features of the ranking. The "
+            "bands are standard errors, with games as independent units. Training positions "
+            "before a random move have no outcome, but held-out positions do, so the two "
+            "curves differ in level.",
         ),
         section(
             "Ranking",
             as_html(selection_table(selection)),
-            "Each row is the model with the features down to it; a star marks those recommended. "
-            "The errors are squared, on training games by cross-validation and on held-out games, "
-            "with standard errors. Behind is the error less that of "
-            "the best row, with the standard error of the difference: the rows err alike, so that "
-            "it is known much better than the errors.",
+            "Each row is the model with the features down to this row; a star marks the "
+            "recommended features. Errors are squared errors with standard errors: on "
+            "training games by cross-validation, and on held-out games. Behind is the "
+            "difference to the error of the best row, with the standard error of that "
+            "difference. It is more precise than the errors, because all rows err on the "
+            "same games.",
         ),
     ]
     return write_html(path, title, parts)

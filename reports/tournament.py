@@ -81,17 +81,20 @@ def remarks(ratings: Ratings) -> list[str]:
     ends = ratings.colour, ratings.colour_low, ratings.colour_high
     colour = with_interval(*ends, unit=" Elo").replace("-", MINUS)
     found = [
-        f"Ratings are relative to {ratings.anchor}; their intervals, of 95 %, are those of the "
-        "difference.",
-        f"Moving first is worth {colour}, and {ratings.draw_share:.1%} of the games at even odds "
-        "are drawn.",
-        "Stronger than next: the likelihood of superiority over the player below, the share of "
-        "resampled pairs of games that rate him higher.",
+        (
+            f"Ratings are relative to {ratings.anchor}. Their 95 % intervals are those of the "
+            "difference."
+        ),
+        f"Moving first is worth {colour}. Between equal players {ratings.draw_share:.1%} of "
+        "the games are drawn.",
+        "Stronger than next: probability of being stronger than the player in the next row "
+        "(likelihood of superiority), as the share of resamples of the game pairs with a "
+        "higher rating.",
     ]
     if len(ratings.groups) > 1:
         groups = "; ".join(", ".join(group) for group in ratings.groups)
         found.append(
-            f"No games connect these groups: {groups}. Only within a group do ratings compare."
+            f"No games connect these groups: {groups}. Ratings can be compared only within a group."
         )
     return found
 
@@ -133,23 +136,24 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
         section(
             "Cross table",
             _cross_html(ratings, games),
-            "Players by rating. Behind the score stands what each scored against each, by their "
-            "places: the share of the points, and wins, draws and losses.",
+            "Players sorted by rating. The numbered columns show each player's result "
+            "against the player in that place: share of the points, then wins, draws "
+            "and losses.",
             *remarks(ratings),
         ),
         section(
             "Ratings",
             figure_html(rating_figure(ratings), "Ratings with their intervals"),
-            "By maximum likelihood (Bradley and Terry's model with draws and an advantage of "
-            "moving first); intervals by resampling the pairs of games. A weak prior keeps clean "
-            "sweeps finite. Intervals that reach far beyond the ratings are cut off at the edge of "
-            "the picture.",
+            "Ratings are maximum-likelihood estimates (Bradley-Terry model with draws and an "
+            "advantage of moving first). Intervals come from resampling the game pairs. A "
+            "weak prior keeps ratings finite after a clean sweep. Intervals far beyond the "
+            "ratings are cut off at the edge of the picture.",
         ),
         section(
             "Likelihood of superiority",
             as_html(los_table(ratings), words=2),
-            "The probability that the player of the row is stronger than that of the column, who "
-            "is named by place.",
+            "Probability that the player of the row is stronger than the player of the "
+            "column (by place).",
         ),
     ]
     return write_html(path, title, parts)

@@ -154,7 +154,7 @@ def write_tree(path: Path | str, drawing: Drawing) -> Path:
     kinds = {".svg": picture_of, ".html": page_of, ".htm": page_of}
     draw = kinds.get(Path(path).suffix.lower())
     if draw is None:
-        raise UserError(f"{path}: the name of a picture ends in .svg, that of a page in .html")
+        raise UserError(f"{path}: give a name that ends in .svg for a picture, in .html for a page")
     with whole(path) as partial:
         # the name of a file may hold what is no Unicode
         partial.write_text(printable(draw(drawing)), encoding="utf-8", errors="replace")
@@ -320,7 +320,7 @@ def _signs(drawing: Drawing) -> list[tuple[float, str, str]]:
     """Return the signs and what they mean."""
     chance = (90.0, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")
     return [
-        (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX, who moves at the root"),
+        (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX (to move at the root)"),
         (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
         *[chance] * any(node.kind == "chance" for node in drawing.root),
         (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),

@@ -174,14 +174,14 @@ def search(
     game = _game_of(position)
     evaluator.require_game(game)
     if limits.clock is not None or limits.increment:
-        raise UserError("a clock is for games (samuel match); give a search seconds for its move")
+        raise UserError("clock is for games (samuel match); a search takes seconds per move")
     nodes, seconds = limits.nodes, limits.seconds
     depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
     if not isinstance(method, AlphaBeta):
         if limits.depth or probcut or switches is not None:
             raise UserError(
-                "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), and "
-                "no depth, ProbCut or switches"
+                "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), "
+                "not depth, ProbCut or search options"
             )
         own = _memory_for(method, game, memory, table_bits)
         return _sampled(position, evaluator, method, own, threads, (nodes, seconds), all_moves)
@@ -248,8 +248,8 @@ def _game_of(position: PositionLike) -> Game:
     game = getattr(position, "game", None)
     if not isinstance(game, Game):
         raise UserError(
-            f"{position!r:.60} is no position; give Position.parse(TEXT) of a board, "
-            "Position.from_transcript(MOVES) of moves, or Position.start()"
+            f"{position!r:.60} is not a position; give Position.parse(TEXT), "
+            "Position.from_transcript(MOVES) or Position.start()"
         )
     return game
 
@@ -279,7 +279,9 @@ def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any
     if memory is None:
         return method.new_memory(game, table_bits, table_bits)
     if not method.fits(memory, game):
-        raise ValueError(f"this memory was not made for {game.name} searched so; make it anew")
+        raise ValueError(
+            f"this memory was made for another game or method than {game.name}; make a new one"
+        )
     return memory
 
 
@@ -384,9 +386,9 @@ def solve(
     evaluator = _orderer(evaluator, game)
     left = game.plies_left_in(position.row)
     if game.plies_left is None:
-        raise UserError(f"{game.name} may last for ever: it is searched, and not solved")
+        raise UserError(f"{game.name} has no bound on the length of a game, so it cannot be solved")
     if left >= MAX_PLY:
-        raise UserError(f"{left:,} plies are left; positions are solved from {MAX_PLY - 1} on")
+        raise UserError(f"{left:,} plies are too many to solve; the most is {MAX_PLY - 1}")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
     memory.guided = _is_guided(evaluator, guided)
     try:
@@ -453,7 +455,7 @@ def solve_sign(
     game = _game_of(position)
     evaluator = _orderer(evaluator, game)
     if game.solve is None:
-        raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
+        raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
     memory = new_memory(game, 2, table_bits)
     memory.guided = _is_guided(evaluator, guided)
     searcher = AlphaBeta().searcher(game, evaluator, memory)

@@ -85,14 +85,17 @@ class Limits(OptionClass):
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.clock, str):
-            seconds, plus, increment = self.clock.partition("+")
+        text = self.clock
+        if isinstance(text, str):
+            seconds, plus, increment = text.partition("+")
             try:
                 object.__setattr__(self, "clock", float(seconds))
                 if plus:
                     object.__setattr__(self, "increment", float(increment))
+                    if not 0 <= self.increment <= MOST_SECONDS:
+                        raise ValueError
             except ValueError:
-                said = f"must be seconds, such as 10 or 10+0.1 (got {self.clock!r})"
+                said = f"must be seconds, such as 10 or 10+0.1 (got {text!r})"
                 raise OptionError("clock", said) from None
         super().__post_init__()
 
@@ -298,6 +301,6 @@ def require_finished(memory: Counted, evaluator: Evaluator) -> None:
         raise KeyboardInterrupt
     if memory.contradictions:
         raise UserError(
-            f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
-            "upper one; an evaluation that changes from call to call does that"
+            f"the search with {evaluator.name} found a lower bound above an upper bound; the "
+            "evaluator returns different scores for one position"
         )

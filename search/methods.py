@@ -56,7 +56,7 @@ def selective(method: Method, probcut: float | None) -> Method:
     if probcut is None or (not probcut and not isinstance(method, AlphaBeta)):
         return method
     if not isinstance(method, AlphaBeta) or isinstance(method, Greedy):
-        raise UserError(f"{method_text(method)} cannot search selectively; leave out --probcut")
+        raise UserError(f"{method_text(method)} has no ProbCut; leave out --probcut")
     return replace(method, probcut=probcut or None)
 
 
@@ -134,8 +134,8 @@ def warn_if_unasked(method: Method, evaluator: str) -> None:
     """Warn where a method never asks the evaluator that was named for it."""
     if evaluator != "zero" and not method.asks_evaluator:
         warnings.warn(
-            f"{method_text(method)} plays random games to their end and never asks {evaluator}; "
-            "with playout_plies=0 it does at once, with another number after so many plies",
+            f"{method_text(method)} plays random games to the end and never calls "
+            f"{evaluator}; set playout_plies=0 (or a larger number of plies) to use it",
             stacklevel=2,
         )
 
@@ -151,5 +151,5 @@ def _value(text: str, usual: Any, what: str) -> Any:
         type(None): (int, float, type(None)),
     }
     if type(value) not in kinds[type(usual)]:
-        raise UserError(f"{what} is {_KINDS[type(usual)]}, not {reprlib.repr(text)}")
+        raise UserError(f"{what} must be {_KINDS[type(usual)]} (got {reprlib.repr(text)})")
     return float(value) if isinstance(usual, float) else value

@@ -63,5 +63,7 @@ def test_things_of_a_users_have_names_of_one_kind() -> None:
         require_plain_name("a game", name)
     wrong = ("", " ", "a b", "a\nb", "a\n", "../x", "-x", "a,b", "a=b", "[red]x[/red]", "x" * 101)
     for name in wrong:
-        with pytest.raises(UserError, match="cannot name a game: a name has letters, digits"):
+        with pytest.raises(
+            UserError, match="the name of a game must be letters, digits, _ and -, at"
+        ):
             require_plain_name("a game", name)

@@ -485,7 +485,7 @@ def test_an_evaluator_of_another_signature_is_refused() -> None:
     def total(one: int, other: int, third: int) -> int:
         return one + other + third
 
-    with pytest.raises(TypeError, match="total has the signature"):
+    with pytest.raises(TypeError, match="total has the wrong signature"):
         Evaluator("wrong", "othello", total).evaluation()
 
 

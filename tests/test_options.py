@@ -161,7 +161,7 @@ def test_texts_stand_for_objects_of_the_game_that_is_meant() -> None:
     assert look("classic")[2] == game_named("othello")
     with pytest.raises(UserError, match="no evaluator called 'nobody'"):
         look("nobody")
-    with pytest.raises(UserError, match="object is no evaluator, nor the name or folder of one"):
+    with pytest.raises(UserError, match="object is neither an evaluator nor its name or folder"):
         look(object())
     with pytest.raises(UserError, match=r"is for connect_four and .* for checkers"):
         look(classic, load_evaluator("classic", game_named("checkers")))

@@ -76,7 +76,7 @@ def test_an_unknown_name_is_refused_with_a_near_one() -> None:
     ],
 )
 def test_old_names_say_what_they_are_called_now(old: str, now: str) -> None:
-    with pytest.warns(FutureWarning, match=f"samuel.{old} is now called samuel.{now}"):
+    with pytest.warns(FutureWarning, match=f"samuel.{old} is now samuel.{now}"):
         assert getattr(samuel, old) is getattr(samuel, now)
 
 

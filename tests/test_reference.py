@@ -105,7 +105,9 @@ def test_an_evaluator_that_says_the_same_of_all_explains_nothing(deep):
 def test_what_was_not_searched_is_no_reference(tmp_path):
     (tmp_path / "one.txt").write_text("a1 b1 a2 b2 a3\n")
     imported = import_games([tmp_path / "one.txt"], tmp_path / "data", game="tic_tac_toe")
-    with pytest.raises(UserError, match="was searched"):
+    with pytest.raises(
+        UserError, match="data has no searched positions; make a reference set with"
+    ):
         open_reference(imported.folder, imported.game)
 
 

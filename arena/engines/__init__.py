@@ -92,8 +92,8 @@ def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
         return client(address.command, address.folder, address.start, start, address.settings)
     except EngineTimeout as error:
         raise UserError(
-            f"not an engine that speaks {address.protocol}, or one that is slow to start "
-            f"({address.protocol}[start=300]:COMMAND gives it 300 s): {error}"
+            f"no answer in the {address.protocol} protocol: {error}; for an engine that "
+            f"starts slowly write {address.protocol}[start=300]:COMMAND, which gives it 300 s"
         ) from None
     except EngineError as error:
-        raise UserError(f"not an engine that speaks {address.protocol}: {error}") from None
+        raise UserError(f"the engine does not speak {address.protocol}: {error}") from None

@@ -74,7 +74,7 @@ class Address:
                 "that runs it, such as 'gtp:gtp-rhino --level=5'"
             )
         if found["label"] is not None and not found["label"].strip():
-            raise UserError(f"{text!r} has no name before its =; write it like NTest=nboard:./x")
+            raise UserError(f"{text!r} needs a name before the =, such as NTest=nboard:./x")
         options: dict[str, str] = {}
         for part in filter(None, (found["options"] or "").split(",")):
             name, equals, value = (x.strip() for x in part.partition("="))

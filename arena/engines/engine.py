@@ -217,7 +217,7 @@ class Engine(ABC):
             for text in texts:
                 words = text.split()[:_MOST_WORDS]
                 if words and words[0].lower() == RESIGNATION:
-                    raise EngineResigned(f"engine {self.command!r} gave the game up")
+                    raise EngineResigned(f"engine {self.command!r} resigned")
                 fewest = 1 if self._has_remarks else max(1, len(words))
                 for count in range(len(words), fewest - 1, -1):
                     said = " ".join(words[:count]).strip(_PUNCTUATION)

@@ -80,7 +80,7 @@ class GnubgEngine(Engine):
         if depth in (None, self._depth):
             return
         if depth > MOST_DEPTH:
-            raise UserError(f"{_NAME} searches to depth {MOST_DEPTH} at most, not {depth}")
+            raise UserError(f"depth for {_NAME} must be at most {MOST_DEPTH} (got {depth})")
         self._ask([f"set evaluation chequerplay evaluation plies {depth - 1}"])
         self._depth = depth
 

@@ -56,7 +56,7 @@ class GomocupEngine(Engine):
     @classmethod
     def require_game(cls, game: Game) -> None:  # noqa: D102
         if layout_of(game).length != LENGTH:
-            raise UserError(f"the protocol of Gomocup is for five in a row, not for {game.name}")
+            raise UserError(f"the Gomocup protocol is for five in a row, not for {game.name}")
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         self._layout, self._known = layout_of(game), None

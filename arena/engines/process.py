@@ -292,7 +292,7 @@ def _start(arguments: list[str], folder: str | None) -> tuple[subprocess.Popen[s
     """Start a keeper and its engine; the engine lives as long as the socket is open."""
     place = None if folder is None else os.path.expanduser(folder)
     if place is not None and not os.path.isdir(place):
-        raise UserError(f"there is no folder {folder!r} to run the engine in")
+        raise UserError(f"folder {folder!r}, where the engine is to run, does not exist")
     control, theirs = socket.socketpair()
     try:
         with theirs:
@@ -320,6 +320,6 @@ def _start(arguments: list[str], folder: str | None) -> tuple[subprocess.Popen[s
     control.close()
     if said == os.strerror(errno.ENOENT):
         raise UserError(
-            f"there is no program {arguments[0]!r}; install the engine, or give its whole path"
+            f"program {arguments[0]!r} was not found; install the engine, or give its full path"
         )
-    raise UserError(f"{arguments[0]!r} cannot be run ({said or 'it was ended'}); give a program")
+    raise UserError(f"{arguments[0]!r} cannot be run ({said or 'it was stopped'}); give a program")

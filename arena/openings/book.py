@@ -150,7 +150,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
     """
     path = Path(path)
     if not path.exists():
-        raise UserError(f"there is no file {path}")
+        raise UserError(f"file {path} does not exist")
     try:
         members = members_in(read_bytes(path))
         arrays = {name: array_in(members[f"{name}.npy"]) for name in ("moves", "scores")}
@@ -162,7 +162,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
     if not _is_sound(card, moves, scores):
         raise _damaged(path)
     if game is not None and card.game != game.name:
-        raise UserError(f"{path} holds openings of {card.game}, not of {game.name}")
+        raise UserError(f"{path} holds openings for {card.game}, not for {game.name}")
     game = game or known_game(card.game)
     lines = np.ascontiguousarray(moves, np.int32)
     ends = card.plies * np.arange(1, len(lines) + 1)

@@ -78,7 +78,10 @@ def openings_for(
     words = None if source is None else str(source)
     if words == START:
         if plies or balance is not None:
-            raise UserError("games from the initial position have no opening plies and no balance")
+            raise UserError(
+                "opening plies and balance cannot be given with openings from the initial "
+                "position (start)"
+            )
         return at_start(game, pairs or DEFAULT_PAIRS)
     book = _book_of(game, words, plies, balance)
     if book is not None:
@@ -89,14 +92,14 @@ def openings_for(
             wanted = replace(wanted, name=f"{usual.name}, then {len(wanted) - len(usual)} others")
         return shuffled(wanted, seed, first=usual)
     if balance is not None:
-        raise UserError("a balance is chosen among the openings of a book; leave it out")
+        raise UserError("balance is for openings from a book; leave it out, or take a book")
     if words in (None, RANDOM):
         length = game.opening_plies if plies is None else plies
         if pairs is None:
             return random_openings(game, DEFAULT_PAIRS, length, seed, fewer=True)
         return random_openings(game, pairs, length, seed, fewer=fewer)
     if plies is not None:
-        raise UserError("the openings of a file have the plies they have; leave the plies out")
+        raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
     return shuffled(_enough(read_openings(str(words), game), game, pairs, fewer), seed)
 
 
@@ -120,8 +123,8 @@ def _book_of(
     if not fits and (source == BALANCED or balance is not None):
         has = "no book" if book is None else f"a book of {book.plies} plies alone"
         raise UserError(
-            f"{game.name} has {has} of balanced openings; make one with samuel openings, "
-            "or take random ones"
+            f"{game.name} has {has} of balanced openings; make a book with samuel openings, "
+            "or use --openings random"
         )
     return book if fits else None
 
@@ -131,10 +134,10 @@ def _enough(
 ) -> Openings:
     """Return the openings if they are of the game and suffice for the pairs."""
     if openings.game.name != game.name:
-        raise UserError(f"these are openings of {openings.game.name}, not of {game.name}")
+        raise UserError(f"these openings are for {openings.game.name}, not for {game.name}")
     n = len(openings)
     if n == 0:
-        raise UserError("no opening is so balanced; allow a larger balance")
+        raise UserError("no opening is that balanced; give a larger balance")
     if pairs is not None and n < pairs:
         if not fewer:
             raise UserError(

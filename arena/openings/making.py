@@ -52,13 +52,13 @@ def all_lines(game: Game, plies: int) -> tuple[NDArray[np.int32], NDArray[np.uin
     by_ply = list(itertools.islice(_lines_by_ply(game), plies + 1))
     if len(by_ply) <= plies:
         raise UserError(
-            f"{game.name} has too many openings of {plies} plies to list; "
-            f"ask for {len(by_ply) - 1} plies at most, or for random ones"
+            f"{game.name} has too many openings of {plies} plies to list; give at most "
+            f"{len(by_ply) - 1} plies, or use random openings"
         )
     lines, positions = by_ply[-1]
     goes_on = _move_counts(game, positions) > 0
     if not goes_on.any():
-        raise UserError(f"every game of {game.name} is over after {plies} plies; ask for fewer")
+        raise UserError(f"every game of {game.name} is over after {plies} plies; give fewer plies")
     return lines[goes_on], positions[goes_on]
 
 
@@ -128,7 +128,9 @@ def make_book(
         There are none of that length, or too many; the evaluator is unknown or for another game.
     """
     if game.outcomes is not None:
-        raise UserError(f"dice decide the openings of {game.name}; take random ones, not a book")
+        raise UserError(
+            f"{game.name} has dice, so there is no book of openings; use random openings"
+        )
     require_workers(jobs)
     require_number("plies", plies, 0, MOST_REMAINING)
     require_number("depth", depth, 1, MOST_DEPTH)

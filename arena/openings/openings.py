@@ -152,11 +152,11 @@ def random_openings(
         positions = np.concatenate([positions, places])[first]
         if not len(lines) and drawn >= _PATIENCE:
             raise UserError(
-                f"random games of {game.name} hardly ever last {plies} plies and more; "
-                "ask for fewer plies"
+                f"random games of {game.name} rarely last {plies} plies or more; give fewer "
+                "opening plies"
             )
     if fewer and len(lines) < n:
-        warnings.warn(f"only {len(lines)} openings of {plies} plies differ", stacklevel=3)
+        warnings.warn(f"only {len(lines)} different openings of {plies} plies exist", stacklevel=3)
     elif len(lines) < n:
         raise UserError(
             f"only {len(lines)} different openings of {plies} plies were found, not {n}; "
@@ -207,7 +207,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
             f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random", "start"))
         )
         raise UserError(
-            f"there is no file {path}; {hint}openings are balanced, random, start or a file"
+            f"file {path} does not exist; {hint}openings must be balanced, random, start or a file"
         )
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
@@ -222,8 +222,8 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     first = np.sort(np.unique(canonical_keys(game, positions), return_index=True)[1])
     if len(first) < len(lines):
         warnings.warn(
-            f"{path}: {len(lines) - len(first)} of {len(lines)} openings are like others "
-            "up to symmetry and are left out",
+            f"{path}: {len(lines) - len(first)} of {len(lines)} openings equal others up to "
+            "symmetry and are left out",
             stacklevel=2,
         )
     return Openings(game, path.name, tuple(moves[k] for k in first), positions[first])
@@ -233,7 +233,9 @@ def _text(path: Path) -> str:
     try:
         return read_text(path)
     except UserError:
-        raise UserError(f"{path} is no text; openings are transcripts, one a line") from None
+        raise UserError(
+            f"{path} is not a text file; write one opening per line, as a transcript"
+        ) from None
 
 
 def _plain(line: str, game: Game) -> str:
@@ -247,7 +249,7 @@ def _plain(line: str, game: Game) -> str:
 
 def _moves_in(line: str, game: Game, where: str) -> list[int]:
     if ":" in line:
-        raise UserError(f"{where}: an opening starts from the initial position; give its moves")
+        raise UserError(f"{where}: openings start from the initial position; give the moves")
     try:
         return game.notation.read_moves(line)
     except UserError as error:

@@ -83,7 +83,7 @@ def next_pairs(
     """
     n = len(ratings.names)
     if not 0 <= target < n:
-        raise UserError(f"there is no player {target}; players are numbered 0 to {n - 1}")
+        raise UserError(f"player {target} does not exist; players have the numbers 0 to {n - 1}")
     if batch < 1:
         raise UserError(f"batch must be at least 1 pair (got {batch})")
     i, j = np.triu_indices(n, 1)

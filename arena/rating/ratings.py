@@ -317,7 +317,7 @@ def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> 
     """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
     chosen = _anchors(names, anchor)
     if not chosen:
-        raise UserError(f"an anchor is one of the players: {', '.join(names)}")
+        raise UserError(f"anchor must be one of the players: {', '.join(names)}")
     for name in chosen:
         if name not in names:
             raise unknown("player", name, names, "the anchor is one of them")
@@ -364,8 +364,9 @@ def _require_likeliest(played: Played) -> None:
     found = linprog(-ahead.sum(axis=0), A_ub=-ahead, b_ub=np.zeros(len(ahead)), bounds=(-1, 1))
     if np.linalg.matrix_rank(ahead) < parameters or found.status != 0 or found.fun < -1e-6:
         raise UserError(
-            "without a prior some players have no rating: they lost, or won, no game against the "
-            "others or did not meet them, or moving first decided all; use a prior above 0"
+            "some players have no rating without a prior: they lost or won every game "
+            "against the others, did not meet them, or the first player always won; give a "
+            "prior above 0"
         )
 
 

@@ -63,11 +63,11 @@ class Games:
     def __post_init__(self) -> None:
         lengths = {a.shape for a in (self.first, self.second, self.score, self.pair)}
         if len(lengths) != 1 or len(lengths.pop()) != 1:
-            raise ValueError("first, second, score and pair are lists of one length")
+            raise ValueError("first, second, score and pair must have one length")
         if np.any(self.first == self.second):
-            raise ValueError("a player cannot meet himself")
+            raise ValueError("a player cannot play itself")
         if not np.isin(self.score, GAME_OUTCOMES).all():
-            raise ValueError("scores are 0, 0.5 and 1")
+            raise ValueError("scores must be 0, 0.5 or 1")
 
     def __len__(self) -> int:
         return len(self.score)
@@ -143,7 +143,7 @@ class Played:
         """
         numbers = np.concatenate([games.first, games.second])
         if np.any((numbers < 0) | (numbers >= players)):
-            raise ValueError(f"players are numbered 0 to {players - 1}")
+            raise ValueError(f"players must be numbered 0 to {players - 1}")
         a, b = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
         pairs, unit = np.unique(np.stack([a, b, games.pair]), axis=1, return_inverse=True)
         went = np.zeros((pairs.shape[1], 2, 3))

@@ -154,7 +154,7 @@ def estimate(sprt: Sprt, counts: ArrayLike) -> SequentialEstimate:
     """
     checked = np.rint(checked_counts(counts))
     if not checked.any():
-        raise UserError("nothing was played, so there is nothing to estimate")
+        raise UserError("there are no games, so there is nothing to estimate")
     naive = statistics_of(checked)
     if np.count_nonzero(checked) == 1:
         return SequentialEstimate(

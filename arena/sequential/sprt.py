@@ -276,14 +276,16 @@ def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
     try:
         checked = np.array(counts, np.float64)
     except (OverflowError, TypeError, ValueError):
-        raise UserError(f"counts are numbers of games or pairs, not {counts!r}") from None
+        raise UserError(f"counts must be numbers of games or pairs (got {counts!r})") from None
     if checked.shape not in ((3,), (5,)):
         raise UserError(
-            "a test counts games as losses, draws, wins, or pairs by their five results, "
-            f"not {checked.size} things"
+            "counts must be 3 numbers of games (losses, draws, wins) or 5 numbers of pairs "
+            f"(got {checked.size} numbers)"
         )
     if not ((checked >= 0) & (checked <= MOST_UNITS)).all():  # of nan, too
-        raise UserError(f"counts are 0 to {MOST_UNITS:g}, not {_listed(checked.tolist())}")
+        raise UserError(
+            f"counts must be from 0 to {MOST_UNITS:g} (got {_listed(checked.tolist())})"
+        )
     return checked
 
 

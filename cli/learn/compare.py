@@ -119,7 +119,7 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
     before = values.pop("ways", {})  # as methods were called
     own = values.pop("methods", before)
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
-        raise UserError(f"{path}: methods are tables, such as [methods.slow]")
+        raise UserError(f"{path}: write each method as a table, such as [methods.slow]")
     if names is not None or not own:
         own = own | {name: {"method": name} for name in names_in(names or _METHODS)}
     try:

@@ -118,6 +118,6 @@ def _show(content: dict[str, Any], console: Console) -> None:
     print_table(title, TextTable(["against", "games", "score", "95 %"], rows), console)
     early = " (interrupted)" if content["ended"] == "interrupted" else ""
     console.print(
-        f"learned from {content['games']:,} games in {content['seconds']:.1f} s{early}; "
-        f"saved in {content['out']}"
+        f"trained on {content['games']:,} games in {content['seconds']:.1f} s{early}; saved "
+        f"in {content['out']}"
     )

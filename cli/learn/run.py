@@ -167,11 +167,11 @@ def time_line(doing: StepProgress) -> str:
 
     which = f"generation {doing.generation} of {doing.generations}"
     if doing.left is None:
-        return f"{which}: the time is unknown until each kind of step has been done once"
+        return f"{which}: no estimate of the time yet"
     said = f"{which}: {duration(doing.left[0])} to {duration(doing.left[1])}"
     if doing.left_in_all is not None and doing.generation < doing.generations:
         least, most = map(duration, doing.left_in_all)
-        said += f", {least} to {most} with all that follow"
+        said += f", {least} to {most} in all"
     return f"{said}, estimated from the steps so far"
 
 
@@ -243,5 +243,5 @@ def show_run(run: Run, console: Console) -> None:
         folder, other = run.folder / BEST, usual_opponent(known_game(run.options.game))
         best = folder if folder.exists() else run.best
         console.print(
-            f"for a firm answer, in more games: samuel match {best} {other}", soft_wrap=True
+            f"for a narrower interval play more games: samuel match {best} {other}", soft_wrap=True
         )

@@ -54,8 +54,8 @@ def run(
         from samuel.errors import UserError
 
         raise UserError(
-            "nothing to check: name a Python file of yours with a game, a feature or an evaluator "
-            "in it, or --game, --features or --evaluator"
+            "nothing to check: give a Python file with a game, a feature or an evaluator in "
+            "it, or use --game, --features or --evaluator"
         )
     checked = []
     with busy("checking") as say:
@@ -71,9 +71,9 @@ def run(
         for found in checked:
             of_game = "" if found["kind"] == "game" else f" of {found['game']}"
             but = ", but see the note" if found["notes"] else ""
-            said = f"{found['kind']} {found['name']}{of_game}: keeps to the rules{but}"
+            said = f"{found['kind']} {found['name']}{of_game}: passed all checks{but}"
             if found.get("never_met"):
-                said += f"; never met in {PLAYOUTS} random games: {', '.join(found['never_met'])}"
+                said += f"; not covered by {PLAYOUTS} random games: {', '.join(found['never_met'])}"
             console.print(said, highlight=False, soft_wrap=True)
 
     emit({"checked": checked}, json, show)
@@ -140,8 +140,8 @@ def _asked(
     for one in own_evaluators:
         if not is_known_elsewhere(one):
             warnings.warn(
-                f"{one.name} is not registered (samuel.register_evaluator), so no command knows "
-                "its name",
+                f"{one.name} is not registered, so no command knows its name; call "
+                "samuel.register_evaluator",
                 stacklevel=2,
             )
     for one in [*own_evaluators, *loaded]:

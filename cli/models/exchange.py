@@ -40,7 +40,9 @@ def export(
     def show(console: Any) -> None:
         console.print(f"{out}: {size:,} bytes")
         if format == "c" and size > _LONG:
-            console.print("include it in one file alone: a compiler takes its time, and gigabytes")
+            console.print(
+                "include the file in one source file only: compiling it needs minutes and gigabytes"
+            )
 
     emit(content, json, show)
 
@@ -85,8 +87,8 @@ def import_(
         model = network[-1]
         if hasattr(model, "classes_") and scale is None:
             raise UserError(
-                f"{path} ends in a sigmoid: say with --scale how many units of score a logit is "
-                "worth, such as --scale 8"
+                f"{path} ends in a sigmoid: give --scale, the units of score per logit, such "
+                "as --scale 8"
             )
         about = {"imported": Path(path).name}
         save(out, network, name=Path(out).name, scale=scale, card=about)

@@ -72,9 +72,9 @@ def run(
         from rich.table import Table
 
         console.print(summary(f"Evaluators of {rules.name}", lists["evaluators"]))
-        console.print(summary("What samuel train --model makes", lists["recipes"]))
+        console.print(summary("Recipes (samuel train --model NAME)", lists["recipes"]))
         if set_names(rules):
-            console.print("endings such as -logistic may follow any set of shapes")
+            console.print("suffixes such as -logistic may follow any set of shapes")
         if not features:
             console.print(f"features: {', '.join(lists['features']) or 'none'}")
             return
@@ -112,7 +112,7 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     def show(console: Console) -> None:
         console.print(summary(f"{name}, of {game.name}", _rows(content)))
         if is_learned:
-            console.print(_scores("On the way", content["curve"]))
+            console.print(_scores("Earlier generations", content["curve"]))
             console.print(_scores("Matches", content["match"]))
 
     emit(content, json, show)
@@ -132,7 +132,7 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
 
     card = read_card(Path(folder))
     if card["game"] != game.name:
-        raise UserError(f"{folder} is for {card['game']}, not {game.name}: leave out --game")
+        raise UserError(f"{folder} is for {card['game']}, not for {game.name}; leave out --game")
     files = [Path(folder) / file for file in (CARD, *card["files"]) if Path(file).name == file]
     size = sum(file.stat().st_size for file in files if file.is_file())
     content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}

@@ -54,8 +54,8 @@ def run(
     if name in evaluator_names(rules):
         had = "" if evaluator.probcut is None else ", and has parameters of ProbCut already"
         raise UserError(
-            f"{name} names an evaluator, and no folder to keep parameters in{had}; name the "
-            "folder of a model of yours"
+            f"{name} is an evaluator without a folder to save the parameters in{had}; give "
+            "the folder of a model of yours"
         )
     require_writable(name)
     with progress("searching", given.get("positions", POSITIONS)) as advance:
@@ -97,7 +97,7 @@ def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console)
         cells = [found.get((deep, shallow, stage)) for stage in shown]
         texts = ["-" if c is None else f"{c['sigma']:.3g} ({c['r2']:.2f})" for c in cells]
         rows.append([f"{deep} from {shallow}", *texts])
-    title = f"{content['model']}: sigma in {unit} (R2) of deep scores from shallow ones"
+    title = f"{content['model']}: sigma in {unit} (R2) of deep scores predicted from shallow ones"
     headings = ["depths", *(spans[stage] for stage in shown)]
     print_table(title, TextTable(headings, rows), console)
     console.print(

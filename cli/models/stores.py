@@ -115,15 +115,15 @@ def endings(
 
     rules = game_named(game)
     if not rules.defaults.endings_in:
-        raise UserError(f"no endings of {rules.name} are solved; checkers has some")
+        raise UserError(f"{rules.name} has no solver for endings; checkers has one")
     solver = importlib.import_module(rules.defaults.endings_in)
     if pieces > solver.MOST_PIECES:
-        raise UserError(f"{pieces} pieces are too many; at most {solver.MOST_PIECES} are solved")
+        raise UserError(f"pieces must be at most {solver.MOST_PIECES} (got {pieces})")
     began = time.perf_counter()
     with busy("solving") as say:
         tables = solver.solve(
             pieces,
-            lambda material, plies: say(f"solving {sum(material)} pieces, {plies} plies to play"),
+            lambda material, plies: say(f"solving {sum(material)} pieces, {plies} plies deep"),
         )
         solver.save(tables, out)
     content = {

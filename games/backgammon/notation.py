@@ -101,9 +101,9 @@ def words_of_id(text: str) -> Words:
     theirs, mine = (dict(enumerate(one, 1)) for one in (counts[:BAR], counts[BAR:]))
     for side in (theirs, mine):
         if sum(side.values()) > CHECKERS:
-            raise UserError(f"in {text!r} a side has {sum(side.values())} checkers, not up to 15")
+            raise UserError(f"in {text!r} a side has {sum(side.values())} checkers; the most is 15")
     if any(mine[point] and theirs[BAR - point] for point in range(1, BAR)):
-        raise UserError(f"in {text!r} both sides are on one point")
+        raise UserError(f"in {text!r} both sides have checkers on one point")
     return (*words_of(mine), *words_of(theirs), 0)
 
 
@@ -139,8 +139,8 @@ class BackgammonNotation(WordNotation):
         parts = text.split()
         if len(parts) not in (2, 3) or parts[1].upper() not in ("X", "O"):
             raise UserError(
-                "a position is its ID, the side to move (X or O) and the dice if they are thrown, "
-                f"as in 4HPwATDgc/ABMA X 31, not {text!r}"
+                "a position must be its ID, the side to move (X or O) and the dice if they "
+                f"are thrown, as in 4HPwATDgc/ABMA X 31 (got {text!r})"
             )
         dice = _throw(parts[2]) if len(parts) == 3 else 0
         return (*words_of_id(parts[0])[:DICE], dice), _SIDES.index(parts[1].upper())
@@ -241,7 +241,7 @@ class BackgammonNotation(WordNotation):
 
 def _throw(text: str) -> int:
     if not _THROW.fullmatch(text):
-        raise UserError(f"{reprlib.repr(text)} is no throw of two dice, such as 31")
+        raise UserError(f"{reprlib.repr(text)} is not a throw of two dice; write it like 31")
     larger, smaller = sorted((int(text[0]), int(text[-1])), reverse=True)
     return larger << 3 | smaller
 
@@ -275,7 +275,7 @@ def _segments(text: str) -> list[tuple[int, int, bool]]:
         found = _WORD.fullmatch(word)
         if found is None:
             raise UserError(
-                f"{reprlib.repr(text)} is no play; plays are written like 13/7 8/7* or bar/20 6/off"
+                f"{reprlib.repr(text)} is not a play; write plays like 13/7 8/7* or bar/20 6/off"
             )
         first, chain, times = found.groups()
         ends = chain.strip("/").split("/")
@@ -284,7 +284,7 @@ def _segments(text: str) -> list[tuple[int, int, bool]]:
     for start, end, _ in segments:
         if not OFF <= end < start <= BAR:
             raise UserError(
-                f"{reprlib.repr(text)} is no play: checkers go from 24 down to 1, and off"
+                f"{reprlib.repr(text)} is not a play: checkers move from 24 down to 1, and off"
             )
     return segments
 
@@ -315,7 +315,10 @@ def _play_of(segments: Sequence[tuple[int, int, bool]]) -> int:
     is_double = len(dice) == 1 and all(d <= min(dice) for d in far)
     if len(steps) > STEPS or max(far) > _FACES or (len(steps) > 2 and not is_double):
         words = " ".join(f"{_place(start)}/{_place(end)}" for start, end, _ in segments)
-        raise UserError(f"no dice give the steps {words}; write each by itself, as in 24/18/13")
+        raise UserError(
+            f"no throw of the dice gives the steps {words!r}; write each step by itself, as in "
+            "24/18/13"
+        )
     hit, reached = {end for _, end, is_hit in steps if is_hit}, set()
     play = (min(max(dice), steps[0][0]) if len(steps) > 2 else far[0]) << FAR_AT
     if len(steps) == 2:

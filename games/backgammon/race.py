@@ -106,8 +106,8 @@ def _sides_of(position: Position) -> tuple[Side, Side]:
     words = position.words
     if position.game is not GAME or words[DICE] or has_contact(position.row):
         raise UserError(
-            f"{position.text} is no race: one is solved once all checkers have passed one another, "
-            "before the dice are thrown"
+            f"{position.text} is not a race that can be solved: all checkers must have passed "
+            "one another, and the dice must not be thrown yet"
         )
     return (words[MINE], words[MINE + 1]), (words[THEIRS], words[THEIRS + 1])
 
@@ -117,8 +117,8 @@ def _require_few(mine: Side, theirs: Side, alone: bool = False) -> None:
     sides = [_most(mine), 1 if alone else _most(theirs)]
     if max(sides) > MOST_SIDES or sides[0] * sides[1] > MOST_PAIRS:
         raise UserError(
-            f"this race may go through more positions than are solved ({MOST_PAIRS:,} of both "
-            f"sides, {MOST_SIDES:,} of one); fewer checkers, or nearer ones, are"
+            f"this race has too many positions to solve (at most {MOST_PAIRS} of both sides, "
+            f"{MOST_SIDES} of one); give fewer checkers, or checkers nearer to home"
         )
 
 

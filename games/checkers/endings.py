@@ -73,14 +73,14 @@ def load(path: Path | str) -> Tables:
     content = read_bytes(path)
     if not content.startswith(_SIGN):
         raise UserError(
-            f"{path} holds no endings of checkers; samuel models endings makes such a file"
+            f"{path} is not a file of checkers endings; samuel models endings makes one"
         )
     length = len(content) - len(_SIGN)
     for pieces in range(2, MOST_PIECES + 1):
         starts, whole_length = starts_of(pieces)
         if length == whole_length:
             return Tables(np.frombuffer(content, np.uint8, offset=len(_SIGN)), starts)
-    raise UserError(f"{path} is cut off or altered; make it anew with samuel models endings")
+    raise UserError(f"{path} is cut off or altered; make it again with samuel models endings")
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:

@@ -62,8 +62,7 @@ class CheckersNotation(WordNotation, GridNotation):
         found = _FEN.fullmatch(re.sub(r"\s*+([:,-])\s*+", r"\1", text.strip().rstrip(".")))
         if found is None:
             raise UserError(
-                f"{reprlib.repr(text)} is no position; they are written like B:W21-32:B1-12, kings "
-                "as K5"
+                f"{reprlib.repr(text)} is not a position; write it like B:W21-32:B1-12, kings as K5"
             )
         mover, *both = found.groups()
         lists = {both[0].upper(): both[1], both[2].upper(): both[3]}
@@ -107,8 +106,8 @@ class CheckersNotation(WordNotation, GridNotation):
             steps = [step // 2 if step % 2 == 0 else 0 for step in steps]
         if len(steps) > MOST_JUMPS or not set(steps) <= set(STEPS):
             raise UserError(
-                f"{reprlib.repr(text)} is no move of a piece; moves are written like 11-15, 22x15 "
-                "and 7x16x23"
+                f"{reprlib.repr(text)} is not a legal move; write moves like 11-15, 22x15 and "
+                "7x16x23"
             )
         path = sum(STEPS.index(step) << 2 * k for k, step in enumerate(steps))
         return (numbers[0] - 1) | jumps << JUMPS_AT | (path | 1 << 2 * len(steps)) << STEPS_AT
@@ -150,7 +149,9 @@ def _pieces(text: str) -> tuple[int, int]:
             range(int(found[2]), int(found[3] or found[2]) + 1) if found is not None else range(0)
         )
         if found is None or not numbers or numbers[0] < 1 or numbers[-1] > PLACES:
-            raise UserError(f"{reprlib.repr(part)} is no square from 1 to 32, nor a range of them")
+            raise UserError(
+                f"{reprlib.repr(part)} is not a square from 1 to 32, nor a range of squares"
+            )
         for number in numbers:
             square = 1 << _square_at(number - 1)
             if (both[0] | both[1]) & square:
@@ -163,12 +164,12 @@ def _require_sound(words: tuple[int, ...]) -> None:
     """Raise UserError unless Black's men, White's, and their kings may stand so."""
     black, white, black_kings, white_kings = words
     if (black | black_kings) & (white | white_kings):
-        raise UserError("a square has a piece of either side")
+        raise UserError("a square has a piece of both sides")
     if black & _LAST_ROW or white & _FIRST_ROW:
-        raise UserError("a man stands where it would be crowned; write a king, such as K32")
+        raise UserError("a man stands on its last row; write a king, such as K32")
     for name, pieces in (("Black", black | black_kings), ("White", white | white_kings)):
         if pieces.bit_count() > MOST_PIECES:
-            raise UserError(f"{name} has {pieces.bit_count()} pieces, more than {MOST_PIECES}")
+            raise UserError(f"{name} has {pieces.bit_count()} pieces; the most is {MOST_PIECES}")
 
 
 def _numbers_in(text: str) -> list[int]:
@@ -177,7 +178,7 @@ def _numbers_in(text: str) -> list[int]:
     numbers = [int(n) for n in re.findall(r"\d+", plain)] if _MOVE.fullmatch(plain) else []
     if not numbers or not all(1 <= number <= PLACES for number in numbers):
         raise UserError(
-            f"{reprlib.repr(text)} is not a move; moves are written like 11-15, 22x15 and 7x16x23"
+            f"{reprlib.repr(text)} is not a move; write moves like 11-15, 22x15 and 7x16x23"
         )
     return numbers
 

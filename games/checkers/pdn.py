@@ -66,7 +66,7 @@ def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     texts = ((text.line, text) for text in game_texts(read_text(path)))
     first = next(texts, None)
     if first is None:
-        raise UserError(f'{path} holds no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
+        raise UserError(f'{path} has no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
     ahead: list[int] = []
     whites_win = 0  # 1 where it is what 1-0 means, -1 where that is Black's
 

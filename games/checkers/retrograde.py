@@ -267,4 +267,4 @@ def _solve_together(
         quiet = 0 if found else quiet + 1
         plies += 1
         if plies > MOST_PLIES:
-            raise OverflowError("an ending takes more plies than a byte holds")
+            raise OverflowError("an ending takes more plies than a byte can store")

@@ -60,12 +60,12 @@ class EinsteinNotation(GridNotation):
         if len(text.split()) != 3:
             squares, die = text, "0"
         elif die not in faces:
-            raise UserError(f"the die shows 1 to {faces[-1]}, not {die!r}")
+            raise UserError(f"the die must show 1 to {faces[-1]} (got {die!r})")
         words, side = super().read(squares)
         for word, stone in enumerate(words):
             if stone & (stone - 1):
                 sign = self.grid.kept[word].signs[side]
-                raise UserError(f"the stone {sign} stands on two squares")
+                raise UserError(f"stone {sign} stands on two squares")
         return (*words, int(die)), side
 
     def write(self, words: Words, side: int) -> str:

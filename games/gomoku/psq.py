@@ -44,7 +44,9 @@ def read_psq(path: Path, game: Game) -> Iterator[Records]:
     lines = read_text(path).split("\n")
     firsts = [k for k, line in enumerate(lines) if _FIRST.match(line)]
     if not firsts or any(line.strip() for line in lines[: firsts[0]]):
-        raise UserError(f"{path} holds no game of Piskvork, which begins with {_SIGN} 15x15,")
+        raise UserError(
+            f"{path} is not a game of Piskvork: its first line must begin with {_SIGN} 15x15,"
+        )
     pairs = pairwise([*firsts, len(lines)])
     texts = ((first + 1, lines[first:end]) for first, end in pairs)
     yield from read_games(game, texts, lambda text: Told(_read_game(text, layout)))

@@ -165,7 +165,7 @@ def layout_of(game: Game) -> Layout:
         It is another game.
     """
     if game.name not in _made:
-        raise UserError(f"{game.name} is no game of so many stones in a row on an empty board")
+        raise UserError(f"{game.name} is not a game of this many stones in a row on an empty board")
     return _made[game.name]
 
 
@@ -179,7 +179,9 @@ def move_at(layout: Layout, column: int, row: int) -> int:
     """
     if not (0 <= column < layout.columns and 0 <= row < layout.rows):
         size = f"{layout.columns} by {layout.rows}"
-        raise UserError(f"{column},{row} is no square of a board of {size}, counted from 0")
+        raise UserError(
+            f"{column},{row} is not a square of a board of {size} (squares are counted from 0)"
+        )
     return layout.stride * row + column
 
 

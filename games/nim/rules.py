@@ -97,11 +97,12 @@ class HeapNotation(WordNotation):
         found = _POSITION.fullmatch(text.strip())
         if found is None:
             raise UserError(
-                f"a position of Nim is its heaps and the side to move, like 3-5-7 X, not {text!r}"
+                "a position of Nim must be its heaps and the side to move, like 3-5-7 X (got "
+                f"{text!r})"
             )
         heaps = [int(heap) for heap in found[1].split("-")]
         if len(heaps) > HEAPS or max(heaps) > LARGEST:
-            raise UserError(f"Nim is played here with up to {HEAPS} heaps of up to {LARGEST}")
+            raise UserError(f"Nim can have up to {HEAPS} heaps of up to {LARGEST} objects")
         word = sum(heap << BITS * k for k, heap in enumerate(heaps))
         return (word,), "XO".index(found[2].upper())
 
@@ -120,8 +121,8 @@ class HeapNotation(WordNotation):
         found = _MOVE.fullmatch(text.strip())
         if found is None or int(found[1]) > HEAPS or int(found[2]) > LARGEST:
             raise UserError(
-                f"{text!r} is not a move; moves are written heap:taken, like 2:3 for three "
-                "objects of the second heap"
+                f"{text!r} is not a move; write heap:taken, like 2:3 for three objects from "
+                "the second heap"
             )
         return (int(found[1]) - 1 << BITS) + int(found[2])
 

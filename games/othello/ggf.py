@@ -58,7 +58,7 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     numbered = ((lines.at(text.at), text) for text in texts)
     first = next(numbered, None)
     if first is None:
-        raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
+        raise UserError(f"{path} has no game in GGF; such a game begins with (;GM[Othello]")
     yield from read_games(game, itertools.chain([first], numbered), lambda text: _read(text, game))
 
 
@@ -124,7 +124,7 @@ def has_ggf(game: Game) -> bool:
 def require_ggf(game: Game) -> None:
     """Raise UserError unless they are."""
     if not has_ggf(game):
-        raise UserError(f"GGF is for {_TITLE} here, not for {game.name}; transcripts are for all")
+        raise UserError(f"GGF is for {_TITLE}, not for {game.name}; use transcripts")
 
 
 def _read(text: GameText, game: Game) -> Told:

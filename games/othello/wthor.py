@@ -70,7 +70,7 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     header = np.frombuffer(content, _HEADER, 1)[0] if rest >= 0 else None
     is_sized = header is not None and rest == int(header["games"]) * _RECORD.itemsize
     if header is None or not (is_wthor(content) or (is_sized and rest and _is_kind(header))):
-        raise UserError(f"{path} is no WTHOR file: it does not begin with a header of that format")
+        raise UserError(f"{path} is not a WTHOR file: its header is not of that format")
     told, there, refused = int(header["games"]), rest // _RECORD.itemsize, Refusals()
     number = min(told, there)
     if told > there:
@@ -114,7 +114,9 @@ def write_wthor(path: Path, games: Iterator[GameRecord], game: Game) -> int:
         The board is not 8x8.
     """
     if game.shape != (8, 8):
-        raise UserError(f"WTHOR has boards of 8x8, not those of {game.name}; export transcripts")
+        raise UserError(
+            f"WTHOR files are for the 8x8 board, not for {game.name}; export transcripts"
+        )
     written = left_out = 0
     today = datetime.date.today()
     with open(path, "wb") as file:

@@ -52,14 +52,14 @@ class PointsNotation(WordNotation):
         found = _POSITION.fullmatch(text.strip())
         if found is None:
             raise UserError(
-                "a position of Pig is the points of X and of O, what the turn has brought (and ? "
-                f"where the die is to be thrown) and the side to move, like 12-30+7 X, not {text!r}"
+                "a position of Pig must be the points of X and of O, the points of this turn "
+                f"(and ? before a throw) and the side to move, like 12-30+7 X (got {text!r})"
             )
         side = "XO".index(found[5].upper())
         missing = [self.target - int(points) for points in (found[1], found[2])]
         words = missing[side], missing[1 - side], int(found[3] or 0), int(found[4] is not None)
         if min(missing) < 1 or not self.holds(np.array([words], np.uint64))[0]:
-            raise UserError(f"{text!r} is beyond the {self.target:,} points that win")
+            raise UserError(f"{text!r} has more than the {self.target} points that win")
         return words, side
 
     def write(self, words: Words, side: int) -> str:
@@ -78,7 +78,7 @@ class PointsNotation(WordNotation):
         name = text.strip().lower()
         if name not in _MOVES:
             raise UserError(
-                f"{text!r} is not a move; moves are roll and hold, the die shows 1 to 6"
+                f"{text!r} is not a move; moves are roll and hold, and 1 to 6 for the die"
             )
         return _MOVES[name]
 

@@ -77,7 +77,7 @@ class XiangqiNotation(WordNotation, GridNotation):
         fields = text.split()
         if len(fields) < 2 or fields[1].lower() not in ("w", "r", "b"):
             raise UserError(
-                f"{reprlib.repr(text)} is no position; they are written as FEN, like {START_FEN}"
+                f"{reprlib.repr(text)} is not a position; write it as FEN, like {START_FEN}"
             )
         side = int(fields[1].lower() == "b")
         signs = _signs_of(fields[0])
@@ -97,14 +97,16 @@ class XiangqiNotation(WordNotation, GridNotation):
             kind = "KABNRCP".index(sign.upper())
             name = f"{_NAMES[kind]}{'s' * (_MOST[kind] > 1)} {sign}"
             if signs.count(sign) > _MOST[kind]:
-                raise UserError(f"there are {signs.count(sign)} of the {name}, not {_MOST[kind]}")
+                raise UserError(
+                    f"a side has {signs.count(sign)} of the {name}; the most is {_MOST[kind]}"
+                )
         for sign in "Kk":
             if sign not in signs:
-                raise UserError(f"there is no general {sign}")
+                raise UserError(f"the general {sign} is missing")
         if not self.holds(np.array([words], np.uint64))[0]:
             raise UserError(
-                "a piece stands where it cannot come: generals and advisors stay in the palace, "
-                "elephants on their side, and soldiers never go back"
+                "a piece stands where it cannot be: generals and advisors stay in the "
+                "palace, elephants stay on their side, and soldiers never move back"
             )
 
     def write(self, words: Words, side: int) -> str:
@@ -128,7 +130,7 @@ class XiangqiNotation(WordNotation, GridNotation):
         found = _MOVE.fullmatch(text.strip())
         if found is None:
             raise UserError(
-                f"{reprlib.repr(text)} is not a move; moves are written like h3e3 and e10d10, with "
+                f"{reprlib.repr(text)} is not a move; write moves like h3e3 and e10d10, with "
                 "ranks from 1 to 10"
             )
         start, end = (_square(found[k], found[k + 1]) for k in (1, 3))
@@ -160,15 +162,16 @@ def _signs_of(placement: str) -> str:
     """Return the sign of each square of the first field of a FEN, from the top."""
     rows = placement.split("/")
     if len(rows) != ROWS:
-        raise UserError(f"a position has {ROWS} rows with a / between, not {len(rows)}")
+        raise UserError(f"a position must have {ROWS} rows with / between them (got {len(rows)})")
     found = []
     for row in rows:
         plain = row.translate(str.maketrans("HhEe", "NnBb"))
         signs = re.sub("[1-9]", lambda digit: EMPTY * int(digit[0]), plain)
         if len(signs) != COLUMNS or not set(signs) <= set("KABNRCPkabnrcp" + EMPTY):
             raise UserError(
-                f"{reprlib.repr(row)} is no row of {COLUMNS} squares: pieces are K A B N R C P or "
-                "small, a digit is so many empty squares"
+                f"{reprlib.repr(row)} is not a row of {COLUMNS} squares: pieces are K A B N R "
+                "C P, or small letters for the other side, and a digit is a number of empty "
+                "squares"
             )
         found.append(signs)
     return "".join(found)

@@ -129,7 +129,7 @@ def compare(
     Comparison(...; ... held-out positions)
     """
     if not models:
-        raise UserError("name at least one model to compare")
+        raise UserError("give at least one model to compare")
     progress(0, "reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     named = _named(models)
@@ -221,7 +221,7 @@ def _measured(
         metrics, seconds = trained.metrics, trained.seconds
         scores = predict(estimator, split.held_out_positions, scale)
     else:
-        say("measuring")
+        say("measuring errors")
         scores = finite_scores(evaluator, split.game, split.held_out_positions)
         metrics = measure_on(split, scores, scale_on(split, evaluator))
         about = evaluator_names(split.game).get(name)
@@ -229,10 +229,10 @@ def _measured(
             saved = load_model(name)
             estimator, note = _inside(saved), _note(saved.card, split)
             scale, seconds = saved.card.get("scale"), saved.card.get("seconds")
-    say("timing")
+    say("timing evaluations")
     nanoseconds = evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE))
     nodes_per_second = search_speed(evaluator, split.game, _midgame(split))
-    say("looking inside")
+    say("reading weights and importance")
     return Compared(
         name=evaluator.name,
         about=evaluator.origin if about is None else about,
@@ -306,7 +306,7 @@ def _matches(
     """Play a model against its opponent."""
 
     def show(result: MatchResult) -> None:
-        say(f"{result.statistics.games} games of {2 * pairs} ({result.limits})")
+        say(f"{result.statistics.games} of {2 * pairs} games ({result.limits})")
 
     return tuple(
         match(

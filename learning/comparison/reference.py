@@ -80,7 +80,10 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
     scores = found.frame(["score"])["score"]
     missing, folder = int(scores.isna().sum()), found.folder
     if missing == len(scores):
-        raise UserError(f"no position of {folder} was searched; make a reference set")
+        raise UserError(
+            f"{folder} has no searched positions; make a reference set with samuel dataset "
+            "reference"
+        )
     notes = []
     if "command" not in found.manifest["settings"]:
         deep = "whose scores are as deep as it was played; samuel dataset reference makes one"

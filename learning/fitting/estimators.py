@@ -459,8 +459,8 @@ def _dividing_by_games(estimator: Any, data: TrainingData) -> Iterator[None]:
                 continue
             if name != "cv":
                 raise UserError(
-                    f"{type(value).__name__} inside {type(step).__name__} divides by games, and "
-                    "these do not reach it there: take KFold"
+                    f"{type(value).__name__} inside {type(step).__name__} splits by games, "
+                    "which it does not receive there; use KFold"
                 )
             if not is_search(step):
                 given.append((step, value))

@@ -100,7 +100,7 @@ def _chosen(
         examples = examples[within(remaining, fitting.remaining)]
     if not len(examples):
         raise NoRowError(
-            "no training row is left; play more games, or choose more plies and squares remaining"
+            "no training rows remain; play more games, or choose more plies and empties"
         )
     return examples
 

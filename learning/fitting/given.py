@@ -44,18 +44,19 @@ def over_positions(
         reading = make_pipeline(Positions(game.name), inner)
     elif any(isinstance(part, Staged) for part in inner.get_params().values()):
         raise UserError(
-            f"Staged inside {_name(inner)} reads positions: let what it holds begin with features, "
-            f"as in Staged(make_pipeline(Features([...], {game.name!r}), ...), ...)"
+            f"Staged inside {_name(inner)} reads positions, so what it holds must begin with "
+            f"features, as in Staged(make_pipeline(Features([...], {game.name!r}), ...), ...)"
         )
     else:
         reading = _over_features(inner, game, default if features is None else features)
         features = None
     if features is not None:
-        raise UserError(f"{_name(inner)} reads what it starts with; leave the features out")
+        raise UserError(f"{_name(inner)} begins with its own features; leave features out")
     if game_of(reading) != game.name:
         raise UserError(
-            f"{_name(inner)} reads positions of {game_of(reading)}, and these are of {game.name}: "
-            f"name the game where it is made, as in Features([...], {game.name!r})"
+            f"{_name(inner)} reads positions of {game_of(reading)}, but these are of "
+            f"{game.name}; give the game where it is made, as in Features([...], "
+            f"{game.name!r})"
         )
     return own.set_params(estimator=reading) if isinstance(own, Staged) else reading
 
@@ -69,22 +70,22 @@ def _copied(estimator: Any) -> Any:
     learns = kind in ("regressor", "classifier") or (not kind and hasattr(estimator, "predict"))
     if not (learns and hasattr(estimator, "fit")):
         raise UserError(
-            f"{_name(estimator)} learns no score: it is no regressor and no classifier; give one, "
-            "a pipeline that ends in one, or the name of a recipe"
+            f"{_name(estimator)} is neither a regressor nor a classifier; give one, a "
+            "pipeline that ends in one, or the name of a recipe"
         )
     if tags is not None and not tags.target_tags.single_output:
-        raise UserError(f"{_name(estimator)} learns several targets at once, and a score is one")
+        raise UserError(f"{_name(estimator)} predicts several targets; a score is one number")
     if tags is not None and tags.target_tags.positive_only:
         raise UserError(
-            f"{_name(estimator)} learns positive targets alone, and scores can be negative; put "
+            f"{_name(estimator)} takes positive targets only, and scores can be negative; put "
             "TransformedTargetRegressor around it"
         )
     try:
         return clone(estimator)
     except (TypeError, RuntimeError) as error:
         raise UserError(
-            f"{_name(estimator)} cannot be copied: {in_one_line(error)}; a scikit-learn estimator "
-            "stores what its constructor is given, and nothing else"
+            f"{_name(estimator)} cannot be copied: {in_one_line(error)}; the constructor of a "
+            "scikit-learn estimator must store its arguments and do nothing else"
         ) from error
 
 
@@ -97,7 +98,8 @@ def _reads_inside(estimator: Any) -> bool:
 def _over_features(estimator: Any, game: Game, names: Sequence[str]) -> Pipeline:
     if not names:
         raise UserError(
-            f"{game.name} has no features; name the file of your own with --plugin FILE"
+            f"{game.name} has no features; give a file of yours that defines some, with "
+            "--plugin FILE"
         )
     features_named(names, game.name)
     steps = estimator.steps if isinstance(estimator, Pipeline) else make_pipeline(estimator).steps

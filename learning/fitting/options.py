@@ -28,7 +28,7 @@ def weights_in(text: str) -> dict[str, float]:
     try:
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
-        raise UserError(f"weights are a list such as late=0.5,exact=2, not {text}") from None
+        raise UserError(f"weights must be a list such as late=0.5,exact=2 (got {text!r})") from None
 
 
 Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")]
@@ -103,8 +103,8 @@ class FitOptions(OptionClass):
             if name not in WEIGHTINGS:
                 raise unknown("weight", name, WEIGHTINGS)
             if not 0 < number < math.inf:
-                raise UserError(f"the weight {name} takes a positive number, not {number}")
+                raise UserError(f"weight {name} must be a positive number (got {number})")
         for name in ("plies", "remaining"):
             bounds = getattr(self, name)
             if bounds is not None and not 0 <= bounds[0] <= bounds[1]:
-                raise UserError(f"{name} go from the least to the most, not {bounds}")
+                raise UserError(f"{name} must be a range from least to most (got {bounds})")

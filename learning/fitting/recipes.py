@@ -258,7 +258,7 @@ def _over_patterns(
     pattern_set(shapes, game)  # what cannot be read is refused before the long work
     if end not in _endings(game):
         lacking = "tables" if end == "-tables" else "features"
-        raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
+        raise UserError(f"recipe {shapes}{end} needs {lacking}, which {game.name} does not have")
     tables = game.defaults.tables if end == "-tables" or end in _NETWORKS else ()
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
@@ -299,7 +299,7 @@ def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
         The list is empty, or there is no such feature.
     """
     if named is not None and not named:
-        raise UserError("no feature is named; leave --features out for those of the recipe")
+        raise UserError("features is empty; leave --features out to use the recipe's features")
     default, plain = default_features(game), [name.removeprefix("+") for name in named or ()]
     adds = named is None or plain != list(named)
     names = list(dict.fromkeys(default + plain)) if adds else plain
@@ -317,7 +317,9 @@ def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
     if stages is None:
         stages = min(1 + game.most_left // SQUARES_A_STAGE, MOST_STAGES)
     if not 1 <= stages <= game.most_left + 1:
-        raise UserError(f"{stages} stages do not fit {game.name}: choose 1 to {game.most_left + 1}")
+        raise UserError(
+            f"stages must be from 1 to {game.most_left + 1} for {game.name} (got {stages})"
+        )
     return even_knots(stages, game.most_left)
 
 
@@ -352,7 +354,7 @@ def recipe(
         There is no such recipe, feature, file or function, or it returns no such estimator.
     """
     if name.endswith(".py"):
-        raise UserError(f"{name} is a file; name its function, too: {name}:FUNCTION")
+        raise UserError(f"{name} is a file; give the name of its function, too: {name}:FUNCTION")
     run_code_of(name)
     return known_recipe(name, game, features, stages, random_state)
 
@@ -373,7 +375,7 @@ def known_recipe(
     """Return what `recipe` does, and run no file: one that is named was run, or is refused."""
     over = shapes_of(name, game)
     if features is not None and over is not None and over[1] != "-boosting":
-        raise UserError(f"{name} reads its shapes and no other features; leave --features out")
+        raise UserError(f"recipe {name} reads patterns and no other features; leave --features out")
     names = features_read(game, features)
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
@@ -383,8 +385,8 @@ def known_recipe(
         return seeded(in_stages(own, game, stages), random_state)
     if not names:
         raise UserError(
-            f"{game.name} has no features; write some with @samuel.feature(game={game.name!r}) and "
-            "name their file with --plugin FILE"
+            f"{game.name} has no features; write some with "
+            f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
@@ -409,7 +411,7 @@ def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
     if stages is None:
         return estimator
     if isinstance(estimator, Staged) or takes_positions(estimator):
-        raise UserError(f"{type(estimator).__name__} has stages of its own; leave the stages out")
+        raise UserError(f"{type(estimator).__name__} has its own stages; leave stages out")
     knots = stage_knots(game, stages)
     return Staged(estimator, knots, game.name) if len(knots) > 1 else estimator
 

@@ -104,8 +104,8 @@ def space_of(model: ModelLike, game: Game, fitting: FitOptions) -> dict[str, Any
     over = shapes_of(model, game) if isinstance(model, str) else None
     if over is None and not (isinstance(model, str) and model in SPACES):
         raise UserError(
-            f"there is nothing to tune in {text_of(model)}; {', '.join(SPACES)} can be tuned, and "
-            "models of patterns"
+            f"{text_of(model)} has no settings to tune; --tune works for {', '.join(SPACES)} "
+            "and models of patterns"
         )
     every = SPACES[model] if over is None else _OVER[over[1]]
     known = learner_of(unfitted(model, game, fitting)).get_params()
@@ -114,7 +114,7 @@ def space_of(model: ModelLike, game: Game, fitting: FitOptions) -> dict[str, Any
     if "stages" in every and fitting.stages is None:
         space["stages"] = tuple(n for n in every["stages"] if n <= game.most_left + 1)
     if not space:
-        raise UserError(f"there is nothing left to tune in {model}: all its settings are given")
+        raise UserError(f"{model} has no settings left to tune: all of them are given")
     return space
 
 

@@ -233,8 +233,8 @@ def _opened(dataset: Dataset | Path | str, held_out: float, game: str | None) ->
     require_number("held_out", held_out, 1e-6, 1 - 1e-6)
     if not dataset.manifest["complete"]:
         warnings.warn(
-            f"{dataset.folder} is not finished: {dataset.games:,} of "
-            f"{dataset.manifest['games']:,} games",
+            f"{dataset.folder} is not complete: {dataset.games} of "
+            f"{dataset.manifest['games']} games",
             stacklevel=3,
         )
     return dataset
@@ -248,8 +248,8 @@ def _require_rows(*chosen: NDArray[np.int64]) -> None:
     """Raise UserError where there are no rows to evaluate on."""
     if not all(map(len, chosen)):
         raise UserError(
-            "no held-out position has an outcome to evaluate by: none is known, or an exploratory "
-            "move came later; play more games, or with less exploration"
+            "no held-out position can be used to measure errors: outcomes are unknown, or a "
+            "random move follows; play more games, or use a smaller --epsilon"
         )
 
 
@@ -304,7 +304,9 @@ def _games_to_keep(
     found = [np.unique(table["game_id"].to_numpy()) for table in dataset.tables(["game_id"])]
     numbers = np.unique(np.concatenate(found))
     if len(numbers) < _FEWEST_GAMES:
-        raise UserError(f"{len(numbers)} games need no stream; train on them in memory")
+        raise UserError(
+            f"{len(numbers)} games are too few to stream; train in memory (without --stream)"
+        )
     in_rows = len(numbers) / len(dataset)
 
     def count(games: float, rows: int) -> int:
@@ -359,7 +361,8 @@ def _met(
     is_met = is_known[number_of]
     if _TOO_FEW * np.count_nonzero(~is_met) < len(is_met):
         raise UserError(
-            "hardly a held-out position is new: so small a game needs no stream; train in memory"
+            "almost all held-out positions also occur in training; so small a game needs no "
+            "streaming: train in memory (without --stream)"
         )
     return is_met
 

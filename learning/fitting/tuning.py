@@ -200,7 +200,7 @@ class _Search:
         self.rng = np.random.default_rng((self.split.seed, 2))
         self.order = self.rng.permutation(np.unique(self.games))
         if len(self.order) < FOLDS:
-            raise UserError(f"{len(self.order)} training games are too few to tune on; play more")
+            raise UserError(f"{len(self.order)} training games are too few for tuning; play more")
 
     def run(self, trials: int | None) -> str:
         """Try settings until all are tried or the time is over; return why it ended early."""

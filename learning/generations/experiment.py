@@ -315,7 +315,7 @@ def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
         A name would be no name of a folder, or methods are of several games or depths.
     """
     if not methods:
-        raise UserError("name at least one method")
+        raise UserError("give at least one method")
     for name in methods:
         if not (name[:1].isalpha() and name.isascii() and name.replace("-", "_").isidentifier()):
             raise UserError(f"{_NAMES}; {name!r} is none")
@@ -324,7 +324,7 @@ def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
         found = {name: as_written(options)[what] for name, options in filled.items()}
         if len(set(found.values())) > 1:
             said = ", ".join(f"{value} of {name}" for name, value in found.items())
-            raise UserError(f"what is compared has one {what}; here there are {said}")
+            raise UserError(f"every method of an experiment must have the same {what} (got {said})")
     return filled
 
 
@@ -361,7 +361,7 @@ def _players(
         for name in baselines_of(run.options):
             title = run.name_of(0) if name == FIRST else name
             if taken.setdefault(title, run.digests[name]) != run.digests[name]:
-                raise UserError(f"two evaluators are called {title}; rename the folder of one")
+                raise UserError(f"two evaluators have the name {title!r}; rename the folder of one")
             evaluator = load_evaluator(run.baseline(name), run.options.rules)
             yield title, (replace(evaluator, name=title), ("", 0, 0))
     for (method, seed), run in runs.items():

@@ -81,7 +81,9 @@ def begin_run(out: Path, options: LearnOptions | None, generations: int | None) 
             require_settings(options, run)
         goal = generations or run.goal
         if run.begun > goal:
-            raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
+            raise UserError(
+                f"{out} is already in generation {run.begun}; give at least that many --generations"
+            )
         tidy(out)
     else:
         options = options or checked(LearnOptions())
@@ -128,8 +130,8 @@ def _keep_baselines(run: Run) -> None:
         source = kept if is_copied else who
         if digest_of(source, run.options) != run.digests[name]:
             raise UserError(
-                f"{source} is another evaluator than when {run.folder} was begun; restore it, a "
-                f"file of yours from {run.folder / SOURCES}, or begin another run in another folder"
+                f"{source} has changed since {run.folder} was begun; restore it (a copy of a "
+                f"file of yours is in {run.folder / SOURCES}), or choose another folder"
             )
         if not is_copied:
             copy_model(who, Path(kept))

@@ -159,7 +159,7 @@ def learn(
     """
     out = Path(out)
     if generations is not None and generations < 1:
-        raise UserError(f"the loop takes at least 1 generation, not {generations}")
+        raise UserError(f"generations must be at least 1 (got {generations})")
     require_workers(jobs)
     if changes:
         asked = asked_of(changes)

@@ -169,14 +169,12 @@ def _restore(learner: OnlineLearner, path: Path) -> None:
     try:
         state = arrays_in(read_bytes(path))
         if _kinds(state, learner.grows) != _kinds(wanted, learner.grows):
-            raise ValueError("it is another learner's")
+            raise ValueError("it belongs to another learner")
         if not all(np.isfinite(array).all() for array in state.values()):
-            raise ValueError("it holds what is no number")
+            raise ValueError("it has values that are not numbers")
         learner.restore(state)
     except ValueError as error:
-        raise UserError(
-            f"{path} is damaged: {error}; begin another run in another folder"
-        ) from None
+        raise UserError(f"{path} is damaged: {error}; choose another folder") from None
 
 
 def _kinds(arrays: dict[str, NDArray[Any]], growing: frozenset[str]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Recipe:
         if name not in known:
             others = f"in {game.name} these were learned: {', '.join(known) or 'none'}"
             if name in evaluator_names(game):
-                raise UserError(f"{name} was made by hand, and not learned; {others}")
+                raise UserError(f"{name} is hand-made, not learned; {others}")
             raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
         found = recipe_of(name, game)
         runs = tuple({"game": game.name, **options} for options in found["run"])
@@ -75,9 +75,11 @@ class Recipe:
             They change the game or the beginning, or no model would come of them.
         """
         if not changes.keys().isdisjoint({"game", "first"}):
-            raise UserError("each run has its game and its beginning already: leave out --from")
+            raise UserError("--from cannot be used here: the recipe says where each run begins")
         if changes.get("method") == ROTE:
-            raise UserError("rote learning keeps positions, and no model: choose another --method")
+            raise UserError(
+                "rote learning stores positions and makes no model; give another --method"
+            )
         runs = tuple(_with_changes(options, changes) for options in self.runs)
         if positions is None:
             return replace(self, runs=runs)
@@ -85,7 +87,9 @@ class Recipe:
             return replace(self, runs=runs, probcut=None)
         require_number("positions", positions, 100)
         if self.game.outcomes is not None:
-            raise UserError(f"{self.game.name} has dice, and no ProbCut: leave out --positions")
+            raise UserError(
+                f"{self.game.name} has dice, so it has no ProbCut; leave out --positions"
+            )
         probcut = self.probcut.copy() if self.probcut else ProbCut(count=positions)
         probcut["count"] = positions
         return replace(self, runs=runs, probcut=probcut)
@@ -186,8 +190,8 @@ def _require_no_more(out: Path, number: int, generations: int | None) -> None:
     goal = Run.open(out / _name(number)).goal
     if generations is not None and generations > goal:
         raise UserError(
-            f"{later} began from generation {goal} of {_name(number)}: more of them need another "
-            "folder"
+            f"{later} began from generation {goal} of {_name(number)}; for more generations "
+            "choose another folder"
         )
 
 
@@ -205,7 +209,7 @@ def _begun_from(folder: Path, best: str) -> str:
                 (folder / file).unlink(missing_ok=True)
             return best
         if begun.digests.get(FIRST) != digest_of(best, begun.options):
-            raise UserError(f"{folder} began from another model than {best}: choose another folder")
+            raise UserError(f"{folder} began from another model than {best}; choose another folder")
     return called
 
 
@@ -222,8 +226,8 @@ def _kept(
     tidy(target)
     if best in evaluator_names(recipe.game):
         raise UserError(
-            f"nothing was promoted, so {best} is the best still: ask for more --generations, or "
-            "for more --games in another folder"
+            f"no model was promoted, so {best} stays the best; give more --generations, or "
+            "more --games with another folder"
         )
     with suppress(UserError):  # there is none, or it is damaged
         card = read_card(target)

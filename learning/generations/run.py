@@ -107,7 +107,7 @@ class Run(Shown):
         options = LearnOptions.of(state["settings"], str(path))
         _require_names(folder, game, baselines_of(options), state["plugins"])
         if state["digests"].keys() != baselines_of(options).keys():
-            raise damaged(path, "it has other baselines than its options")
+            raise damaged(path, "its baselines are not those of its options")
         done = [(entry["generation"], entry["step"]) for entry in state["log"]]
         known_steps = set(steps(options, max((number for number, _ in done), default=0)))
         if len(set(done)) < len(done) or not known_steps.issuperset(done):
@@ -290,8 +290,8 @@ def require_settings(asked: LearnOptions, run: Run) -> None:
     if found is not None:
         name, now, then = found
         raise UserError(
-            f"{run.folder} was begun with {name} = {_said(then)}, not {_said(now)}: leave it as "
-            "it was to go on, or choose another folder"
+            f"{run.folder} was begun with {name} = {_said(then)}, not {_said(now)}; to "
+            "continue leave it unchanged, or choose another folder"
         )
 
 

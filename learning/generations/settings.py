@@ -58,14 +58,14 @@ def checked(options: LearnOptions) -> LearnOptions:
     names = ["first", *(Path(other).name for other in options.gate.baselines)]
     if len(set(names)) < len(names) or not {"", ".."}.isdisjoint(names):
         raise UserError(
-            "the baselines need names of their own, and none may be called first: "
+            "each baseline needs its own name, and none may be called first: "
             f"{', '.join(options.gate.baselines)}"
         )
     _ = gate.test  # it checks what is its own
     if options.method == ROTE:
         Store(game, options.samuel.capacity, options.samuel.age_limit)
         if options.online.opponent != SELF:
-            raise UserError("rote learning is from games against itself; leave out --opponent")
+            raise UserError("rote learning plays against itself; leave out --opponent")
     elif options.is_online:
         if options.method == SAMUEL:
             _check_polynomial(options)
@@ -87,7 +87,10 @@ def polynomial_of(options: LearnOptions) -> Terms:
 
 def _check_polynomial(options: LearnOptions) -> None:
     if options.model != SAMUEL:
-        raise UserError(f"Samuel's method learns a polynomial, and no {options.model}: leave it")
+        raise UserError(
+            f"--method samuel learns a polynomial and takes no --model ({options.model}); leave "
+            "it out"
+        )
     require_number("leading", options.samuel.leading, 1e-6, options.rules.max_utility)
     polynomial_of(options)
 

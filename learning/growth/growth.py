@@ -164,8 +164,8 @@ def grow(
     )
     if budget < start.size:
         raise UserError(
-            f"the single squares of {rules.name} take {start.size} configurations; allow more "
-            f"than {budget}"
+            f"the single squares of {rules.name} alone have {start.size:,} configurations; "
+            f"give a budget above {budget:,}"
         )
     whole = TrainingData.of_split(split, fitting, model)
     inner, aside = inner_and_aside(whole, rows, split.seed)

@@ -41,7 +41,7 @@ def inner_and_aside(whole: TrainingData, rows: int, seed: int) -> tuple[Training
         There are fewer than 4 games.
     """
     if len(np.unique(whole.groups)) < 4:
-        raise UserError("growing shapes takes the rows of 4 training games, better 1,000")
+        raise UserError("growing shapes needs at least 4 training games, better 1,000")
     some = whole[rows_of_games(whole.groups, rows, seed)]
     parts = GroupShuffleSplit(1, test_size=_ASIDE, random_state=seed)
     inner, aside = next(parts.split(some.y, groups=some.groups))

@@ -132,8 +132,8 @@ class Learner:
             raise KeyboardInterrupt
         if played < games:
             raise UserError(
-                f"games of {game.name} are over before {self.options.opening_plies} random plies: "
-                "ask for fewer"
+                f"games of {game.name} end before {self.options.opening_plies} random plies; "
+                "give fewer --opening-plies"
             )
         self._require_bounded()
 
@@ -165,8 +165,8 @@ class Learner:
         largest = float(np.abs(self.trainable.weights).max())  # NaN where one is
         if not largest <= _FARTHEST * self.trainable.game.max_utility:
             raise UserError(
-                f"the weights have left all bounds after {self.games:,} games; lower "
-                f"--learning-rate, which is {_learning_rate(self.options):g}"
+                f"the weights diverged after {self.games} games; give a smaller "
+                f"--learning-rate than {_learning_rate(self.options)}"
             )
 
 

@@ -179,12 +179,12 @@ def policy_gradient(
     patterns = pattern_set(shapes, rules)
     if patterns.n_weights > MOST_WEIGHTS:
         raise UserError(
-            f"the shapes have {patterns.n_weights:,} weights; policy gradients can learn up to "
+            f"the shapes have {patterns.n_weights:,} weights; policy gradients take at most "
             f"{MOST_WEIGHTS:,} (samuel train fits larger models to games)"
         )
     opponents = [_loaded(opponent, rules) for opponent in against]
     if not opponents:
-        raise UserError("name at least one opponent")
+        raise UserError("give at least one opponent")
     learner = _Learner(patterns, rules, opponents, float(epsilon), seed, jobs)
     began = time.monotonic()
     most = DEFAULT_GENERATIONS if generations is None and minutes is None else generations

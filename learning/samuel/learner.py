@@ -176,11 +176,11 @@ class Generalizer:
         games, wins, marks, replaced = state["counts"].tolist()
         outcomes = [state[name] for name in _GROWING]
         if sorted(state["order"]) != list(range(len(self.terms.names))):
-            raise ValueError("its terms are not all there")
+            raise ValueError("some of its terms are missing")
         if np.abs(state["correlation"]).max() > 1 or min(wins, marks, replaced) < 0:
-            raise ValueError("it holds what no game leaves")
+            raise ValueError("it has values that no game leads to")
         if {len(rows) for rows in outcomes} != {games}:
-            raise ValueError("its games are not all there")
+            raise ValueError("some of its games are missing")
         for name in _KNOWN:
             setattr(self.alpha, name, state[name].copy())
         self.alpha.replaced = replaced
@@ -221,8 +221,8 @@ class Generalizer:
             if not position.is_terminal:
                 return position
         raise UserError(
-            f"games of {self.terms.game.name} are over before {self.options.opening_plies} random "
-            "plies: ask for fewer"
+            f"games of {self.terms.game.name} end before {self.options.opening_plies} random "
+            "plies; give fewer --opening-plies"
         )
 
     def _search(self, position: Position, evaluator: Evaluator, memory: Memory) -> Result:

@@ -63,8 +63,8 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: SelfplayPlan, games:
     require_finished(memory, player)
     if rows < 0:
         raise UserError(
-            f"random games of {game.name} hardly ever last {plan.opening_plies} plies and more; "
-            "ask for fewer with --opening-plies"
+            f"random games of {game.name} rarely last {plan.opening_plies} plies or more; "
+            "give fewer --opening-plies"
         )
     found, depths = buffer.score[:rows], buffer.depth[:rows]
     scores = with_direction(game, found, depths)

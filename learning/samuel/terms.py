@@ -99,7 +99,7 @@ def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ())
         or throws dice.
     """
     if game.outcomes is not None:
-        raise UserError(f"Samuel's learning is for games without dice, which {game.name} is not")
+        raise UserError(f"Samuel's learning is for games without dice; {game.name} has dice")
     chosen = tuple(names) or game.defaults.terms or tuple(default_features(game))
     if not chosen:
         raise UserError(f"Samuel's learning needs features, and {game.name} has none")
@@ -140,8 +140,8 @@ def _pieces_of(name: str, game: Game) -> dict[str, float]:
     made = game.defaults.evaluators.get(name)
     if made is None or any(len(weights) > 1 for weights in made.weights.values()):
         raise UserError(
-            f"{name} cannot be the piece advantage of Samuel's polynomial: take zero, or an "
-            "evaluator made by hand whose weights are the same at all stages (--from)"
+            f"{name} cannot be the piece advantage of Samuel's polynomial; give zero, or a "
+            "hand-made evaluator with the same weights at all stages (--from)"
         )
     return {column: weight for column, (weight,) in made.weights.items()}
 

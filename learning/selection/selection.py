@@ -171,7 +171,10 @@ def select_features(
     groups = {name: reader.columns_of([name]) for name in names}
     varied = [name for name in names if len(groups[name])]
     if not varied:
-        raise UserError(f"none of these features varies over the positions: {', '.join(names)}")
+        raise UserError(
+            f"none of these features varies over the positions: {', '.join(names)}; give other "
+            "features"
+        )
     with threadpool_limits({"blas": 1}):  # its threads change the last digits
         progress("ranking the features")
         products = np.stack([design.products(folds == f) for f in range(folds.max() + 1)], axis=1)
@@ -215,7 +218,7 @@ def _folds(games: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the fold of each row, by whole games."""
     count = len(np.unique(games))
     if count < 2:
-        raise UserError("choosing features takes the rows of 2 training games, better 1,000")
+        raise UserError("choosing features needs at least 2 training games, better 1,000")
     folds = np.zeros(len(games), np.int64)
     parts = GroupKFold(min(SELECTION_FOLDS, count)).split(games, groups=games)
     for number, (_, rows) in enumerate(parts):

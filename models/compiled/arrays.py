@@ -72,15 +72,15 @@ def members_in(content: bytes) -> dict[str, bytes]:
                 raise ValueError("two of its members have one name")
             most = min(_ROOM + _RATIO * len(content), _MOST_BYTES)
             if sum(member.file_size for member in members) > most:
-                raise ValueError("it claims to inflate to far more than it can hold")
+                raise ValueError("its header claims a size beyond what it can contain")
             if any(
                 m.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or m.flag_bits & 1
                 for m in members
             ):
-                raise ValueError("a member is encrypted, or compressed in another way")
+                raise ValueError("a member is encrypted, or compressed by an unknown method")
             return {member.filename: archive.read(member) for member in members}
     except _OF_ARCHIVES as error:
-        raise ValueError(f"it is no whole archive ({str(error)[:80]!r})") from None
+        raise ValueError(f"it is not a complete archive ({str(error)[:80]})") from None
 
 
 def array_in(content: bytes) -> NDArray[Any]:
@@ -99,7 +99,7 @@ def array_in(content: bytes) -> NDArray[Any]:
     dtype = np.dtype(header[1].decode())
     shape = tuple(map(int, re.findall(rb"\d+", header[3])))
     if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start - length:
-        raise ValueError("an array holds more or fewer numbers than it says")
+        raise ValueError("the length of an array is not what its header says")
     numbers = np.frombuffer(content, dtype, offset=start + length)
     return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
 
@@ -142,5 +142,7 @@ def taken(
     """Return an array in C order; ValueError unless it is there, of this type and dimensions."""
     found = arrays.get(name)
     if found is None or found.dtype != np.dtype(dtype) or found.ndim != dimensions:
-        raise ValueError(f"{name!r} is no array of {np.dtype(dtype)} in {dimensions} dimensions")
+        raise ValueError(
+            f"{name!r} must be an array of {np.dtype(dtype)} in {dimensions} dimensions"
+        )
     return np.ascontiguousarray(found)

@@ -42,10 +42,10 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     steps = list(_flat(pipeline))
     if len(steps) < 2 or not isinstance(steps[0], FIRST_STEPS):
         raise UserError(
-            "a model is a pipeline whose first step is Features or Patterns and whose last is an "
-            "estimator, such as make_pipeline(Features(...), Ridge()); this is "
-            f"{type(pipeline).__name__}: if it was fitted to data.X of samuel.training_data, give "
-            "make_pipeline(data.reader, model)"
+            "a model must be a pipeline whose first step is Features or Patterns and whose "
+            "last is an estimator, such as make_pipeline(Features(...), Ridge()) (got "
+            f"{type(pipeline).__name__}); for an estimator fitted to data.X of "
+            "samuel.training_data, give make_pipeline(data.reader, model)"
         )
     return steps[0], steps[1:-1], steps[-1]
 
@@ -66,8 +66,8 @@ def unwrapped(estimator: Any) -> Any:
     while is_search(estimator):
         if not estimator.refit:
             raise UserError(
-                f"{type(estimator).__name__} keeps no model, since refit is False; make it with "
-                "refit=True"
+                f"{type(estimator).__name__} has refit=False, so it holds no fitted model; "
+                "use refit=True"
             )
         estimator = getattr(estimator, "best_estimator_", estimator.estimator)
     return estimator
@@ -94,8 +94,8 @@ def require_win_or_loss(classifier: Any) -> None:
     classes = np.asarray(classifier.classes_)
     if classes.dtype.kind not in "biuf" or classes.tolist() != [0, 1]:
         raise UserError(
-            "a classifier needs the two classes 0 and 1 (False and True), 1 where the side to "
-            f"move wins; this one knows {', '.join(map(str, classes.tolist()))}"
+            "a classifier must have the classes 0 and 1 (False and True), 1 where the side "
+            f"to move wins (got {', '.join(map(str, classes.tolist()))})"
         )
 
 
@@ -104,7 +104,7 @@ def require_scale(classifier: Any, scale: float | None) -> float:
     if not is_classifier(classifier):
         return 1.0
     if scale is None:
-        raise UserError("a classifier needs a scale: how many units of score a logit is worth")
+        raise UserError("a classifier needs a scale: the units of score per logit")
     return float(scale)
 
 
@@ -148,8 +148,8 @@ def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
         return np.asarray(model.predict_proba(X), np.float64)[:, 1]
     if not hasattr(model, "predict_proba"):
         raise UserError(
-            f"{type(model).__name__} says which class, and not how sure it is; choose a classifier "
-            "with predict_proba or decision_function, such as LogisticRegression"
+            f"{type(model).__name__} predicts a class without a probability; choose a "
+            "classifier with predict_proba or decision_function, such as LogisticRegression"
         )
     p = np.asarray(model.predict_proba(X), np.float64)[:, 1]
     p = np.clip(p, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)

@@ -102,13 +102,13 @@ def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
     for name in said.features:
         if name not in known:
             raise UserError(
-                f"it needs the feature {reprlib.repr(name)} of {said.game}, which is not known "
-                "here; name the file that defines it with --plugin FILE, or import it"
+                f"it needs the feature {reprlib.repr(name)} of {said.game}, which is not "
+                "loaded; give the file that defines it with --plugin FILE, or import it"
             )
     features = features_named(said.features, said.game)
     if features_digest(features) != said.features_digest:
         raise UserError(
-            f"it was made for other features: {', '.join(said.features)} give other "
-            "numbers now than when it was trained; load the file of then, or train it again"
+            f"its features have changed: {', '.join(said.features)} give other numbers than "
+            "when it was trained; load the earlier file, or train it again"
         )
     return features

@@ -103,7 +103,8 @@ class _Caller:
             result = float(self.score(np.array([words], np.uint64))[0])
             if not math.isfinite(result):
                 raise UserError(
-                    f"{self.title} gave {result} for the position {[int(word) for word in words]}"
+                    f"{self.title} returned {result!r} for the position "
+                    f"{[int(word) for word in words]}"
                 )
             return result
         except BaseException as error:
@@ -125,8 +126,8 @@ def _warn(call: _Caller, game: str, title: str) -> None:
     microseconds = (time.perf_counter() - started) / _PROBES * 1e6
     call.raise_first()
     warnings.warn(
-        f"{title} has no compiled form: each evaluation takes {microseconds:.0f} us in Python, "
-        "where a compiled one takes well under 10; keep searches shallow",
+        f"{title} has no compiled form: each evaluation runs in Python and takes "
+        f"{microseconds:.0f} us, where a compiled one takes under 10; use shallow searches",
         SlowEvaluatorWarning,
         stacklevel=4,
     )

@@ -48,13 +48,15 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         raise unknown("format", format, FORMATS)
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
-        raise UserError(f"{model} was made by hand: what is exported are models of patterns")
+        raise UserError(f"{model} is hand-made; only models of patterns can be exported")
     compiled = load_compiled(folder)
     if not isinstance(compiled, PatternModel | NetworkModel):
-        raise UserError(f"{model} has no patterns; train one on a set of shapes: samuel models")
+        raise UserError(
+            f"{model} has no patterns; train a model on a set of shapes (samuel models lists them)"
+        )
     theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
     if theirs.name != game.name:
-        raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave --game out")
+        raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave out --game")
     if format == "c":
         content = c_header(compiled, folder.resolve().name)
     elif format == "numpy":
@@ -63,8 +65,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         content = edax_bytes(compiled)
     else:
         raise UserError(
-            f"eval.dat holds sums of weights alone, and {model} has a network beside them; "
-            "--format numpy and c hold it"
+            f"eval.dat stores pattern weights only, and {model} also has a network; use "
+            "--format numpy or c"
         )
     with whole(out) as partial:
         partial.write_bytes(content)

@@ -110,7 +110,10 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     """
     name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_").lower()
     if not re.match("[a-z]", name):
-        raise UserError(f"no name in C can be made of {title!r}; save the model by another name")
+        raise UserError(
+            f"the name {title!r} cannot be turned into a name in C; save the model under another "
+            "name"
+        )
     linear, network = (
         (model.linear, _of_network(model)) if isinstance(model, NetworkModel) else (model, {})
     )

@@ -55,10 +55,12 @@ def edax_bytes(model: PatternModel, date: float = 0.0) -> bytes:
         of Edax's contains; or its weights do not fit 16 bits.
     """
     if model.game.name != "othello":
-        raise UserError(f"eval.dat is for othello, and this model for {model.game.name}")
+        raise UserError(f"eval.dat is for othello, and the model is for {model.game.name}")
     if model.terms.tables:
         names = ", ".join(table.name for table in model.terms.tables)
-        raise UserError(f"eval.dat has shapes alone, and this model tables of counts too: {names}")
+        raise UserError(
+            f"eval.dat stores shapes only, and the model also has tables of counts: {names}"
+        )
     blended = np.stack(list(Stages.of(model.knots, model.game.most_left).blended(model.weights)))
     of_kinds = [np.zeros((PLIES, 3 ** len(kind))) for kind in _squares_of_kinds(model)]
     for shape in range(len(model.terms.patterns.shapes)):
@@ -137,6 +139,6 @@ def _add_shape(
         return
     name = patterns.shapes[shape].name
     raise UserError(
-        f"eval.dat has no shape that contains {name!r}: train on the shapes edax, or on parts of "
-        "them (samuel models)"
+        f"eval.dat has no shape that contains {name}; train on the shapes edax, or on parts "
+        "of them (samuel models)"
     )

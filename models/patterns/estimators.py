@@ -207,7 +207,9 @@ class _PatternModel(BaseEstimator):
         if known is None:
             self._begin(classes)
         elif self.terms_.patterns.game != self.game:
-            raise ValueError(f"a model of {self.terms_.patterns.game} learns from no {self.game}")
+            raise ValueError(
+                f"a model of {self.terms_.patterns.game} cannot learn from games of {self.game}"
+            )
         rows = self._batch(X, y, sample_weight)
         if known is None:
             self._range_tables(rows[0])
@@ -267,11 +269,11 @@ class _PatternModel(BaseEstimator):
             They do not fit together.
         """
         if not isinstance(form, PatternModel):
-            raise ValueError("it is no linear model of patterns")
+            raise ValueError("it is not a linear model of patterns")
         coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
         intercepts = taken(arrays, "intercepts", np.float64)
         if not (coef.shape == seen.shape == form.weights.shape and intercepts.shape == (2,)):
-            raise ValueError("its weights are not as many as those of its form")
+            raise ValueError("the number of its weights does not fit its shapes")
         require_finite((coef, seen, intercepts), "train it again")
         self._classes(None)
         self.terms_, self.knots_ = form.terms, form.knots
@@ -356,8 +358,8 @@ class _PatternModel(BaseEstimator):
         kind = ShuffleSplit if groups is None else GroupShuffleSplit
         if groups is not None and len(np.unique(groups)) < 2:
             raise ValueError(
-                "too few games: early_stopping holds out some of those to fit to, and here is one; "
-                "play at least 4, better 1,000"
+                "early_stopping needs at least 4 games (got 1), better 1,000: it holds out "
+                "some of them"
             )
         random = check_random_state(self.random_state).randint(1 << 31)
         splits = kind(1, test_size=self.validation_fraction, random_state=random)
@@ -378,7 +380,7 @@ class _PatternModel(BaseEstimator):
         if init is not None:
             check_is_fitted(init)
             if not np.array_equal(getattr(init, "classes_", []), getattr(self, "classes_", [])):
-                raise ValueError("a fit starts from a model of the same classes")
+                raise ValueError("a warm start needs a model with the same classes")
             start = _adapted(init, self.terms_, self.knots_)
             start.intercept *= self.fit_intercept
         problem = self._problem(source, float(self.alpha), 0.0)
@@ -391,7 +393,7 @@ class _PatternModel(BaseEstimator):
         )
         if self.n_iter_ >= self.max_iter and check is None:
             warnings.warn(
-                f"{type(self).__name__} took all of its {self.max_iter} passes (max_iter)",
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before it converged",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -585,11 +587,11 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
                 f"{type_of_target(found)}."
             )
         if len(found) < 2:
-            raise ValueError(f"two classes are to be told apart; y has {len(found)} class")
+            raise ValueError(f"y must have two classes (got {len(found)})")
 
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
         if not np.isin(y, self.classes_).all():
-            raise ValueError(f"the classes are {self.classes_.tolist()}; there are others in y")
+            raise ValueError(f"y has classes other than {self.classes_.tolist()}")
         return (y == self.classes_[1]).astype(np.float32)
 
     def __sklearn_tags__(self) -> Any:
@@ -608,7 +610,7 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     """
     own, theirs = terms.patterns, init.terms_.patterns
     if known_game(theirs.game) is not known_game(own.game):
-        raise ValueError(f"a fit for {own.game} starts from no model of {theirs.game}")
+        raise ValueError(f"a fit for {own.game} cannot continue a model of {theirs.game}")
     at = list(Stages.of(init.knots_, known_game(own.game).most_left).blended(init.coef_))
     start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
 
@@ -673,7 +675,7 @@ def checked_rows(
     """
     positions, targets = positions_in(X, game), np.asarray(y)
     if targets.ndim != 1:
-        raise ValueError(f"targets are an array (n,), not one of shape {targets.shape}")
+        raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
     check_consistent_length(positions, targets)
     if not len(targets):
         raise ValueError("there is no row to fit to")

@@ -224,7 +224,7 @@ class PatternModel:
         said = described(card, _Described)
         known = column_names(known_features(card)) if said.tables else []
         if any(column not in known for table in said.tables for column in table.columns):
-            raise CardError("a table counts what none of its features says")
+            raise CardError("a table counts a number that none of its features has")
         terms = Terms(pattern_set(said.shapes, said.game), said.tables)
         found = arrays_for(cls, arrays)
         return cls(terms, **found | {"knots": tuple(found["knots"].tolist())})

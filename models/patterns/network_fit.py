@@ -192,8 +192,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
             return PatternRegressor(self.shapes, self.game)
         if not isinstance(self.linear, PatternRegressor):
             raise UserError(
-                f"linear is a PatternRegressor or None, not {self.linear!r:.60}; for a set of "
-                "patterns give PatternNetwork(shapes=...)"
+                f"linear must be a PatternRegressor or None (got {self.linear!r}); for a set "
+                "of patterns use PatternNetwork(shapes=...)"
             )
         return clone(self.linear)
 
@@ -201,15 +201,17 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         """Raise ValueError where the parameters cannot be used, or are not those to go on with."""
         require_settings(self, {"units": 1, "stages": 1, "epochs": 0}, {"learning_rate": 0})
         if self.units not in WIDTHS:
-            raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units}")
+            raise ValueError(
+                f"units must be one of {', '.join(map(str, WIDTHS))} (got {self.units})"
+            )
         linear = self._own_linear()
         if known_game(linear.game) is not known_game(self.game):
-            raise ValueError(f"linear is a model of {linear.game}, the network of {self.game}")
+            raise ValueError(f"linear is for {linear.game}, the network for {self.game}")
         if self.warm_start and hasattr(self, "squares_"):
             known = self.linear_.terms_.patterns
             patterns = pattern_set(shapes_in(linear.shapes), linear.game)
             if known != patterns or self.rows_.shape[1] != self.units:
-                raise ValueError("a fit that goes on keeps its game, its shapes and its units")
+                raise ValueError("a warm start must keep the game, the shapes and the units")
 
     def _begin(
         self,
@@ -266,7 +268,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
             Arrays that `warm_start_arrays` returned.
         """
         if not isinstance(form, NetworkModel):
-            raise ValueError("it is no network over patterns")
+            raise ValueError("it is not a network over patterns")
         squares = taken(arrays, "squares", np.float32).copy()
         if squares.shape != (len(form.rows),) or not (squares > 0).all():
             raise ValueError("its sums of squares are not those of its rows")

@@ -220,8 +220,7 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
     content = read_bytes(path)
     if not content.startswith(STORE_SIGN):
         raise UserError(
-            f"{path} holds no positions learned by rote; samuel learn --method rote makes such a "
-            "file"
+            f"{path} is not a store of rote learning; samuel learn --method rote makes one"
         )
     try:
         arrays = arrays_in(content[len(STORE_SIGN) :])
@@ -253,19 +252,19 @@ def _require_sound(store: Store) -> None:
     """Raise ValueError unless all could have been written here."""
     entries, n = store.entries, len(store)
     if entries.positions.shape[1] != store.game.words:
-        raise ValueError(f"its positions are not such as {store.game.name} has")
+        raise ValueError(f"its positions are not positions of {store.game.name}")
     if any(len(column) != n for column in vars(entries).values()) or n > store.capacity:
-        raise ValueError("it has more positions than room for them, or not what belongs to each")
+        raise ValueError("it has more positions than its capacity, or data is missing for some")
     if not (np.abs(entries.scores) <= store.game.max_utility).all():  # False where one is NaN
-        raise ValueError("a score is beyond what a game can bring")
+        raise ValueError("a score is larger than any result of the game")
     ranges = ((entries.depths, DEEPEST + 1), (entries.plies, MOST_PLIES + 1))
     for column, end in (*ranges, (entries.ages, store.age_limit)):
         if not ((column >= 0) & (column < end)).all():
             raise ValueError("a depth, an age or a ply is out of its range")
     if not np.array_equal(standard(store.game, entries.positions), entries.positions):
-        raise ValueError("a position does not stand as positions are kept")
+        raise ValueError("a position is not stored in its standard form")
     if len(np.unique(entries.positions, axis=0)) < n:
-        raise ValueError("a position stands in it twice")
+        raise ValueError("a position is stored twice")
 
 
 def _as_bytes(text: str) -> NDArray[np.int8]:
@@ -275,5 +274,5 @@ def _as_bytes(text: str) -> NDArray[np.int8]:
 def _text_of(array: NDArray[Any]) -> str:
     text = array[: _LONGEST_NAME + 1].tobytes().decode()
     if not text or len(text) > _LONGEST_NAME or not text.isprintable():
-        raise ValueError("a name in it is none")
+        raise ValueError("a name in it is not valid")
     return text

@@ -61,11 +61,11 @@ def digest(content: bytes) -> str:
 def read_card(folder: Path) -> dict[str, Any]:
     """Return the card of a model; UserError where there is none, or a damaged one."""
     if not folder.is_dir():
-        raise UserError(f"there is no model in {folder}: no such folder")
+        raise UserError(f"folder {folder} does not exist, so there is no model in it")
     path = folder / CARD
     if not path.exists():
         raise UserError(
-            f"{path} is missing: {folder} is not the folder of a model, or its writing was "
+            f"{path} is missing: {folder} is not a model folder, or writing it was "
             f"interrupted{but_is(folder)}"
         )
     content = read_bytes(path, MOST_OF_JSON)
@@ -74,7 +74,7 @@ def read_card(folder: Path) -> dict[str, Any]:
     for entry in ("name", "game", "kind"):
         if not is_name(getattr(described, entry)):
             raise UserError(
-                f"{path} is damaged: its {entry} is no line of at most {LONGEST_NAME} "
+                f"{path} is damaged: its {entry} is not one line of at most {LONGEST_NAME} "
                 f"characters; {REMEDY}"
             )
     return card

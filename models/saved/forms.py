@@ -37,6 +37,6 @@ def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     if kind == SumModel.kind:
         return SumModel(tuple(read_compiled(*part) for part in SumModel.parts_in(card, arrays)))
     if not isinstance(kind, str) or kind not in _READERS:
-        raise CardError(f"there are no models of the kind {reprlib.repr(kind)}")
+        raise CardError(f"the kind of model {reprlib.repr(kind)} is unknown")
     form: CompiledModel = _READERS[kind](card, arrays)
     return form

@@ -136,7 +136,7 @@ def load_compiled(folder: Path | str) -> CompiledModel:
         card = read_card(folder)
         game_from(str(folder), card["game"], card.get("plugins", []))
         if card["kind"] == SLOW:
-            raise UserError(f"{folder} has no compiled form: it runs its estimator as it is")
+            raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
         return _read_weights(folder, card)
 
 
@@ -188,8 +188,8 @@ def _read_weights(folder: Path, card: dict[str, Any]) -> CompiledModel:
     is_whole = set(form.arrays()) == set(arrays)
     if not (is_whole and form.is_sound and form.game is known_game(card["game"])):
         raise UserError(
-            f"{folder / WEIGHTS} is damaged: its arrays are not those of a model of the kind "
-            f"{card['kind']} that {CARD} describes; {REMEDY}"
+            f"{folder / WEIGHTS} is damaged: its arrays do not fit the kind of model "
+            f"({card['kind']}) that {CARD} names; {REMEDY}"
         )
     return form
 
@@ -207,7 +207,7 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
 
     if ESTIMATOR not in card["files"]:
         raise UserError(
-            f"{folder} was saved without its estimator: save(..., keep_estimator=True) keeps it"
+            f"{folder} was saved without its estimator; save(..., keep_estimator=True) includes it"
         )
     content = read_whole(folder, card, ESTIMATOR)
     try:

@@ -107,13 +107,13 @@ def save(
     require_room(folder)
     if not is_name(name):
         raise UserError(
-            f"a model's name is a line of at most {LONGEST_NAME} characters, not "
-            f"{reprlib.repr(name)}"
+            f"the name of a model must be one line of at most {LONGEST_NAME} characters (got "
+            f"{reprlib.repr(name)})"
         )
     if isinstance(estimator, Evaluator):
         raise UserError(
-            f"what is saved is a fitted estimator, not the evaluator {estimator.name}: one of your "
-            "own lives in the file that makes it"
+            f"save takes a fitted estimator, not the evaluator {estimator.name}; an evaluator "
+            "of yours stays in the file that defines it"
         )
     model = compiled_model(estimator, scale)
     contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}
@@ -262,7 +262,7 @@ def require_room(folder: Path) -> None:
     strays = names - set(FILES)
     if CARD not in names and strays:
         raise UserError(
-            f"{folder} holds something that is no model ({min(strays)}); choose another folder"
+            f"{folder} holds other files than a model ({min(strays)}); choose another folder"
         )
     require_own(folder)
 
@@ -285,9 +285,9 @@ def _slow_description(estimator: Any) -> dict[str, Any]:
 
 def _warn_of(untrusted: list[str]) -> None:
     warnings.warn(
-        f"the estimator of this model is only read where {', '.join(untrusted)} are trusted by "
-        "name (--trust, in Python trusted=); a class of your own with fit, and predict or "
-        "transform, is read wherever its file is named with --plugin FILE",
+        f"the estimator of this model is read only if you trust {', '.join(untrusted)} by "
+        "name (--trust, in Python trusted=); a class of yours with fit and predict or "
+        "transform is read if its file is given with --plugin FILE",
         stacklevel=3,
     )
 

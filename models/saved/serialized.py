@@ -190,14 +190,14 @@ def _payload_of(evaluator: Evaluator, game: Game) -> Payload:
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
-            f"{evaluator.name} is known to this process alone, and other processes need what they "
-            "can load: save a model (samuel.save) and name its folder, register an evaluator of "
-            "your own in a file that is loaded as a plugin (register_evaluator), or play in threads"
+            f"{evaluator.name} exists only in this process, so other processes cannot load "
+            "it: save a model (samuel.save) and give its folder, register the evaluator in a "
+            "plugin file (register_evaluator), or use threads"
         )
     if not evaluator.is_like(load_evaluator(folder, game)):
         raise UserError(
-            f"{evaluator.name} is not, or is no longer, what {folder} holds; "
-            "give the folder in place of the evaluator"
+            f"{evaluator.name} differs from the model in {folder}; give the folder instead of "
+            "the evaluator"
         )
     return Payload(str(Path(folder).absolute()), _files_in(Path(folder)))
 
@@ -211,7 +211,7 @@ def _payload_of_source(evaluator: Evaluator) -> Payload:
         return Payload(evaluator.name, {_ESTIMATOR: content})
     form = evaluator.source
     if not form.evaluator("").is_like(replace(evaluator, probcut=None)):
-        raise UserError(f"{evaluator.name} is no longer what it was compiled from; save the model")
+        raise UserError(f"{evaluator.name} has changed since it was compiled; save the model")
     files = {
         _FORM: json_bytes(form.described() | rest, _FORM),
         WEIGHTS: arrays_bytes(form.arrays()),
@@ -270,7 +270,7 @@ def _files_in(folder: Path) -> dict[str, bytes]:
         names = sorted(needed & set(described["files"]))
         return {CARD: card} | {name: (folder / name).read_bytes() for name in names}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"the model in {folder} was altered while it was in use") from error
+        raise UserError(f"the model in {folder} was changed while it was in use") from error
 
 
 def _opened(payload: Payload, game: Game) -> Evaluator:

@@ -45,8 +45,8 @@ def estimator_bytes(estimator: Any) -> bytes:
         skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
     except Exception as error:
         raise UserError(
-            f"{type(estimator).__name__} cannot be saved: skops finds no form for it that can be "
-            f"read again ({error}); define functions and classes at the top of a module"
+            f"{type(estimator).__name__} cannot be saved: skops cannot store it ({error}); "
+            "define functions and classes at the top of a module"
         ) from error
     return content
 

@@ -85,7 +85,7 @@ class GomocupServer:
     def _start(self, size: str) -> list[str]:
         place, self._history = read_place(size), []
         if place is None or place == (0, 0):
-            raise UserError(f"{size!r} is no size of a board")
+            raise UserError(f"{size!r} is not a board size")
         self._game_of(place)
         self._size = place
         self._begin_game()
@@ -94,7 +94,7 @@ class GomocupServer:
     def _game_of(self, size: tuple[int, int]) -> Game:
         if self._rule == EXACT:
             if size != (15, 15):
-                raise UserError("exactly five is played on 15 by 15 squares alone")
+                raise UserError("the exact-five rule needs a board of 15 by 15")
             return known_game("gomoku_exact")
         return known_game("mnk_{}_{}_5".format(*size))
 
@@ -111,7 +111,7 @@ class GomocupServer:
 
     def _position(self) -> Position:
         if not self._history:
-            raise UserError("there is no board yet: START comes first")
+            raise UserError("no board yet: send START first")
         return self._history[-1]
 
     def _begin(self, _: str) -> list[str]:
@@ -122,7 +122,7 @@ class GomocupServer:
     def _answer_turn(self, text: str) -> list[str]:
         place = read_place(text)
         if place is None:
-            raise UserError(f"{text!r} is no square")
+            raise UserError(f"{text!r} is not a square")
         position = self._position()
         self._play(position, move_at(layout_of(position.game), *place))
         return self._move()
@@ -177,13 +177,13 @@ class GomocupServer:
             where, _, who = line.rpartition(",")
             place = read_place(where)
             if place is None or who.strip() not in signs:
-                raise UserError(f"{line!r} is no stone of a board")
+                raise UserError(f"{line!r} is not a stone on the board")
             signs[who.strip()].append(move_at(layout, *place))
         own, others = signs[_OWN], signs[_OTHERS]
         side = int(len(own) < len(others))
         on = {**dict.fromkeys(own, "XO"[side]), **dict.fromkeys(others, "OX"[side])}
         if len(on) < len(own) + len(others):
-            raise UserError("two stones stand on one square")
+            raise UserError("two stones on one square")
         text = "".join(on.get(bit, EMPTY) for bit in layout.bits)
         position = Position.parse(f"{text} {'XO'[side]}", game)
         self._begin_game()

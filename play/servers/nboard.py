@@ -52,7 +52,7 @@ class NBoardServer:
     def position(self) -> Position:
         """The position that commands relate to; UserError after one that could not be taken."""
         if not self._positions:
-            raise UserError("there is no position: the last one was refused; set game comes first")
+            raise UserError("no position: the last one was refused; send set game first")
         return self._positions[-1]
 
     def stop(self) -> None:
@@ -213,4 +213,4 @@ def _game_in(text: str, first: Game) -> Game:
     for game in (first, *map(known_game, game_names())):
         if has_ggf(game) and game.shape == (side, side):
             return game
-    raise UserError(f"there is no Othello on {side} by {side} squares")
+    raise UserError(f"Othello on {side} by {side} squares is not supported")

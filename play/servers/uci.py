@@ -134,7 +134,7 @@ class UciServer:
         kind, _, fen = board.strip().partition(" ")
         game = self._engine.game
         if kind not in ("startpos", "fen"):
-            raise UserError(f"a position is told as startpos or fen, not {kind[:40]!r}")
+            raise UserError(f"a position must be startpos or fen (got {kind[:40]!r})")
         position = Position.start(game) if kind == "startpos" else Position.parse(fen, game)
         for move in moves.split():
             position = position.play(with_ranks(move, 1) if self._is_ucci else move)

@@ -58,7 +58,7 @@ def stage_error_figure(models: Sequence[Compared], unit: str, axis: Axes | None 
         tables[model.name] = stages.set_axis(middles)[["mae", "mae_low", "mae_high"]]
     figure, axis = _error_curves(tables, unit, axis)
     axis.invert_xaxis()
-    axis.set_xlabel("squares left")
+    axis.set_xlabel("left until the end of the game")
     return figure
 
 
@@ -112,7 +112,7 @@ def dependence_figure(dependence: pd.DataFrame, unit: str) -> Figure | None:
                 linewidth=1.8,
                 marker="o",
                 markersize=2.5,
-                label=f"{stage} squares left",
+                label=f"{stage} left",
             )
     for axis in axes[len(numbers) :]:
         axis.remove()

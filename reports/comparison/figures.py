@@ -64,10 +64,10 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
             image = _board(axis, values, limit)
             _label_squares(axis, game)
             of_kind = [signs[0]] if len(kinds) > 1 else []
-            of_stage = [f"{stage} squares left"] if len(stages) > 1 else []
+            of_stage = [f"{stage} {game.left_unit}"] if len(stages) > 1 else []
             axis.set_title(", ".join(of_kind + of_stage), color=INK, fontsize=10)
     bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.9, aspect=25, pad=0.01)
-    bar.set_label(f"{game.unit} a stone", color=INK, fontsize=9)
+    bar.set_label(f"{game.unit} per stone", color=INK, fontsize=9)
     bar.outline.set_visible(False)
     bar.ax.tick_params(colors=INK, labelsize=8)
     return figure
@@ -110,13 +110,13 @@ def weight_figure(weights: pd.DataFrame, unit: str) -> Figure | None:
     rest = weights[~on_squares]
     if rest.empty:
         return None
-    return _bars(rest, f"{unit} for one more")
+    return _bars(rest, f"{unit} per unit of the feature")
 
 
 def importance_figure(importance: pd.DataFrame) -> Figure:
     """Return the importance of features (learning.feature_importance) as bars."""
     order = importance.mean(axis=1).sort_values(ascending=False).index
-    return _bars(importance.loc[order], "fall of R2 when shuffled")
+    return _bars(importance.loc[order], "loss of R2 when shuffled")
 
 
 def _bars(table: pd.DataFrame, label: str) -> Figure:
@@ -134,7 +134,7 @@ def _bars(table: pd.DataFrame, label: str) -> Figure:
         axis.axvline(0, color=NEUTRAL, linewidth=0.8)
         plain_axis(axis, grid="x")
         if len(stages) > 1:
-            axis.set_title(f"{stage} squares left", color=INK, fontsize=10)
+            axis.set_title(f"{stage} left", color=INK, fontsize=10)
     axes[0].set_yticks(range(len(table)), [str(name).replace("_", " ") for name in table.index])
     axes[0].invert_yaxis()
     figure.supxlabel(label, color=INK, fontsize=9)

@@ -109,10 +109,11 @@ def _introduction(comparison: Comparison) -> Markup:
     rows = games.isin(games.iloc[split.held_out]).sum()
     text = (
         f"{split.dataset.games:,} games of {split.game.name.replace('_', ' ')}, "
-        f"{len(split.dataset):,} positions{maker}. All figures are of {len(split.held_out):,} of "
-        f"the {rows:,} positions of {comparison.resampling.games:,} held-out games (seed "
-        f"{split.seed}): those that no training game reached, in any orientation, and that come "
-        "before no random move, after which the outcome says little of them."
+        f"{len(split.dataset):,} positions{maker}. All figures on this page are measured on "
+        f"{len(split.held_out):,} of the {rows:,} positions of "
+        f"{comparison.resampling.games:,} held-out games (seed {split.seed}). Left out are "
+        "positions that also occur in training games (in any orientation), and positions "
+        "before a random move, whose outcome says little about them."
     )
     return lead(text)
 
@@ -127,25 +128,25 @@ def _model_section(comparison: Comparison) -> Markup:
     quality = section(
         "Models",
         as_html(quality_table(comparison), best=True)
-        + part("folded", "By stage, by the squares left", stages),
-        "Sorted by log loss, that of the probability of winning which the score stands for; "
-        "lower is better, as for the error and the Brier score, while R2 and the rank "
-        f"correlation with the outcome are better the higher. The error is in {unit}. Behind "
-        "each \u00b1 stands half the width of the 95 % interval, from a bootstrap over held-out "
-        "games; the difference to the best model is taken on the same games.",
+        + part("folded", f"By stage ({comparison.split.game.left_unit})", stages),
+        "Sorted by log loss, which measures the winning probability that a score stands for. "
+        "Lower is better for log loss, mean absolute error and Brier score; higher is better "
+        f"for R2 and for the rank correlation with the outcome. The error is in {unit}. The "
+        "figure after ± is half the width of the 95 % interval, from a bootstrap over "
+        "held-out games. The difference to the best model is computed on the same games.",
         *filter(None, [verdict(comparison)]),
         *notes,
     )
     strength = (
-        f"The score against {comparison.opponent} is that of games from the same openings for "
-        "every model, each opening played twice with colours swapped."
+        f"The score against {comparison.opponent} comes from game pairs: every model plays "
+        "from the same openings, each opening twice with colours swapped."
     )
     cost = section(
         "Cost and strength" if comparison.opponent else "Cost",
         as_html(cost_table(comparison)),
-        "The time is that of one evaluation inside the search, its features included; the nodes "
-        "a second are the median of a few searches from held-out positions in the middle of "
-        "their games. Both are of one core.",
+        "Time (ns) is the time of one evaluation inside the search, including its features. "
+        "Nodes per second is the median of several searches from held-out positions in the "
+        "middle of a game. Both use one core.",
         *([strength] if comparison.opponent else []),
     )
     return quality + cost + _reference_section(comparison)
@@ -165,7 +166,7 @@ def _reference_section(comparison: Comparison) -> Markup:
             part("titled", what, as_html(reference_table(comparison.models, figure)))
             for figure, what in REFERENCE_FIGURES.items()
         )
-        + part("folded", "By stage, by what is left", stages),
+        + part("folded", "By stage", stages),
         "Deep scores explained, at each stage, by the best line over what the model says: the "
         "share of their variance that is left, and the root mean square of what is left (in "
         f"{comparison.split.game.unit}). The slope of a stage is 1 where a model's scale is right.",
@@ -178,7 +179,7 @@ def _match_section(match_table: Sequence[Mapping[str, Any]]) -> Markup | str:
     return section(
         "Matches",
         as_html(match_cells(match_table), words=2),
-        "Every opening is played twice with colours swapped; the intervals are of 95 %.",
+        "Every opening is played twice with colours swapped. Intervals are 95 % intervals.",
     )
 
 
@@ -187,14 +188,14 @@ def _figure_sections(comparison: Comparison) -> Markup:
     calibration = section(
         "Calibration",
         figure_html(calibration_figure(models), "Calibration curves"),
-        "On the diagonal, positions that are said to be won with some probability are won that "
-        "often. A draw counts half.",
+        "On the diagonal the predicted winning probability equals the observed one. A draw "
+        "counts as half a win.",
     )
     stage = section(
         "Error by stage",
         figure_html(stage_error_figure(models, split.game.unit), "Error by stage"),
-        "The mean absolute difference between score and outcome, from the opening to the end; "
-        f"for the best models, at most {BANDS}, with its 95 % interval.",
+        "Mean absolute difference between score and outcome, from the opening to the end of "
+        f"the game. Shown are the best models (at most {BANDS}) with 95 % intervals.",
     )
     mobility = mobility_of(split.game, split.held_out_positions)
     outcomes = split.outcomes[split.held_out]
@@ -205,7 +206,7 @@ def _figure_sections(comparison: Comparison) -> Markup:
     moves = section(
         "Error by mobility",
         figure_html(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
-        "The same by the number of moves that the side to move has.",
+        "Mean absolute difference between score and outcome, by the number of legal moves.",
     )
     return calibration + stage + moves
 
@@ -222,14 +223,14 @@ def _insight_section(comparison: Comparison, progress: Callable[[str], None]) ->
     if not parts:
         return ""
     return section(
-        "What was learned",
+        "What the models learned",
         joined(parts),
-        "Weights: what a stone on a square, or one more of a feature, adds to the score of its "
-        "side, in a linear model. Patterns: what stones on the squares shown add, dark ones being "
-        "those of the side to move. "
-        "Dependence: the mean score of held-out positions when a feature alone is changed. "
-        "Importance: how much of R2 is lost when a feature is shuffled among positions, so that "
-        "it says nothing any more.",
+        "Weights: the number that a stone on a square, or one more unit of a feature, adds "
+        "to the score of its side in a linear model. Patterns: the number that a "
+        "configuration of stones adds; dark stones belong to the side to move. Dependence: "
+        "mean score of held-out positions when one feature is changed and the others stay. "
+        "Importance: loss of R2 when the values of a feature are shuffled among the "
+        "positions.",
     )
 
 
@@ -241,7 +242,7 @@ def _insight_pictures(model: Compared, comparison: Comparison) -> Markup:
         pictures.append(("Weights of squares", board_figure(insight.weights, game)))
         pictures.append(("Weights of features", weight_figure(insight.weights, game.unit)))
     for remaining, table in insight.patterns.items():
-        what = f"Most valuable and most harmful patterns, {remaining} squares left"
+        what = f"Patterns with the largest and the smallest weights, {remaining} {game.left_unit}"
         pictures.append((what, pattern_figure(table, game)))
     if insight.dependence is not None:
         pictures.append(
@@ -280,12 +281,14 @@ def _example_section(comparison: Comparison) -> Markup | str:
     return section(
         "Largest errors",
         joined(parts),
-        "The held-out positions, one a game, whose score is the furthest from the outcome. Dark "
-        "stones are those of the side to move, and score and outcome are its own.",
+        "Held-out positions, one per game, whose score is farthest from the outcome. Dark "
+        "stones belong to the side to move; score and outcome are from its point of view.",
     )
 
 
 def _outcome_section(comparison: Comparison) -> Markup:
     split = comparison.split
     figure = outcome_figure(split.outcomes, split.game.unit, split.game.max_utility)
-    return section("Outcomes", figure_html(figure, "Histogram of outcomes"), "Of all positions.")
+    return section(
+        "Outcomes", figure_html(figure, "Histogram of outcomes"), "All positions of the dataset."
+    )

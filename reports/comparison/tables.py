@@ -16,9 +16,9 @@ QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
 STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
 REFERENCE_FIGURES = {
-    "unexplained": "share of the variance of deep scores left unexplained",
+    "unexplained": "unexplained share of the variance (1 - R2)",
     "error": "error",
-    "slope": "slope, 1 on the true scale",
+    "slope": "slope (1 = right scale)",
 }
 _WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
 _MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
@@ -53,7 +53,13 @@ def cost_table(
 def stage_table(comparison: Comparison, figure: str) -> TextTable:
     """Return a figure of each model at each stage, from the opening to the end."""
     stages = comparison.models[0].metrics["stages"]
-    headings = ["model", *(f"{s['least']} to {s['most']} left" for s in reversed(stages))]
+    headings = [
+        "model",
+        *(
+            f"{s['least']} to {s['most']} {comparison.split.game.left_unit}"
+            for s in reversed(stages)
+        ),
+    ]
     rows = []
     for model in comparison.models:
         at_stages = model.as_dict()["stages"]
@@ -86,7 +92,7 @@ def error_table(errors: Sequence[StageError], name: str) -> TextTable:
         at = stage.set_index("depth")
         cells = [_written(name, at[name][depth]) for depth in depths]
         rows.append([str(left), str(at["positions"].iloc[0]), *cells])
-    return TextTable(["left", "positions", *map(_searched, depths)], rows)
+    return TextTable(["left to play", "positions", *map(_searched, depths)], rows)
 
 
 def _written(name: str, value: float) -> str:
@@ -125,13 +131,13 @@ def verdict(comparison: Comparison) -> str:
     if not others:
         return ""
     games = comparison.resampling.games
-    few = f" With only {games} held-out games no interval is to be relied on." * (
+    few = f" With only {games} held-out games the intervals are not reliable." * (
         games < _FEW_GAMES
     )
     if not comparison.tied:
-        return f"By log loss {best.name} is better than every other model on these games.{few}"
+        return f"{best.name} has a lower log loss than every other model on these games.{few}"
     tied = " and ".join(filter(None, [", ".join(comparison.tied[:-1]), comparison.tied[-1]]))
     return (
-        f"By log loss {tied} cannot be told apart from {best.name}: the interval of the "
-        f"difference on the same games holds 0.{few}"
+        f"The log loss of {tied} does not differ significantly from that of {best.name}: the "
+        f"interval of the difference on the same games contains 0.{few}"
     )

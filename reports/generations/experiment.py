@@ -39,12 +39,12 @@ def write_experiment(found: Experiment, path: Path | str | None = None) -> Path:
             "Strength",
             figure_html(experiment_figure(found), "Elo by games and by time")
             + as_html(experiment_table(found), words=1),
-            f"{options.game.replace('_', ' ')}, Elo at depth {options.gate.match_depth}, relative "
-            f"to {found.result.ratings.anchor}: everything that was learned met in one Swiss "
-            f"tournament, up to {rounds:,} pairs of games each. A line is the mean of the seeds; "
-            "its band goes from the weakest seed to the strongest. Time is that of the games and "
-            "of training, without matches; who tests candidates before they play spends it, too. "
-            "The intervals of the table, of 95 %, are of the mean.",
+            f"{options.game.replace('_', ' ')}, Elo at depth {options.gate.match_depth}, "
+            f"relative to {found.result.ratings.anchor}. All players met in one Swiss "
+            f"tournament of up to {rounds:,} game pairs each. Each line is the mean over the "
+            "seeds; the band reaches from the weakest to the strongest seed. Time is the "
+            "time of self-play and training (and of the gate matches, where a method has a "
+            "gate), without the measuring matches. ",
         ),
         section("Runs", _links(found, path.parent)),
         section("All players", as_html(standings_table(found.result.ratings), words=2)),

@@ -72,9 +72,9 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     options = run.options
     how = f"{options.model} fitted to those of the last {options.last}"
     if options.is_online:
-        how = f"learned from by {options.method}"
+        how = f"trained by {options.method}"
     done = (
-        f"{options.game.replace('_', ' ')}: {options.games:,} games a generation at depth "
+        f"{options.game.replace('_', ' ')}: {options.games:,} games per generation at depth "
         f"{options.selfplay.depth}, {how}, seed {options.seed}."
     )
     parts = [
@@ -98,13 +98,13 @@ def _strength_section(run: Run) -> Markup | str:
     return section(
         "Strength by generation",
         figure_html(figure, "Elo by generation") + as_html(strength_table(run)),
-        f"Each generation plays {run.options.gate.curve_pairs} pairs of games against each "
-        "baseline, the same openings every time, each opening twice with colours swapped. The "
-        "intervals are of 95 %; an arrow says that one has no end on that side. The line goes "
-        "through the promoted; a hollow mark is a candidate that was not. A triangle is a bound "
-        "and no estimate, and the line passes it by: all games were won (triangle up: at least so "
-        "strong) or lost (triangle down: at most). Elo against different opponents "
-        "is not on one scale.",
+        f"Each generation plays {run.options.gate.curve_pairs} game pairs against each "
+        "baseline: always the same openings, each played twice with colours swapped. Bars "
+        "are 95 % intervals; an arrow marks an interval without an end on that side. The "
+        "line connects the promoted models; a hollow mark is a candidate that was not "
+        "promoted. A triangle marks a model that won all games (upward: it is at least this "
+        "strong) or lost all (downward: at most this strong); the line leaves it out. Elo "
+        "values against different baselines cannot be compared.",
     )
 
 
@@ -119,9 +119,10 @@ def _polynomial_section(run: Run) -> Markup | str:
         said(polynomial_text(learner))
         + figure_html(figure, "Weights of the terms by game")
         + as_html(polynomial_table(learner)),
-        "Above, the weights of the terms that lead now, signed powers of two. Below, every term: "
-        "red is a positive weight, blue a negative one, grey is in use without one, and where "
-        "there is nothing the term is in reserve. The table has what Samuel's appendix C has.",
+        "Upper picture: weights of the terms that are in use now, as signed powers of two. "
+        "Lower picture: every term; red is a positive weight, blue a negative one, grey a "
+        "weight of zero, and white a term in reserve. The table has the columns of appendix "
+        "C in Samuel's paper.",
     )
 
 
@@ -129,10 +130,10 @@ def _learning_section(run: Run) -> Markup:
     return section(
         "Generations",
         as_html(generation_table(run), words=2),
-        "Rows are what the candidate was fitted to. R2 and log loss are against the outcomes "
-        "of held-out games, which are other games in every generation: they do not compare "
-        "generations, and a fit that went on from the last one knew some of them. The star marks "
-        "the best.",
+        "Rows is the number of training rows of the candidate. R2 and log loss are measured "
+        "on held-out games. These games differ from generation to generation, so the figures "
+        "cannot be compared between generations; a warm-started fit has seen some of them. "
+        "The star marks the best generation.",
     )
 
 
@@ -144,10 +145,11 @@ def _gate_section(run: Run) -> Markup | str:
     return section(
         "The gate",
         as_html(gate_table(run), words=2),
-        f"A sequential test of {gate.test}: it ends as soon as the log likelihood ratio "
-        f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs. Then a "
-        "candidate is promoted if the 95 % interval of its score is above one half. The score "
-        "of a test that ended early tends to be too far from even; Elo is adjusted for that.",
+        f"The gate is a sequential test of {gate.test}. It ends when the log-likelihood ratio "
+        f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs; then the "
+        "candidate is promoted if the 95 % interval of its score lies above one half. The "
+        "score of a test that ended early is biased away from one half; Elo is corrected for "
+        "this.",
     )
 
 
@@ -158,16 +160,16 @@ def _folder_section(run: Run, base: Path) -> Markup:
         return part("link", os.path.relpath(place, base), words)
 
     lines = [
-        link(run.folder / SETTINGS, SETTINGS) + ": what the run was begun with",
-        link(run.folder / STATE, STATE) + ": every finished step with its figures",
+        link(run.folder / SETTINGS, SETTINGS) + ": the options of the run",
+        link(run.folder / STATE, STATE) + ": each finished step with its figures",
     ]
     if (run.folder / BEST).is_dir():
         best = run.name_of(run.best_generation)
-        lines.append(link(run.folder / BEST, BEST) + f": a copy of the model of {best}")
+        lines.append(link(run.folder / BEST, BEST) + f": the model of {best} (a copy)")
     if (run.folder / FIRST).is_dir():
         lines.append(link(run.folder / FIRST, FIRST) + ": the model that the run started from")
     if (run.folder / YARDSTICKS).is_dir():
-        lines.append(link(run.folder / YARDSTICKS, YARDSTICKS) + ": models that it is measured by")
+        lines.append(link(run.folder / YARDSTICKS, YARDSTICKS) + ": the baselines")
     words = {SELFPLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
     words[TEACH] = words[TRAIN]
     for generation in range(run.begun + 1):
@@ -181,6 +183,6 @@ def _folder_section(run: Run, base: Path) -> Markup:
     return section(
         "The folder",
         part("items", lines),
-        "Killed at any moment, the same command goes on where it stopped; with more --generations "
-        "it goes on from the best. Any model is the EVALUATOR of the other commands.",
+        "The same command continues an interrupted run. With more --generations it continues "
+        "from the best model. Any of these models can be the EVALUATOR of other commands.",
     )

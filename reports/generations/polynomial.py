@@ -124,8 +124,8 @@ def polynomial_text(learner: Generalizer) -> str:
     won, lost = int((events[:, 0] > 0).sum()), int((events[:, 0] < 0).sum())
     taken, jolts = (int((events[:, 1] == kind).sum()) for kind in (Event.TAKEN_OVER, Event.JOLTED))
     return (
-        f"In {learner.games:,} games Alpha won or was ahead in {won:,}, and lost {lost:,}; Beta "
-        f"took its weights over {taken:,} times, and it was jolted {jolts:,} times. "
-        f"{int(events[:, 2].sum()):,} moves corrected it, and {learner.alpha.replaced:,} terms "
-        "went to the reserve."
+        f"In {learner.games:,} games Alpha won or was ahead in {won:,} and lost {lost:,}. "
+        f"Beta took over Alpha's weights {taken:,} times; Alpha was jolted {jolts:,} times. "
+        f"{int(events[:, 2].sum()):,} moves led to a correction, and "
+        f"{learner.alpha.replaced:,} terms were moved to the reserve."
     )

@@ -111,11 +111,11 @@ def verdict(run: Run) -> str:
     tested = [entry for entry in run.log if entry["step"] == GATING]
     promoted = sum(entry["promoted"] for entry in tested)
     best = run.name_of(run.best_generation)
-    text = f"Every candidate took the place of the one before, without a gate: the last is {best}."
+    text = f"This run has no gate, so every candidate was promoted. The last one is {best}."
     if run.options.gate.gate_pairs:
         text = (
-            f"{len(tested)} candidate{'s' * (len(tested) != 1)}, of which {promoted} took the "
-            f"place of the best so far, which is now {best}."
+            f"{len(tested)} candidate{'s' * (len(tested) != 1)}, {promoted} promoted. The "
+            f"best model is {best}."
         )
     found = {
         baseline_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
@@ -123,5 +123,5 @@ def verdict(run: Run) -> str:
     }
     said = [f"{score_text(match)} against {name}" for name, match in found.items() if match]
     if said:
-        text += f" At depth {run.options.gate.match_depth} it scores {', and '.join(said)}."
+        text += f" At depth {run.options.gate.match_depth} it scores {' and '.join(said)}."
     return text

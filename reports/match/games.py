@@ -21,7 +21,7 @@ from samuel.reports.tables import MINUS
 _GAMES, _BOARDS = 5, 6
 _ENDS = {
     "played": "played to the end",
-    "solved": "solved from ply {ply} on",
+    "solved": "solved from ply {ply}",
     "time": "out of time at ply {ply}",
 }
 
@@ -51,7 +51,7 @@ def games_to_see(result: MatchResult) -> list[Shown]:
     )
     ranked = [
         [
-            Shown(f"Lost by a fault of {(result.a, result.b)[game.fault]}", place, turn)
+            Shown(f"Forfeited by {(result.a, result.b)[game.fault]}", place, turn)
             for place, turn, game in games
             if game.fault is not None
         ],

@@ -41,15 +41,15 @@ def verdict(result: MatchResult) -> str:
     if test is not None and state is not None:
         found = estimate(test, s.pentanomial or ())
         return (
-            f"{_decision(result, test, state)} {scored}. With the stopping accounted for, "
-            f"its advantage is {_elo(found.elo, found.elo_low, found.elo_high)}.{_faults(result)}"
+            f"{_decision(result, test, state)} {scored}. Corrected for stopping, its "
+            f"advantage is {_elo(found.elo, found.elo_low, found.elo_high)}.{_faults(result)}"
         )
     if s.score_low > 0.5:
         says = f"{result.a} is stronger than {result.b}."
     elif s.score_high < 0.5:
         says = f"{result.a} is weaker than {result.b}."
     else:
-        says = f"These games cannot tell which of {result.a} and {result.b} is the stronger."
+        says = f"These games do not show whether {result.a} or {result.b} is stronger."
     return f"{says} {scored}: {_elo(s.elo, s.elo_low, s.elo_high)}.{_faults(result)}"
 
 
@@ -76,8 +76,7 @@ def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
 def _faults(result: MatchResult) -> str:
     """Return who lost games without being outplayed, in sentences; nothing where nobody did."""
     return "".join(
-        f" {name} lost {sum(faults.values()):,} of the {result.statistics.games:,} games by a "
-        "fault of its own."
+        f" {name} forfeited {sum(faults.values()):,} of the {result.statistics.games:,} games."
         for name, faults in zip((result.a, result.b), result.faults, strict=True)
         if faults
     )
@@ -86,7 +85,7 @@ def _faults(result: MatchResult) -> str:
 def figure_table(result: MatchResult) -> TextTable:
     """Return the figures of a match with their 95 % intervals."""
     s, mean = result.statistics, result.mean
-    fixed = "" if result.sprt is None else ", if the length was fixed"
+    fixed = "" if result.sprt is None else ", for a fixed length"
     rows = [
         ["games won, drawn, lost", f"{s.wins:,}, {s.draws:,}, {s.losses:,}", ""],
         ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],
@@ -102,8 +101,8 @@ def figure_table(result: MatchResult) -> TextTable:
     if result.sprt is not None:
         found = estimate(result.sprt, s.pentanomial or ())
         cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
-        rows.append(["Elo, stopping accounted for", *cells])
-        rows.append([f"{_SUPERIORITY}, stopping accounted for", probability(found.los), ""])
+        rows.append(["Elo, corrected for stopping", *cells])
+        rows.append([f"{_SUPERIORITY}, corrected for stopping", probability(found.los), ""])
     return TextTable(["", "found", "95 % interval"], rows)
 
 
@@ -130,32 +129,36 @@ def player_table(result: MatchResult) -> TextTable:
     points = (np.sign(result.results) + 1) / 2
     first, second = points.mean(axis=0).tolist()
     rows = [
-        ["score with the first move after the opening", f"{first:.1%}", f"{1 - second:.1%}"],
-        ["score with the second", f"{second:.1%}", f"{1 - first:.1%}"],
-        ["time a move", *map(_time, result.seconds_per_move)],
+        ["score when moving first after the opening", f"{first:.1%}", f"{1 - second:.1%}"],
+        ["score when moving second", f"{second:.1%}", f"{1 - first:.1%}"],
+        ["time per move", *map(_time, result.seconds_per_move)],
         [
-            "nodes a second",
+            "nodes per second",
             *(cell("nodes_per_second", n) if n else NOTHING for n in result.measured_speeds),
         ],
     ]
     a, b = result.faults
     for what in sorted({*a, *b}):
-        rows.append([f"games lost for: {what}", *(str(side.get(what, 0)) for side in (a, b))])
+        rows.append([f"games forfeited ({what})", *(str(side.get(what, 0)) for side in (a, b))])
     return TextTable(["", result.a, result.b], rows)
 
 
 def bias_in_words(found: SequentialEstimate, decision: str) -> str:
     """Return how far the plain Elo of a test is off, and why."""
     if decision == "continue":
-        return "The test has not stopped by itself: the estimate holds as if it were stopped now."
+        return "The test is still undecided; the estimate assumes that it stops now."
     if not (math.isfinite(found.naive_elo) and math.isfinite(found.elo)):
-        return "So few points were lost that Elo has no end on one side, and a bias no size."
+        return (
+            "So few points were lost that the Elo interval has no end on one side and the bias "
+            "cannot be estimated."
+        )
     if abs(found.bias) < _NO_BIAS:
-        return "Stopping has hardly biased the plain Elo of these games."
+        return "The plain Elo of these games has almost no bias from the stopping rule."
     return (
-        f"A test stops where luck has carried it, which biases the plain Elo of its games, "
-        f"{signed(found.naive_elo)}: it is too {'high' if found.bias > 0 else 'low'} by about "
-        f"{abs(found.bias):.0f}. {signed(found.elo)} is as often too high as too low."
+        "A sequential test tends to stop at a lucky moment, which biases the plain Elo of "
+        f"its games ({signed(found.naive_elo)}): here it is too "
+        f"{'high' if found.bias > 0 else 'low'} by about {abs(found.bias):.0f}. The corrected "
+        f"value {signed(found.elo)} is median unbiased."
     )
 
 
@@ -168,7 +171,7 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         Nothing was played, or the page cannot be written.
     """
     if not len(result.pairs):
-        raise UserError("no pair of games was played to its end, so there is nothing to show")
+        raise UserError("no game pair was finished, so there is nothing to show")
     points = course(result)
     parts = [
         lead(_about(result)),
@@ -178,7 +181,7 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         section(
             "The score as the pairs came in",
             figure_html(score_figure(points, result.a), "The score over the pairs"),
-            "The band is the 95 % interval that a match of just that length would have.",
+            "The band is the 95 % interval of a match of that length.",
         ),
         _setting_section(result),
         section("The players", as_html(player_table(result))),
@@ -189,7 +192,7 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         section(
             "Games to look at",
             joined(game_html(result, shown) for shown in games_to_see(result)),
-            "Numbers are those of samuel games, which shows any game.",
+            "samuel games shows any game by its number.",
         ),
     ]
     return write_html(path, f"{result.a} against {result.b}", parts)
@@ -197,11 +200,11 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
 
 def _about(result: MatchResult) -> str:
     """Return what was played, in words."""
-    in_turn = ", taken in turn by the pairs" if len(result.settings) > 1 else ""
+    in_turn = ", in turn from pair to pair" if len(result.settings) > 1 else ""
     return (
-        f"{result.game.name.replace('_', ' ').capitalize()}: {len(result.pairs):,} openings, each "
-        f"played twice with colours swapped. Players could spend: {result.limits}{in_turn}. "
-        f"Openings: {result.openings}.{_adjudicated(result)}"
+        f"{result.game.name.replace('_', ' ').capitalize()}: {len(result.pairs):,} openings, "
+        "each played twice with colours swapped. Limits per player: "
+        f"{result.limits}{in_turn}. Openings: {result.openings}.{_adjudicated(result)}"
     )
 
 
@@ -216,14 +219,16 @@ def _adjudicated(result: MatchResult) -> str:
 
 def _figure_section(result: MatchResult) -> Markup:
     words = [
-        f"All from the view of {result.a}; a draw is half a point. Both colours of an opening are "
-        "one observation, and intervals are over such pairs. Normalized Elo is in units of the "
-        "deviation of a game, so that draws do not shrink it."
+        (
+            f"All figures are from the point of view of {result.a}; a draw is half a point. The "
+            "two games of an opening are one observation, and intervals are computed over such "
+            "pairs. Normalized Elo divides by the standard deviation of a game result, so draws "
+            "do not reduce it."
+        )
     ]
     if result.sprt is not None:
         words.append(
-            "Where stopping is not accounted for, figures are those of a match whose length was "
-            "fixed beforehand."
+            "Except where the stopping rule is named, figures assume a match of fixed length."
         )
     picture = figure_html(pair_figure(result), "Pairs by their points")
     return section("How much stronger", as_html(figure_table(result)) + picture, *words)
@@ -237,9 +242,10 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
     return section(
         "The sequential test",
         figure_html(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
-        f"{test}: H0 says that {result.a} is {test.elo0:g} {test.unit} stronger, H1 that it is "
-        f"{test.elo1:g}. The log-likelihood ratio (LLR) weighs one against the other after each "
-        f"pair, and the test stops at the first bound that it reaches. It is {state.llr:+z.2f}.",
+        f"{test}: hypothesis H0 is that {result.a} is {test.elo0:g} {test.unit} stronger, H1 "
+        f"that it is {test.elo1:g} stronger. The log-likelihood ratio (LLR) compares the two "
+        "after each pair; the test stops when it reaches a bound. It is now "
+        f"{state.llr:+z.2f}.",
         bias_in_words(found, state.decision),
     )
 
@@ -250,7 +256,7 @@ def _setting_section(result: MatchResult) -> Markup | str:
     return section(
         "By setting",
         as_html(setting_table(result)),
-        "An evaluator can be the stronger at one depth and the weaker at another.",
+        "An evaluator can be stronger at one depth and weaker at another.",
     )
 
 

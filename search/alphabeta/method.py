@@ -289,7 +289,9 @@ class AlphaBeta:
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut:
             if game.outcomes is not None:
-                raise UserError(f"{game.name} has dice, and no selective search: leave ProbCut out")
+                raise UserError(
+                    f"{game.name} has dice, so ProbCut cannot be used; leave out --probcut"
+                )
             memory.cuts = _pairs(evaluator, self.probcut)
             memory.confidence = float(self.probcut)
             of_selective = memory.switches & (LATE_MOVES | DEEPER_ROWS)
@@ -314,12 +316,12 @@ def _identity(evaluator: Evaluator) -> bytes:
 def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
     if not 0 < confidence <= MOST_CONFIDENCE:
         raise UserError(
-            "the confidence of selective search is a number of standard deviations, above 0 and at "
-            f"most {MOST_CONFIDENCE}, not {confidence:g}"
+            f"probcut must be above 0 and at most {MOST_CONFIDENCE:g} standard deviations "
+            f"(got {confidence})"
         )
     if evaluator.probcut is None:
         raise UserError(
-            f"{evaluator.name} has no parameters for ProbCut; search at full width, or fit them to "
+            f"{evaluator.name} has no ProbCut parameters; leave out --probcut, or fit them to "
             "a model of yours: samuel models probcut FOLDER"
         )
     return evaluator.probcut

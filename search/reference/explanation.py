@@ -262,7 +262,8 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     """
     if is_sampler(algorithm):
         raise UserError(
-            f"{algorithm} plays games, and an explicit tree has no rules; let it sample a position"
+            f"{algorithm} plays games, which an explicit tree has no rules for; give a "
+            "position instead"
         )
     root = TreeNode(tree)
     _require_countable(root, MAX_PLY, "take a part of it")

@@ -173,18 +173,22 @@ def _check(tree: Any) -> float:
             node = _chances(node)
         if isinstance(node, list | tuple):
             if not node:
-                raise UserError("a tree has an empty list in it; a node without children is a leaf")
+                raise UserError(
+                    "the tree has an empty list; a node without children must be a number (a leaf)"
+                )
             if ply == MAX_PLY:
-                raise UserError(f"a tree may be at most {MAX_PLY} plies deep")
+                raise UserError(f"a tree can be at most {MAX_PLY} plies deep")
             waiting.extend((child, ply + 1) for child in node)
         elif isinstance(node, bool) or not isinstance(node, int | float):
             raise UserError(
-                f"a tree is nested lists of numbers, such as [[3, 12, 8], [2, 4, 6]]; "
-                f"{reprlib.repr(node)} is neither a list nor a number"
+                "a tree must be nested lists of numbers, such as [[3, 12, 8], [2, 4, 6]] "
+                f"(got {reprlib.repr(node)})"
             )
         elif not abs(node) <= LARGEST_LEAF:  # NaN is not, either
             end = f"{LARGEST_LEAF:,}"
-            raise UserError(f"a leaf is a number from -{end} to {end}, not {reprlib.repr(node)}")
+            raise UserError(
+                f"a leaf must be a number from -{end} to {end} (got {reprlib.repr(node)})"
+            )
         else:
             most = max(most, abs(node))
     return most
@@ -199,8 +203,8 @@ def _chances(node: dict[str, Any]) -> list[Any]:
         if is_each and all(type(w) is int and 0 < w <= LARGEST_WEIGHT for w in weights):
             return list(inside)
     raise UserError(
-        'where chance is to move a tree has {"chance": [tree, ...], "weights": [1, 2, ...]}, '
-        f"with a whole number from 1 to {LARGEST_WEIGHT:,} for each, not {reprlib.repr(node)}"
+        'a chance node must be {"chance": [tree, ...], "weights": [1, 2, ...]}, with whole '
+        f"numbers from 1 to {LARGEST_WEIGHT:,} as weights (got {reprlib.repr(node)})"
     )
 
 

@@ -214,7 +214,7 @@ def explain_sampling(
     require_number("depth", levels, 1, MOST_DEPTH)
     method = method_named(algorithm)
     if not isinstance(method, UCT | MonteCarlo):
-        raise UserError(f"{algorithm} does not sample; {' and '.join(SAMPLERS)} do")
+        raise UserError(f"{algorithm} does not sample; use {' or '.join(SAMPLERS)}")
     memory = method.new_memory(position.game)
     result = search(position, evaluator, method=method, memory=memory)
     reader = _Reader(position, memory, result)

@@ -122,8 +122,7 @@ def traceable(
             node: Any = args[0]
             if node.weights and not with_chance:
                 raise UserError(
-                    "chance has its turns here; expectiminimax, star1, star2 and star2.5 know what "
-                    "to do then"
+                    "the game has chance nodes; use expectiminimax, star1, star2 or star2.5"
                 )
             if not isinstance(node, TracedNode):
                 return search(*args, **kwargs)

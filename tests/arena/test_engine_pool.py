@@ -71,12 +71,18 @@ def test_only_the_first_start_in_an_event_is_the_users_affair(tmp_path: Path) ->
     with pool.borrowed(name, DEPTH):
         pass
     (tmp_path / "fine.py").unlink()
-    with pytest.raises(EngineCrash, match="not an engine"), pool.borrowed(name, TIME):
+    with (
+        pytest.raises(EngineCrash, match="the engine does not speak gtp: engine '"),
+        pool.borrowed(name, TIME),
+    ):
         pass
     elsewhere = pickle.loads(pickle.dumps(pool))
     with elsewhere.for_task() as arrived, pytest.raises(EngineCrash):
         arrived.borrowed(name, DEPTH).__enter__()
-    with pytest.raises(UserError, match="not an engine"), EnginePool().borrowed(name, DEPTH):
+    with (
+        pytest.raises(UserError, match="the engine does not speak gtp: engine '"),
+        EnginePool().borrowed(name, DEPTH),
+    ):
         pass
     pool.close()
 
@@ -85,7 +91,9 @@ def test_a_restart_that_fails_is_a_crash(tmp_path: Path) -> None:
     pool = EnginePool()
     with pool.borrowed(engine(tmp_path), DEPTH) as one:
         first, one.command = one.command, "no-such-program-anywhere"
-        with pytest.raises(EngineCrash, match="there is no program"):
+        with pytest.raises(
+            EngineCrash, match="program 'no-such-program-anywhere' was not found; install"
+        ):
             pool.restart(one)
         one.command = first
         pool.restart(one)

@@ -129,7 +129,7 @@ def test_the_pairs_are_those_of_the_match_without_a_test(stopped: MatchResult) -
     assert np.array_equal(plain.results, stopped.results)
 
 
-@pytest.mark.filterwarnings("ignore:the games in .* were played by another test")
+@pytest.mark.filterwarnings("ignore:the games in .* were played under another test")
 def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchResult) -> None:
     quick = play(out=tmp_path, sprt=Sprt(0, 200, 0.2, 0.2))
     assert len(quick.pairs) < len(stopped.pairs)
@@ -184,7 +184,7 @@ def test_each_pair_is_played_at_its_own_depth() -> None:
 def test_both_sides_have_as_many_depths() -> None:
     result = play(limits=DEPTHS[:2], limits_b=DEPTHS[1:], sprt=None, pairs=2)
     assert result.settings == ("depth 1 against depth 2", "depth 2 against depth 3")
-    with pytest.raises(UserError, match="A has 3 sets of limits, B 1: give as many"):
+    with pytest.raises(UserError, match="player A has 3 sets of limits and player B 1; give both"):
         play(limits=DEPTHS, limits_b=Limits(2), pairs=1)
     with pytest.raises(UserError, match="limits"):
         play(limits=(), pairs=1, limits_b=())

@@ -243,7 +243,7 @@ def test_interrupted_it_keeps_the_games(tmp_path: Path) -> None:
     assert len(again.pairs) == len(read_journal(tmp_path)[1]) == 36
 
 
-@pytest.mark.filterwarnings("ignore:.* lost a game by its own fault")
+@pytest.mark.filterwarnings("ignore:.* forfeited a game")
 def test_an_engine_takes_part(tmp_path: Path) -> None:
     result = play(
         ["classic", "zero", engine(tmp_path, "crash", every=4)],
@@ -264,21 +264,29 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("players", "options", "message"),
     [
-        (["classic"], {}, "at least 2 players, not 1"),
-        (["classic"], {"kind": "swiss"}, "at least 2 players, not 1"),
-        (["classic"], {"kind": "gauntlet"}, "at least 2 players, not 1"),
+        (["classic"], {}, "a tournament needs at least 2 players"),
+        (["classic"], {"kind": "swiss"}, "a tournament needs at least 2 players"),
+        (["classic"], {"kind": "gauntlet"}, "a tournament needs at least 2 players"),
         (
             FIELD,
             {"kind": "knockout"},
             "called 'knockout'; there are round-robin, gauntlet",
         ),
         (FIELD, {"pairs": 0}, r"pairs must be .*\(got 0\)"),
-        (FIELD, {"rounds": 3}, "rounds are those of a Swiss"),
-        (FIELD, {"kind": "swiss", "rounds": 4}, "takes 1 to 3 rounds"),
+        (FIELD, {"rounds": 3}, "rounds are for a Swiss tournament; for a round-robin give"),
+        (
+            FIELD,
+            {"kind": "swiss", "rounds": 4},
+            "rounds must be from 1 to 3 in a Swiss tournament of 4",
+        ),
         (FIELD, {"kind": "swiss", "rounds": 0}, r"rounds must be .*\(got 0\)"),
-        (FIELD, {"kind": "gauntlet", "champions": 4}, "1 to 3 can be champions, not 4"),
+        (
+            FIELD,
+            {"kind": "gauntlet", "champions": 4},
+            "champions must be from 1 to 3 with 4 players",
+        ),
         ([*FIELD, "nobody"], {}, "no evaluator called 'nobody'"),
-        (FIELD, {"jobs": 0}, "0 workers"),
+        (FIELD, {"jobs": 0}, "jobs must be at least 1"),
         (FIELD, {"openings": "random", "opening_plies": 1}, "only 1 different openings of 1 pl"),
     ],
 )

@@ -62,7 +62,10 @@ def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("match classic wpc --opening-plies 100 --pairs 1", "hardly ever last 100 plies"),
+        (
+            "match classic wpc --opening-plies 100 --pairs 1",
+            "random games of othello rarely last 100 plies or more",
+        ),
         ("search --evaluator .", "model.json"),
         ("solve /dev/null", "cannot be read"),
         ("evaluate /", "cannot be read"),
@@ -135,7 +138,13 @@ def test_closed_streams_are_empty(closed: str, line: str) -> None:
     assert found.returncode == 0 and "Traceback" not in found.stderr
 
 
-@pytest.mark.parametrize(("name", "message"), [("", "an empty name"), ("x\udcff", "is no Unicode")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "the name of the output is empty; give a name, or"),
+        ("x\udcff", "udcff' is not valid Unicode; give another name"),
+    ],
+)
 @pytest.mark.parametrize("line", ["selfplay", "train data", "dataset filter data"])
 def test_an_output_has_a_name(run: Run, name: str, message: str, line: str) -> None:
     before = sorted(Path.cwd().iterdir())

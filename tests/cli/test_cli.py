@@ -77,8 +77,11 @@ def test_two_moves_are_compared_by_their_parts(run):
     told = run.json(line)["compared"]
     differ = sum(part["first"] - part["second"] for part in told["parts"])
     assert told["side"] == 1 and differ == pytest.approx(told["first"] - told["second"], abs=1e-3)
-    assert "as the second player sees it, who is to move" in run.quiet(line)
-    for moves, message in (("d3", "takes two moves"), ("d3,a1", "a1")):
+    assert "for the second player: " in run.quiet(line)
+    for moves, message in (
+        ("d3", "--compare needs two moves with a comma, such as d3,f4"),
+        ("d3,a1", "a1"),
+    ):
         status, out, err = run(f"search --moves f5d6c3 --depth 1 --compare {moves}")
         assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 
@@ -90,7 +93,7 @@ def test_solve_only_who_wins(run, tmp_path):
     assert (won["score"], won["right"], won["pv"]) == (1, True, [won["move"]])
     assert (lost["score"], lost["move"], lost["pv"]) == (-1, None, [])
     (tmp_path / "four.obf").write_text(f"{'-' * 42} X\n")
-    assert "no solver of its own" in run.refused("solve four.obf --wld --game connect-four")
+    assert "loss solver; leave out --wld" in run.refused("solve four.obf --wld --game connect-four")
 
 
 def test_solve_takes_the_game_of_the_evaluator(run, tmp_path):
@@ -108,7 +111,9 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
     (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; % FFO 1\n")
     solve = search.solve
     monkeypatch.setattr(search, "solve", lambda *a, **k: replace(solve(*a, **k), exact=False))
-    assert "FFO 1: not solved" in run.refused("solve problems.obf")
+    assert "FFO 1: the solver stopped before the end of the game" in run.refused(
+        "solve problems.obf"
+    )
 
 
 def test_tables_for_people(run):
@@ -126,11 +131,14 @@ def test_tables_for_people(run):
         (f"search --position '?{START[1:]}'", "'?' (character 1)"),
         ("search --moves f5f5", "move 2"),
         ("search --moves z9", "not a move"),
-        (f"search --moves f5 --position '{START}'", "not both"),
+        (
+            f"search --moves f5 --position '{START}'",
+            "--position and --moves cannot be given together",
+        ),
         ("search --evaluator nobody", "no evaluator called 'nobody'"),
         ("search --game go", "no game called 'go'"),
-        ("search --game missing.py", "no Python file"),
-        ("search --plugin missing.py", "no Python file"),
+        ("search --game missing.py", "py is missing, or is not a Python file"),
+        ("search --plugin missing.py", "py is missing, or is not a Python file"),
         ("match classic nobody", "no evaluator called 'nobody'"),
         ("match classic wpc --game connect_four", "no evaluator called 'wpc'"),
         ("match classic wpc --pairs 99 --opening-plies 2", "different openings"),

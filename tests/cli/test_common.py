@@ -77,11 +77,11 @@ def test_an_interrupted_command_says_what_there_is(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     say_what_is_kept(str(tmp_path / "data"))
-    assert "nothing is whole yet" in capsys.readouterr().err
+    assert "the same command starts again" in capsys.readouterr().err
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "games-000000000.parquet.7.partial").touch()
     say_what_is_kept(str(tmp_path / "data"))
-    assert "the same command begins again" in capsys.readouterr().err
+    assert "the same command starts again" in capsys.readouterr().err
     (tmp_path / "data" / "games-000000000.parquet").touch()
     say_what_is_kept(str(tmp_path / "data"))
     assert "what is whole is kept" in capsys.readouterr().err

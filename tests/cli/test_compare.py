@@ -70,10 +70,13 @@ def test_the_table_fits_the_terminal(run):
         ("--models zip", "no recipe or evaluator called 'zip'"),
         ("--models ,", "at least one model"),
         ("--models ridge --matches 1 --baseline nobody", "no evaluator called 'nobody'"),
-        ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),
-        ("--models ridge,.", "is not the folder of a model"),
+        (
+            "--models ridge,tuples2 --features mobility",
+            "recipe tuples2 reads patterns and no other features; leave",
+        ),
+        ("--models ridge,.", "is not a model folder, or writing it was interrupted"),
         ("--models ridge --report .", "'.' is a folder; give the name of a file"),
-        ("--models ridge --report ''", "an empty name names nothing to write"),
+        ("--models ridge --report ''", "the name of the output is empty; give a name, or"),
         ("--models ridge --game connect_four", "holds games of othello"),
     ],
 )

@@ -60,7 +60,7 @@ def test_own_options_take_the_place_of_the_functions() -> None:
 def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:
     line = "match zero zero --game tic_tac_toe --depth 1 --pairs 1 {} 50 --json"
     status, out, err = run(line.format("--patience"))
-    assert (status, err) == (0, "samuel: note: --patience is now called --timeout\n")
+    assert (status, err) == (0, "samuel: note: --patience is now --timeout\n")
     again = run.quiet(line.format("--timeout"))
     assert json.loads(out)["pentanomial"] == json.loads(again)["pentanomial"]
 
@@ -80,7 +80,7 @@ def test_a_command_that_has_moved_still_runs_and_says_where_it_is(run: Run, old:
 def test_a_moved_command_says_so(run: Run) -> None:
     status, out, err = run("gtp --game tic_tac_toe --depth 1", "quit")
     assert (status, out) == (0, "=\n\n")
-    assert err.startswith("samuel: note: samuel gtp is now called samuel serve gtp\n")
+    assert err.startswith("samuel: note: samuel gtp is now samuel serve gtp\n")
 
 
 def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:

@@ -79,7 +79,7 @@ def test_other_games_have_boards_too(run: Run) -> None:
     [
         ("games nowhere", "holds no games"),
         ("games .", "holds no games"),
-        ("games event --number 7", "holds 6 games; there is no game 7"),
+        ("games event --number 7", "event holds 6 games; game 7 does not exist"),
     ],
 )
 @pytest.mark.usefixtures("event")

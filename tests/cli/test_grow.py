@@ -46,10 +46,10 @@ def test_what_people_read(run, data):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ("--out model --weights 9", "allow more than 9"),
-        ("--out model --stages 99", "99 stages do not fit"),
+        ("--out model --weights 9", "alone have 72 configurations; give a budget above 9"),
+        ("--out model --stages 99", "stages must be from 1 to 43 for connect_four"),
         ("--out model --report .", "'.' is a folder; give the name of a file"),
-        ("--out .", "holds something that is no model"),
+        ("--out .", "holds other files than a model"),
         ("--out model --target moves", "there is no target called 'moves'"),
         ("--out model --game tic_tac_toe", "not tic_tac_toe"),
     ],

@@ -76,13 +76,11 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     [
         ("--out x --settings none.toml", "none.toml cannot be read"),
         ("--out x --settings bad.toml", "did you mean games?"),
-        ("--out x --sprt 5", "--sprt must be elo0 and elo1"),
         ("--out x --sprt 5,0", "elo0"),
         ("--out x --model magic", "no recipe called 'magic'"),
         ("--out x --target luck", "no target called 'luck'"),
         ("--out x --from nobody", "no evaluator called 'nobody'"),
         ("--out x --game chess", "no game called 'chess'"),
-        ("--out x --jobs 0", "0 workers"),
         ("--out x --cluster nonsense", "no scheduler answers at 'nonsense'"),
         ("--out .", "holds other files and no run"),
         ("--out bad.toml/x", "a file stands where a folder is needed"),
@@ -151,10 +149,16 @@ def test_methods_are_compared(run, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("learn again classic --out other", "classic was made by hand, and not learned"),
+        (
+            "learn again classic --out other",
+            "classic is hand-made, not learned; in othello these were",
+        ),
         ("learn again --game gomoku --out other", "in gomoku these were learned: none"),
         ("learn again checkers --out other", "no learned evaluator called 'checkers'"),
-        ("learn again --from classic --out other", "leave out --from"),
+        (
+            "learn again --from classic --out other",
+            "--from cannot be used here: the recipe says where each run",
+        ),
         ("learn again --positions 20 --out other", "positions"),
         ("learn again --game backgammon --positions 200 --out other", "has dice"),
         ("learn again", "--out"),

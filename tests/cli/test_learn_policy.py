@@ -41,7 +41,7 @@ def test_who_plays_where_nobody_is_named(run, options, opponents, judge):
 def test_a_table_for_people(run):
     line = "learn policy --game othello_4x4 --generations 1 --games 20 --name mine --out model"
     out = run.quiet(line)
-    assert "mine in fresh games" in out and "learned from 1,000 games" in out
+    assert "mine in fresh games" in out and "trained on 1,000 games in" in out
     assert "saved in model" in out
 
 
@@ -49,12 +49,14 @@ def test_a_table_for_people(run):
     "line, message",
     [
         ("--against nobody --out model", "no evaluator called 'nobody'"),
-        ("--shapes logistello --out model", "up to 4,096"),
+        (
+            "--shapes logistello --out model",
+            "have 113,877 weights; policy gradients take at most 4,096",
+        ),
         ("--shapes tuples2 --game connect_four --against wpc --out model", "called 'wpc'"),
-        ("--jobs 0 --out model", "0 workers"),
-        ("--games 3 --out model", "play 2 or 4"),
+        ("--games 3 --out model", "give 2 or 4"),
         ("--games 2000002 --out model", "give a whole number from 2 to 2,000,000"),
-        ("--out .", "something that is no model"),
+        ("--out .", "holds other files than a model"),
     ],
 )
 def test_bad_input_gets_one_line(run, monkeypatch, tmp_path, line, message):

@@ -176,13 +176,22 @@ def test_wrong_usage_names_the_flag(run: Run, line: str, message: str) -> None:
     ("line", "message"),
     [
         ("match classic nobody", "no evaluator called 'nobody'"),
-        ("match classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
+        (
+            "match classic gtp:no-such-program --pairs 1",
+            "program 'no-such-program' was not found; install the",
+        ),
         ("match classic --engine gtp: --pairs 1", "names no engine"),
         (f"{SMALL} --sprt 5,0", "elo0 must be at least 0.001 below elo1"),
         (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model of Elo called 'poker'"),
-        (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 sets of limits, B 1"),
-        (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
-        ("match classic wpc --openings missing.txt", "there is no file missing.txt"),
+        (
+            f"{SMALL} --depth 1,2 --depth-b 1",
+            "player A has 2 sets of limits and player B 1; give both",
+        ),
+        (f"{SMALL} --balance 1", "balance is for openings from a book; leave it out, or take"),
+        (
+            "match classic wpc --openings missing.txt",
+            "txt does not exist; openings must be balanced, random",
+        ),
         ("match classic zero --probcut 1.4", "zero of othello comes without parameters"),
         (f"{SMALL} --out /dev/null", "a file stands where a folder is needed"),
         (f"{SMALL} --out .", "holds other files"),
@@ -283,11 +292,11 @@ def test_an_interrupted_match_writes_its_page_and_says_what_is_kept(
     line += " --jobs 1"  # pairs come in their order
     status, out, err = run(f"{line} --report page.html --out event")
     assert status == 130 and re.search(r"\b4 games|games +│ 4:", out), out
-    assert "kept in event; the same command goes on" in err
+    assert "complete results are saved in event; run the same command" in err
     assert "</html>" in (tmp_path / "page.html").read_text()
     status, out, err = run(f"{line} --json --report of-json.html")
     assert (status, out) == (130, "") and (tmp_path / "of-json.html").exists()
-    assert "no game is kept; --out FOLDER keeps what was played" in err
+    assert "the games were not saved; use --out FOLDER to save them" in err
     enough = 0
     status, out, err = run(f"{line} --report none.html --out other")
     assert (status, out) == (130, "") and not (tmp_path / "none.html").exists()

@@ -40,7 +40,7 @@ def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
         assert score["games"] >= 100
     assert all("generation" in score["after"] for score in card["curve"])
     shown = " ".join(run.done(f"models {name} --game {game}").split())
-    assert f"samuel learn again {name}" in shown and "On the way" in shown
+    assert f"samuel learn again {name}" in shown and "Earlier generations" in shown
     assert f"{100 * card['match'][0]['score']:.1f} (" in shown and "seed" in shown
     for score in card["match"] + (card["curve"] if game == "othello" else []):
         low, high = (100 * score[key] for key in ("score_low", "score_high"))
@@ -119,7 +119,7 @@ def test_a_model_is_exported(run: Run, tmp_path: Path) -> None:
     assert made["bytes"] == (tmp_path / "a.npz").stat().st_size
     assert "weights" in np.load(tmp_path / "a.npz")
     line = "models export model --format edax --out eval.dat"
-    assert "this model for othello_4x4" in run.refused(line)
+    assert "dat is for othello, and the model is for othello_4x4" in run.refused(line)
 
 
 def network(path: Path, *ends: str) -> str:
@@ -266,14 +266,17 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
         ("list classic+x.rote", "no evaluator called"),
         ("list a:b", "no evaluator called"),
         ("rote none", "cannot be read"),
-        ("rote text", "holds no positions learned by rote"),
-        ("endings --game othello --out x", "no endings of othello"),
-        ("endings --pieces 9 --out x", "9 pieces are too many"),
-        ("export classic --format c --out a.h", "made by hand"),
+        ("rote text", "text is not a store of rote learning; samuel learn"),
+        ("endings --game othello --out x", "othello has no solver for endings; checkers has one"),
+        ("endings --pieces 9 --out x", "pieces must be at most 5"),
+        (
+            "export classic --format c --out a.h",
+            "classic is hand-made; only models of patterns can be",
+        ),
         ("export learned --format mpeg --out a.h", "no format called 'mpeg'"),
         ("check", "nothing to check"),
         ("check empty.py", "nothing to check"),
-        ("check gone.py", "gone.py is not there"),
+        ("check gone.py", "py is missing, or is not a Python file"),
         ("check --features no_such", "no feature called 'no_such'"),
         ("check --evaluator no_such", "no evaluator called 'no_such'"),
     ],
@@ -290,7 +293,7 @@ def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, messa
     [
         ("classic+none --game checkers", "none"),
         ("classic+none", "no evaluator called"),
-        ("classic+text --game checkers", "holds no endings"),
+        ("classic+text --game checkers", "text is not a file of checkers endings; samuel models"),
     ],
 )
 def test_an_evaluator_without_its_file(

@@ -28,7 +28,7 @@ def test_help_is_that_of_the_command_which_took_it_in(run, old):
 def test_the_league_is_a_match(run, typed, now):
     status, out, err = run(f"{typed} --json --seed 3")
     new = now.format("--method greedy --epsilon 0.1 --openings start")
-    assert status == 0 and f"is now called samuel {new}" in err
+    assert status == 0 and f"is now samuel {new}" in err
     same = ("seconds_per_move", "nodes_per_second")
     found, again = (json.loads(text) for text in (out, run(f"{new} --json --seed 3")[1]))
     assert {k: found[k] for k in found.keys() - same} == {k: again[k] for k in again.keys() - same}
@@ -47,7 +47,7 @@ def test_a_pool_is_a_tournament(run):
     ):
         status, out, err = run(f"pool {typed} --json")
         assert status == 0, err
-        said = re.search("samuel pool is now called samuel tournament (.*) --json", err)
+        said = re.search("samuel pool is now samuel tournament (.*) --json", err)
         assert said and {*said[1].split()} == {*now.split()}
         content = json.loads(out)
         assert content["pool"] == "p" and content["unrated"] == []
@@ -59,12 +59,12 @@ def test_a_pool_is_a_tournament(run):
     [
         ("league nobody", 1, "no evaluator called 'nobody'"),
         ("league wpc --against nobody", 1, "no evaluator called 'nobody'"),
-        ("league wpc --games 11", 1, "--games 11 cannot give both players"),
+        ("league wpc --games 11", 1, "--games must be an even number, as the players swap"),
         ("league wpc --epsilon 2", 2, "--epsilon"),
         ("league wpc --games 0", 2, "--pairs"),
         ("league wpc zero", 2, "two players"),
-        ("pool", 2, "samuel pool is now called samuel"),
-        ("pool show", 2, "samuel pool is now called samuel"),
+        ("pool", 2, "samuel pool is now samuel tournament; see samuel"),
+        ("pool show", 2, "samuel pool is now samuel tournament; see samuel"),
     ],
 )
 def test_bad_input(run, line, status, message):

@@ -55,26 +55,31 @@ def test_tables_for_people(run):
     Path("mine.txt").write_text("f5d6\nd3c5\nf5d6c3\n")
     status, out, err = run("openings mine.txt")
     assert status == 0 and "2 to 3" in out
-    assert err.startswith("samuel: note: mine.txt: 1 of 3 openings are like others")
+    assert err.startswith("samuel: note: mine.txt: 1 of 3 openings equal others")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("openings nowhere.txt", "there is no file nowhere.txt"),
-        ("openings nowhere.npz", "there is no file nowhere.npz"),
+        ("openings nowhere.txt", "txt does not exist; openings must be balanced, random"),
+        ("openings nowhere.npz", "file nowhere.npz does not exist"),
         ("openings mine.txt", "mine.txt, line 2: move 2"),
         ("openings mine.txt --plies 4", "not both"),
         ("openings fine.txt --balance 4", "no scores"),
-        ("openings fine.txt --out mine.npz", "write a .txt"),
+        (
+            "openings fine.txt --out mine.npz",
+            "npz cannot be a book: transcripts have no scores; give a",
+        ),
         ("openings --out .", "is a folder"),
         ("openings --plies 12 --out book.txt", "too many openings of 12 plies"),
         ("openings --plies 2 --evaluator nobody", "no evaluator called 'nobody'"),
-        ("openings --plies 2 --jobs 0", "0 workers"),
         ("openings --plies 2 --cluster nonsense", "no scheduler answers at 'nonsense'"),
-        ("openings --plies 1 --depth 1 --balance 0", "no opening is so"),
-        ("openings --game tic-tac-toe", "has no book for tic_tac_toe; make one"),
-        ("openings --game pig", "dice decide the openings of pig"),
+        (
+            "openings --plies 1 --depth 1 --balance 0",
+            "no opening is that balanced: the best has the score 2",
+        ),
+        ("openings --game tic-tac-toe", "samuel has no book of openings for tic_tac_toe; make one"),
+        ("openings --game pig", "pig has dice, so there is no book of openings"),
         ("openings --game othello-4x4 --plies 40", "over after 40 plies"),
     ],
 )

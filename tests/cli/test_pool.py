@@ -57,8 +57,11 @@ def test_a_pool_has_a_folder(run: Run, tmp_path: Path) -> None:
     for line, message in (
         ("tournament classic wpc --error 15", "a rating pool needs a folder (--out FOLDER)"),
         ("tournament wpc --kind swiss --error 15 --out p", "p is a rating pool, not a swiss"),
-        ("tournament wpc zero --name other --out p", "a name is for a new player of a rating pool"),
-        ("tournament wpc --depth 1,2 --error 15 --out p", "have the same limits: give one depth"),
+        ("tournament wpc zero --name other --out p", "--name is for a new player of a rating pool"),
+        (
+            "tournament wpc --depth 1,2 --error 15 --out p",
+            "all players of a pool have the same limits; give one depth",
+        ),
     ):
         assert message in run.refused(line)
     assert not any(tmp_path.iterdir())
@@ -68,9 +71,9 @@ def test_a_tournament_that_does_not_grow_is_shown_alone(run: Run) -> None:
     played = run.json("tournament wpc zero --depth 1 --pairs 2 --out event")
     assert run.json("tournament event") == played
     for line, message in (
-        ("tournament event classic", "is the folder of a tournament that does not grow; make a"),
+        ("tournament event classic", "event is a tournament with a fixed list of players; to add"),
         ("tournament event --remove zero", "event is not a pool of players"),
-        ("tournament event p --out other", "name one folder"),
+        ("tournament event p --out other", "give one folder of a tournament, not event and other"),
     ):
         assert message in run.refused(line)
     run("match wpc zero --depth 1 --pairs 1 --out match")
@@ -143,7 +146,9 @@ def test_openings_lie_in_the_pool(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").rename(tmp_path / "yours.txt")
     assert (tmp_path / "p/openings.txt").read_text().split() == lines
     assert run.json(f"{QUICK} classic --openings yours.txt") == found
-    assert "no file mine.txt" in run.refused(f"{QUICK} classic --openings mine.txt")
+    assert "txt does not exist; openings must be balanced, random" in run.refused(
+        f"{QUICK} classic --openings mine.txt"
+    )
 
 
 def test_few_openings_end_it(run: Run) -> None:
@@ -167,7 +172,9 @@ def test_an_engine_joins(run: Run, tmp_path: Path) -> None:
 def test_a_misspelled_engine_does_not_lock_it(pool: Path, run: Run) -> None:
     before = (pool / "pool.json").read_bytes()
     for engines in ("--engine gtp:no-such-program", "zero --engine gtp:no-such-program"):
-        assert "no program 'no-such-program'" in run.refused(f"tournament p {engines}")
+        assert "program 'no-such-program' was not found; install the" in run.refused(
+            f"tournament p {engines}"
+        )
     assert (pool / "pool.json").read_bytes() == before
     run.done(f"{QUICK} zero")
 
@@ -187,17 +194,28 @@ def test_a_player_is_taken_out(pool: Path, run: Run) -> None:
         ("tournament p --anchor nobody", "no player called 'nobody'"),
         ("tournament p --report .", "is a folder"),
         ("tournament nowhere --remove wpc", "no evaluator called 'nowhere'"),
-        ("tournament p zero --remove wpc", "name the folder of a pool alone"),
+        (
+            "tournament p zero --remove wpc",
+            "to remove a player, give the folder of the pool and no",
+        ),
         ("tournament p --remove nobody", "no player called 'nobody'; there are classic, wpc, zero"),
         ("tournament p nobody", "no evaluator called 'nobody'"),
-        ("tournament p classic --name other", "is in p already, as classic"),
-        ("tournament p classic wpc --name other", "without --name"),
+        (
+            "tournament p classic --name other",
+            "classic is already in p, as classic; leave the name out",
+        ),
+        (
+            "tournament p classic wpc --name other",
+            "--name is for one new player; give one player, or leave",
+        ),
         ("tournament p zero --report p/pool.json/x.html", "a file stands where a folder is needed"),
-        ("tournament classic --out new --error 15 --jobs 0", "0 workers"),
-        ("tournament classic --out new --error 15 --openings nothing.txt", "no file nothing.txt"),
+        (
+            "tournament classic --out new --error 15 --openings nothing.txt",
+            "txt does not exist; openings must be balanced, random",
+        ),
         (
             "tournament classic --out new --error 15 --opening-plies 100",
-            "hardly ever last 100 plies",
+            "random games of othello rarely last 100 plies or more",
         ),
     ],
 )

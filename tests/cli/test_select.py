@@ -65,7 +65,10 @@ def test_the_page_stands_alone(run, tmp_path):
         ("select 'my data' --report .", "'.' is a folder; give the name of a file"),
         ("select 'my data' --method guess", "no method called 'guess'; there are sequential, l1"),
         ("select 'my data' --features beauty", "no feature called 'beauty'"),
-        ("select 'my data' --features ,", "name at least one feature"),
+        (
+            "select 'my data' --features ,",
+            "give at least one feature of othello: frontier_contacts",
+        ),
         ("select 'my data' --game tic_tac_toe", "holds games of othello, not tic_tac_toe"),
     ],
 )

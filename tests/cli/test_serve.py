@@ -62,7 +62,7 @@ def test_json_describes(run: Run, line: str, protocol: str, evaluator: str, game
         ("gtp --depth 3 --level 4", "a depth or a level, not both"),
         ("nboard --game connect_four", "Othello"),
         ("uci", "play xiangqi here, not othello"),
-        ("gomocup", "othello is no game of so many stones in a row"),
+        ("gomocup", "othello is not a game of this many stones in a row on an"),
     ],
 )
 def test_what_cannot_be_served_gets_one_line(run: Run, line: str, message: str) -> None:

@@ -109,11 +109,17 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
         ("tournament", "at least 2 players"),
         ("tournament classic", "at least 2 players"),
         (f"{QUICK} --kind knockout", "no kind of tournament called 'knockout'"),
-        (f"{QUICK} --rounds 2", "rounds are those of a Swiss"),
-        (f"{QUICK} --kind swiss --rounds 3", "takes 1 to 2 rounds"),
-        (f"{QUICK} --kind gauntlet --champions 3", "1 to 2 can be champions"),
+        (f"{QUICK} --rounds 2", "rounds are for a Swiss tournament; for a round-robin give"),
+        (
+            f"{QUICK} --kind swiss --rounds 3",
+            "rounds must be from 1 to 2 in a Swiss tournament of 3",
+        ),
+        (f"{QUICK} --kind gauntlet --champions 3", "champions must be from 1 to 2 with 3 players"),
         ("tournament classic nobody", "no evaluator called 'nobody'"),
-        ("tournament classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
+        (
+            "tournament classic gtp:no-such-program --pairs 1",
+            "program 'no-such-program' was not found; install the",
+        ),
     ],
 )
 def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:

@@ -35,7 +35,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
     )
     out = train.quiet(options)
     said = " ".join(out.split())
-    assert "R2 is not strength; a match measures that: samuel match model classic" in said
+    assert "Measure it by a match: samuel match model classic" in said
     assert "Target td (lambda 0.8); plies 2 to 9; remaining 1 to 9; weights late 0.5" in said
     assert "exact 2, rare 1; same positions merged; in all symmetric images." in said
     card = json.loads((tmp_path / "model" / "model.json").read_text())
@@ -46,13 +46,13 @@ def test_settings_are_said_and_kept(train, tmp_path):
     assert {key: card[key] for key in expected} == expected
     assert set(card) - set(section("A model")) <= FORM, "docs/formats.md"
     status, out, err = train(f"{options} --json")
-    assert err == "samuel: note: the model that was in model is replaced\n"
+    assert err == "samuel: note: the previous model in model is replaced\n"
     assert status == 0 and expected.items() <= json.loads(out)["fitting"].items()
 
 
 def test_what_a_classifier_learns_is_said_once(train, data):
     _, out, err = train("--model logistic --target td")
-    assert "logistic learns who wins: its target is the outcome, not td" in err
+    assert "note: logistic is a classifier: its target is the outcome" in err
     assert "Target outcome (who wins)." in out and "td" not in out
     said = []
     with pytest.warns(UserWarning, match="not td"):
@@ -72,8 +72,8 @@ def test_what_a_model_reads_is_said(train):
 
 def test_tuning(train):
     out = train.quiet("--tune --trials 4 --features mobility")
-    assert "4 settings tried, the most games first" in out
-    assert "none named are the recipe's own" in out
+    assert "4 settings tried, most games first" in out
+    assert "A row without settings is the recipe with its defaults" in out
     found = train.json("--tune --trials 4 --features mobility")
     assert len(found["tuning"]["trials"]) == 4 and found["tuning"]["measure"] == "squared error"
     best = found["tuning"]["trials"][0]["settings"]
@@ -107,7 +107,7 @@ def test_figures_of_stages_stand_under_their_model(train):
 
 def test_a_name_that_another_evaluator_has_is_noted(run, data, tmp_path):
     err = run(f"train '{data}' --out classic")[2]
-    assert "classic alone is another evaluator" in err and "./classic" in err
+    assert "note: the name classic means another evaluator; type" in err and "./classic" in err
     assert "rows" not in run("models classic")[1] and "rows" in run("models ./classic")[1]
 
 
@@ -123,13 +123,16 @@ def test_a_stream(run, tmp_path):
         ("--stream", "ridge needs all rows in memory at once"),
         ("--stream --model tuples2 --dedupe", "need all rows in memory at once"),
         ("--stream --model tuples2 --tune", "tuning needs all rows in memory"),
-        ("--weight late", "weights are a list such as late=0.5,exact=2, not late"),
+        ("--weight late", "weights must be a list such as late=0"),
         ("--weight early=1", "there is no weight called 'early'"),
-        ("--features ''", "no feature is named"),
-        ("--model tuples2 --features mobility", "tuples2 reads its shapes and no other features"),
+        ("--features ''", "features is empty; leave --features out to use the"),
+        (
+            "--model tuples2 --features mobility",
+            "recipe tuples2 reads patterns and no other features; leave",
+        ),
         ("--model tuples2 --game connect_four", "holds games of othello_4x4"),
-        ("--plies 90-99", "no training row is left"),
-        ("--trials 3", "--trials and --minutes are for --tune"),
+        ("--plies 90-99", "no training rows remain; play more games, or choose more"),
+        ("--trials 3", "--trials and --minutes can only be given together with"),
         ("--target moves", "there is no target called 'moves'"),
     ],
 )

@@ -11,7 +11,7 @@ def test_a_model_learns_to_search_selectively(run):
     run.json("selfplay --depth 1 --games 120 --seed 1 --out data")
     run.json("train data --model ridge --out runs/ridge")
     err = run.refused("search --evaluator runs/ridge --depth 5 --probcut 1.2")
-    assert "ridge has no parameters for ProbCut; search at full width, or fit them" in err
+    assert "ridge has no ProbCut parameters; leave out --probcut, or" in err
 
     fitted = run.json("models probcut runs/ridge --data data --positions 150 --max-depth 5")
     assert (fitted["model"], fitted["out"], fitted["positions"]) == ("ridge", "runs/ridge", 150)
@@ -38,7 +38,7 @@ def test_models_of_the_package_have_them(run, tmp_path):
     four = "match classic zero --game connect-four --nodes 500 --pairs 1"
     run.done(f"{four} --probcut 1 --probcut-b 0")
     err = run.refused("models probcut classic --positions 100 --max-depth 4")
-    assert "classic names an evaluator, and no folder to keep parameters in, and has" in err
+    assert "classic is an evaluator without a folder to save the" in err
     assert not list(tmp_path.iterdir())
 
 
@@ -63,13 +63,16 @@ def test_what_cannot_be_kept_is_not_computed(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "line, message",
     [
-        ("search --evaluator zero --probcut 1", "zero has no parameters for ProbCut"),
+        (
+            "search --evaluator zero --probcut 1",
+            "zero has no ProbCut parameters; leave out --probcut, or",
+        ),
         (
             "match classic zero --depth 3 --pairs 1 --probcut 1",
             "zero of othello comes without parameters for ProbCut; search at full width (--pro",
         ),
         ("match learned pubeval --game backgammon --probcut 1", "backgammon has dice, and no sel"),
-        ("models probcut zero", "zero names an evaluator, and no folder to keep parameters in; "),
+        ("models probcut zero", "zero is an evaluator without a folder to save the"),
         ("models probcut nobody", "no evaluator called 'nobody'"),
     ],
 )

@@ -172,21 +172,45 @@ def test_which_rows_the_board_can_hold(game: Game) -> None:
     ("board", "message"),
     [
         (lambda: Board(0, 3), "needs a name for each"),
-        (lambda: Board(3, 27), "27 squares needs a name for each row and column"),
-        (lambda: Board(3, 3, row_names="12"), "there are 2 and 26"),
+        (lambda: Board(3, 27), "a board of 3 by 27 squares needs a name for each row and"),
+        (
+            lambda: Board(3, 3, row_names="12"),
+            "a board of 3 by 3 squares needs a name for each row and",
+        ),
         (lambda: Board(2, 2, range(3)), "each of the board's 4 squares"),
-        (lambda: Board(2, 2, (0, 1, 1, 2)), "a bit of its own"),
-        (lambda: Board(2, 2, (0, 1, 2, -3)), "a bit of its own"),
-        (lambda: Board(2, 2, pieces=()), "after at least a pair"),
-        (lambda: Board(2, 2, pieces=("#", "XO")), "after at least a pair"),
+        (
+            lambda: Board(2, 2, (0, 1, 1, 2)),
+            "bits must give each of the board's 4 squares its own bit",
+        ),
+        (
+            lambda: Board(2, 2, (0, 1, 2, -3)),
+            "bits must give each of the board's 4 squares its own bit",
+        ),
+        (lambda: Board(2, 2, pieces=()), "at least one, and then single signs for what belongs to"),
+        (
+            lambda: Board(2, 2, pieces=("#", "XO")),
+            "at least one, and then single signs for what belongs to",
+        ),
         (lambda: Board(2, 2, pieces=("XO", "KQW")), "pairs of signs"),
-        (lambda: Board(2, 2, pieces=("XO", "KX")), "a sign of its own"),
-        (lambda: Board(2, 2, pieces=("X-",)), "a sign of its own"),
-        (lambda: Board(2, 2, pieces=("X ",)), "none of them blank"),
-        (lambda: Board(2, 2, symmetric="left"), "symmetric is no, sideways or all"),  # type: ignore[arg-type]
+        (
+            lambda: Board(2, 2, pieces=("XO", "KX")),
+            "each piece needs its own sign, not a blank and not '-'",
+        ),
+        (
+            lambda: Board(2, 2, pieces=("X-",)),
+            "each piece needs its own sign, not a blank and not '-'",
+        ),
+        (
+            lambda: Board(2, 2, pieces=("X ",)),
+            "each piece needs its own sign, not a blank and not '-'",
+        ),
+        (lambda: Board(2, 2, symmetric="left"), "symmetric must be no, sideways or all"),  # type: ignore[arg-type]
         (lambda: Board(2, 2, symmetric=[[0, 1, 2, 2]]), "a permutation of the squares 0 to 3"),
         (lambda: Board(2, 2, symmetric=[0, 1, 2]), "a permutation of the squares 0 to 3"),
-        (lambda: replace(KINGS, start=(0, 0)), "board of kings takes 4 words, its start has 2"),
+        (
+            lambda: replace(KINGS, start=(0, 0)),
+            "the board of kings has 4 words, but its start has 2",
+        ),
     ],
 )
 def test_what_is_no_board_is_refused(board: Any, message: str) -> None:

@@ -63,14 +63,18 @@ def test_an_own_game_is_known_by_its_name() -> None:
 
 
 def test_the_name_of_a_game_of_the_package_is_taken() -> None:
-    with pytest.raises(UserError, match="give yours another name"):
+    with pytest.raises(
+        UserError, match="othello is the name of a game that ships with samuel; give"
+    ):
         register_game(replace(GAME, name="othello"))
 
 
 def test_what_a_game_names_has_names() -> None:
     shapes = {"two words": ("a line", ("a1 b1",))}
     for change in ({"name": "../x"}, {"defaults": Defaults(shapes=shapes)}):
-        with pytest.raises(UserError, match="cannot name a"):
+        with pytest.raises(
+            UserError, match="must be letters, digits, _ and -, at most 100, and not"
+        ):
             register_game(replace(GAME, **{"name": "my_own", **change}))
 
 
@@ -169,7 +173,11 @@ def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(None, "no Python file"), ("1 / 0", "ZeroDivisionError"), ("def (", "SyntaxError")],
+    [
+        (None, "py is missing, or is not a Python file"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("def (", "SyntaxError"),
+    ],
 )
 def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, complaint: str) -> None:
     file = tmp_path / "broken.py"
@@ -214,7 +222,7 @@ GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
         ("max_utility=0.5", "the result is"),
         ("utility=jit(lambda position: nan)", "the result is nan, max_utility 1$"),
         ("legal_moves=beyond", r"move 49 is listed, .* no text for it: write_move\(49\) raises"),
-        ("legal_moves=before", "moves are 0 to .*, or a pass alone, not -40"),
+        ("legal_moves=before", "moves must be 0 to .*, or a pass alone .got -40"),
     ],
 )
 def test_a_game_whose_rules_do_not_fit_is_refused_every_time(

@@ -149,9 +149,9 @@ def test_other_games_have_no_past() -> None:
 
 
 def test_what_a_game_may_say() -> None:
-    with pytest.raises(UserError, match="it takes 2 or more"):
+    with pytest.raises(UserError, match="repetitions of retreat must be at least 2, or 0 for no"):
         replace(RETREAT, repetitions=1)
-    with pytest.raises(UserError, match="positions come again"):
+    with pytest.raises(UserError, match="retreat has draws by rule, so positions repeat: it can"):
         replace(RETREAT, plies_left=retreat.progress)
     with pytest.raises(UserError, match="no outcomes"):
         replace(PIG, plies_left=None, progress=PIG.plies_left, progress_max=99, repetitions=3)

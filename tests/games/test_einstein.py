@@ -135,11 +135,11 @@ def test_the_far_corner_wins_and_so_does_the_last_stone() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("123--45---6---F---ED--CBA X 7", "the die shows 1 to 6, not '7'"),
-        ("123--45---6---F---ED--CCA X", "the stone C stands on two squares"),
-        ("123--45---6---F---ED--CBA Z", "the side to move is X or O, not 'Z'"),
-        ("123--45---6---F---ED--CBA", "a position is 25 characters"),
-        ("123--45---6---F---ED--CBX X", "'X' \\(character 25\\) is no square"),
+        ("123--45---6---F---ED--CBA X 7", "the die must show 1 to 6"),
+        ("123--45---6---F---ED--CCA X", "stone C stands on two squares"),
+        ("123--45---6---F---ED--CBA Z", "the side to move must be X or O"),
+        ("123--45---6---F---ED--CBA", "a position must be 25 characters"),
+        ("123--45---6---F---ED--CBX X", "is not allowed in a position: use 1, A, 2, B, 3, C, 4, D"),
     ],
 )
 def test_a_position_that_is_none_is_refused(text: str, said: str) -> None:

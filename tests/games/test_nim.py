@@ -146,5 +146,5 @@ def test_too_much_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("move", ["", "9:1", "0:1", "1:0", "1:32", "1-1", "a:b"])
 def test_bad_moves_are_refused(move: str) -> None:
-    with pytest.raises(UserError, match="written heap:taken"):
+    with pytest.raises(UserError, match="' is not a move; write heap:taken, like 2:3 for three"):
         Position.start("nim").play(move)

@@ -64,7 +64,7 @@ def test_squares_around_the_board_are_no_moves() -> None:
             GAME_6X6.notation.read_move(name)
     assert len(GAME_6X6.squares) == 36
     assert (GAME_6X6.squares[0], GAME_6X6.board.bits[0]) == ("a1", 9)
-    with pytest.raises(UserError, match="a position is 36 characters"):
+    with pytest.raises(UserError, match="but this is 64 characters"):
         Position.parse("-" * 64 + " X", "othello_6x6")
 
 

@@ -221,7 +221,7 @@ def test_random_positions_have_the_plies_asked_for() -> None:
 
 @pytest.mark.parametrize(("name", "plies"), [("tic_tac_toe", 9), ("othello", 100)])
 def test_random_positions_that_no_game_reaches_are_refused(name: str, plies: int) -> None:
-    with pytest.raises(UserError, match=f"hardly ever last {plies} plies"):
+    with pytest.raises(UserError, match=f"rarely last {plies} plies"):
         random_positions(game_named(name), 1, 0, plies, plies)
 
 
@@ -313,5 +313,5 @@ def test_read_only_positions_and_those_in_other_order_are_taken() -> None:
 
 
 def test_positions_of_another_game_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"array \(n, 2\) of uint64, not one of shape \(4, 3\)"):
+    with pytest.raises(ValueError, match="positions of othello must be an array"):
         canonical_keys(game_named("othello"), np.zeros((4, 3), np.uint64))

@@ -75,8 +75,8 @@ def test_other_signs_for_the_stones_are_understood(sign: str) -> None:
         (START[:-2], "a blank and the side to move"),
         (START + " O", "a blank and the side to move"),
         ("", "a blank and the side to move"),
-        (START[:-1] + "Z", "side to move is X or O, not 'Z'"),
-        (START[:-1] + "-", "side to move is X or O, not '-'"),
+        (START[:-1] + "Z", "the side to move must be X or O"),
+        (START[:-1] + "-", "the side to move must be X or O"),
         (START.replace("-", "?", 1), r"'\?' \(character 1\)"),
         ("--é" + START[3:], r"'é' \(character 3\)"),
     ],
@@ -262,7 +262,7 @@ def test_the_second_side_may_see_the_board_turned(sees: Any, stone: int, drawn: 
     assert notation.read("-O---X O") == (words, 1)
     assert notation.read("-O---X X") == ((1 << 5, 1 << 1), 0)
     assert notation.board(words, 1).splitlines() == drawn
-    with pytest.raises(UserError, match="second_sees is one of same, mirrored, rotated"):
+    with pytest.raises(UserError, match="second_sees must be one of same, mirrored, rotated"):
         GridNotation(Board(2, 3), ("a1",), second_sees="upside down")  # type: ignore[arg-type]
 
 
@@ -298,7 +298,9 @@ def test_impossible_positions_are_refused_at_every_door(name: str) -> None:
         doors += [lambda X: fitted.fit(X, np.zeros(len(X))), Patterns(game=name).fit]
     for row in _impossible(name):
         for number, door in enumerate(doors):
-            with pytest.raises(UserError, match="is no position of"):
+            with pytest.raises(
+                UserError, match="board, or numbers out of range; give words as in Position"
+            ):
                 door(row[None])
                 pytest.fail(f"door {number} took {row}")
 

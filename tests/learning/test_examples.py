@@ -37,7 +37,7 @@ def test_the_chosen_rows(split):
     remaining = left_of(split.game, split.dataset.positions)
     expected = [r for r in every.rows if 10 <= ply[r] <= 20 and 14 <= remaining[r] <= 18]
     assert some.rows.tolist() == expected and some.weight is None
-    with pytest.raises(UserError, match="no training row is left"):
+    with pytest.raises(UserError, match="no training rows remain; play more games, or choose more"):
         of(split, plies=(90, 99))
 
 

@@ -137,7 +137,7 @@ def test_it_is_shown(found: Experiment, tmp_path: Path) -> None:
         ({"../x": METHODS["td"]}, "begins with a letter; '../x' is none"),
         (
             {"a": METHODS["td"], "b": LearnOptions(game="othello")},
-            "one game; here there are tic_tac_toe",
+            "every method of an experiment must have the same game",
         ),
     ],
 )

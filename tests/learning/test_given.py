@@ -67,7 +67,7 @@ def test_stages():
     assert made(Ridge(), stages=2).knots == (0, 9)
     assert isinstance(made(Ridge(), stages=1)[-1], Ridge)
     for model in (Staged(READS, (0, 9), TIC), PatternRegressor("tuples2", TIC)):
-        with pytest.raises(UserError, match="has stages of its own"):
+        with pytest.raises(UserError, match="has its own stages; leave stages out"):
             made(model, stages=2)
 
 
@@ -82,23 +82,27 @@ def test_weights_reach_those_that_all_take_them():
     ("model", "fitting", "message"),
     [
         (Ridge, {}, r"Ridge is a class; give an estimator, Ridge\(\)"),
-        (3, {}, "int learns no score"),
-        (KMeans(), {}, "KMeans learns no score"),
-        (PCA(), {}, "PCA learns no score"),
-        (MultiTaskLasso(), {}, "MultiTaskLasso learns several targets at once"),
-        (GammaRegressor(), {}, "GammaRegressor learns positive targets alone"),
+        (3, {}, "int is neither a regressor nor a classifier; give one, a"),
+        (KMeans(), {}, "KMeans is neither a regressor nor a classifier; give one"),
+        (PCA(), {}, "PCA is neither a regressor nor a classifier; give one, a"),
+        (MultiTaskLasso(), {}, "MultiTaskLasso predicts several targets; a score is one"),
+        (GammaRegressor(), {}, "GammaRegressor takes positive targets only, and scores can"),
         (
             make_pipeline(Features(), Ridge()),
             {},
-            "reads positions of othello, and these are of tic",
+            "Pipeline reads positions of othello, but these are of",
         ),
-        (READS, {"features": ["squares"]}, "reads what it starts with; leave the features out"),
+        (
+            READS,
+            {"features": ["squares"]},
+            "Pipeline begins with its own features; leave features out",
+        ),
         (Ridge(), {"features": ["square"]}, "no feature called 'square'"),
         (LogisticRegression(), {"parameters": {"c": 1}}, "c"),
         (
             GridSearchCV(Staged(Ridge(), (0, 9), TIC), {"estimator__alpha": [1.0]}),
             {},
-            "Staged inside GridSearchCV reads positions: let what it holds begin with features",
+            "Staged inside GridSearchCV reads positions, so what it",
         ),
     ],
 )

@@ -265,7 +265,7 @@ def test_what_cannot_be_learned_is_refused():
         ({"generations": 0}, r"generations must be .*\(got 0\)"),
         ({"minutes": 0.0}, r"minutes must be .*\(got 0\)"),
         ({"seed": -1}, r"seed must be .*\(got -1\)"),
-        ({"jobs": 0}, "0 workers"),
+        ({"jobs": 0}, "jobs must be at least 1"),
     ):
         with pytest.raises(UserError, match=message):
             policy_gradient(**{"game": FOUR} | bad)

@@ -287,7 +287,9 @@ def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
     learner = Learner(
         lines(), learning("tdlambda", 1, learning_rate=1000.0, epsilon=0.5), POSITIONS
     )
-    with pytest.raises(UserError, match="lower --learning-rate"):
+    with pytest.raises(
+        UserError, match="after 200 games; give a smaller --learning-rate than 1000"
+    ):
         learner.play(200)
 
 
@@ -374,7 +376,9 @@ def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) 
 def test_weights_that_leave_all_bounds_end_the_run(tcl: bool) -> None:
     options = learning("tdlambda", 1, learning_rate=1e4, tcl=tcl, epsilon=0.3)
     learner = Learner(lines(), options, POSITIONS)
-    with pytest.raises(UserError, match="lower --learning-rate, which is 10000"):
+    with pytest.raises(
+        UserError, match="after 50 games; give a smaller --learning-rate than 10000"
+    ):
         for _ in range(20):
             learner.play(50)
 

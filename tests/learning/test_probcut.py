@@ -246,20 +246,18 @@ def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
 def test_what_cannot_be_fitted_or_used_is_refused():
     with pytest.raises(UserError, match=r"max_depth must be .*\(got 2\)"):
         fit(max_depth=2)
-    with pytest.raises(UserError, match="too few to fit ProbCut to"):
+    with pytest.raises(UserError, match="10 positions are too few to fit ProbCut: too few of them"):
         fit(count=10)
     with pytest.raises(UserError, match="evaluates othello, not connect_four"):
         fit_probcut(CLASSIC, game_named("connect_four"))
     for unsound in (np.full((2, 20, 2, 4), 5, np.float32), np.zeros((0, 3, 2, 4), np.float32)):
-        with pytest.raises(ValueError, match="no parameters of ProbCut"):
+        with pytest.raises(ValueError, match="parameters of ProbCut must be float32 of shape"):
             dataclasses.replace(CLASSIC, probcut=unsound)
     dice = game_named("backgammon")
     with pytest.raises(UserError, match="backgammon has dice"):
         fit_probcut(load_evaluator("pubeval", dice), dice)
     zero = load_evaluator("zero", OTHELLO)
-    with pytest.raises(
-        UserError, match=r"zero has no parameters for ProbCut; search at full width"
-    ):
+    with pytest.raises(UserError, match="zero has no ProbCut parameters; leave out --probcut, or"):
         search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
     with pytest.raises(UserError, match=r"probcut must be .* from 0 to 1,000 \(got -1\)"):
         search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)

@@ -131,7 +131,7 @@ def test_what_is_refused_leaves_the_folder_as_it_is(tmp_path: Path) -> None:
             learn_again(TWO.changed(change), tmp_path / "it")
     assert sorted(str(path) for path in (tmp_path / "it").rglob("*")) == before
     for change in ({"first": "zero"}, {"game": "othello"}, {"method": "rote"}):
-        with pytest.raises(UserError, match=r"leave out --from|choose another --method"):
+        with pytest.raises(UserError, match=r"--from cannot be used here|give another --method"):
             TWO.changed(change)
 
 
@@ -140,6 +140,6 @@ def test_a_later_run_that_promotes_nothing_keeps_what_it_began_with(tmp_path: Pa
     found = learn_again(replace(TWO, runs=(RUN, RUN | never)), tmp_path / "it")
     assert found.runs[1].best_generation == 0
     assert weights(found.best) == weights(Path(found.runs[0].best))
-    with pytest.raises(UserError, match="nothing was promoted, so zero is the best still"):
+    with pytest.raises(UserError, match="no model was promoted, so zero stays the best; give more"):
         learn_again(replace(TWO, runs=(RUN | never | {"first": "zero"},)), tmp_path / "none")
     assert Run.open(tmp_path / "none" / "run-1").generations == 1

@@ -30,7 +30,7 @@ def test_stages_are_spread_over_the_game():
     assert stage_knots(game_named("connect_four")) == (0, 21, 42)
     assert stage_knots(NOUGHTS) == (0,)
     assert stage_knots(OTHELLO, 3) == (0, 30, 60)
-    with pytest.raises(UserError, match="stages do not fit"):
+    with pytest.raises(UserError, match="stages must be from 1 to 10 for tic_tac_toe"):
         stage_knots(NOUGHTS, 99)
 
 
@@ -46,12 +46,12 @@ def test_every_recipe_is_seeded_and_reads_the_default_features(name):
 
 def test_features_that_nothing_reads_are_refused():
     for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-tables"):
-        with pytest.raises(UserError, match=f"{name} reads its shapes and no other features"):
+        with pytest.raises(UserError, match=f"{name} reads patterns and no other features"):
             recipe(name, OTHELLO, ["mobility"])
     corrected = recipe("tuples2-boosting", OTHELLO, ["mobility"])
     assert corrected.correction[0].features == ["mobility"]
     for name in ("ridge", "tuples2-boosting"):
-        with pytest.raises(UserError, match="no feature is named"):
+        with pytest.raises(UserError, match="features is empty; leave --features out to use the"):
             recipe(name, OTHELLO, [])
 
 
@@ -82,7 +82,7 @@ def test_what_is_listed_can_be_made(game):
 def test_endings_need_their_features():
     assert "tuples2-network" in recipe_names("connect_four")
     assert not any(name.endswith("-tables") for name in recipe_names("connect_four"))
-    with pytest.raises(UserError, match="connect_four has no tables"):
+    with pytest.raises(UserError, match="recipe tuples3-tables needs tables, which connect_four"):
         recipe("tuples3-tables", game_named("connect_four"))
     with pytest.raises(UserError, match="no recipe called 'logistello'"):
         recipe("logistello", game_named("connect_four"))
@@ -93,7 +93,7 @@ def test_unknown_names():
         recipe("rigde", OTHELLO)
     with pytest.raises(UserError, match="no feature called 'moblity'"):
         recipe("ridge", OTHELLO, ["moblity"])
-    with pytest.raises(UserError, match="no Python file"):
+    with pytest.raises(UserError, match="py is missing, or is not a Python file"):
         recipe("missing.py:make", OTHELLO)
 
 

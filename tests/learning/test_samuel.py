@@ -230,7 +230,10 @@ def test_in_the_second_series_beta_waits_for_a_majority() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: terms_of(CHECKERS, "classic", 0.02), "same at all stages"),
+        (
+            lambda: terms_of(CHECKERS, "classic", 0.02),
+            "a hand-made evaluator with the same weights at all stages",
+        ),
         (lambda: terms_of(CHECKERS, "nothing", 0.02), "nothing"),
         (lambda: terms_of(CHECKERS, "pieces", 0.02, ["centre"]), "centre"),
         (lambda: terms_of(game_named("backgammon"), "zero", 0.02), "without dice"),
@@ -283,7 +286,7 @@ def test_the_settings_of_a_polynomial_are_checked() -> None:
     assert (filled.first, filled.model, filled.selfplay.depth) == ("pieces", "samuel", 3)
     for changed, message in (
         ({"model": "network"}, "polynomial"),
-        ({"first": "classic"}, "same at all stages"),
+        ({"first": "classic"}, "a hand-made evaluator with the same weights at all stages"),
         ({"series": 3}, "series"),
         ({"active": 0}, "active"),
         ({"leading": 5.0}, "leading"),

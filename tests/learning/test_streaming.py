@@ -148,7 +148,7 @@ def test_batches_without_a_row_are_left_out(othello, tmp_path):
         estimator = unfitted("tuples2", dataset.game, fitting)
         assert fit_split(estimator, stream, fitting, "tuples2")[0] == exact > 0
     stream = streamed(both)
-    with pytest.raises(UserError, match="no training row is left"):
+    with pytest.raises(UserError, match="no training rows remain; play more games, or choose more"):
         fit_split(estimator, stream, FitOptions(plies=(90, 99)), "tuples2")
 
 
@@ -192,13 +192,13 @@ def test_data_that_is_large_is_streamed_where_a_fit_can(othello, monkeypatch):
 
 def test_too_small_for_a_stream(othello, tmp_path):
     few = generate(SelfplayPlan(depth=1), 5, tmp_path / "few")
-    with pytest.raises(UserError, match="5 games need no stream"):
+    with pytest.raises(UserError, match="5 games are too few to stream; train in memory"):
         streamed(few)
     small = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
-    with pytest.raises(UserError, match="hardly a held-out position is new"):
+    with pytest.raises(UserError, match="almost all held-out positions also occur in training; so"):
         streamed(small)
     with pytest.raises(UserError, match="holds games of othello_6x6"):
         streamed(othello, game="othello")
     manifest = othello.manifest | {"complete": False}
-    with pytest.warns(UserWarning, match="is not finished"):
+    with pytest.warns(UserWarning, match="is not complete"):
         streamed(replace(othello, manifest=manifest))

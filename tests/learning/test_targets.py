@@ -187,8 +187,8 @@ def test_no_row_has_a_target(frame, make):
         ({"weights": {"early": 1}}, "no weight called 'early'"),
         ({"weights": {"late": math.nan}}, "positive number"),
         ({"weights": {"rare": 0}}, "positive number"),
-        ({"plies": (30, 20)}, "plies go from the least to the most"),
-        ({"remaining": (-1, 20)}, "remaining go from the least"),
+        ({"plies": (30, 20)}, "plies must be a range from least to most"),
+        ({"remaining": (-1, 20)}, "remaining must be a range from least to most"),
     ],
 )
 def test_bad_settings(settings, message):

@@ -130,15 +130,37 @@ def test_rows_and_targets_of_no_use_are_refused(name: str, change: str, given: A
         *(("regressor", "alpha", bad, "alpha must be") for bad in (-1, "a", None, np.inf)),
         *(("regressor", "smoothing", bad, "smoothing must be") for bad in ("a", np.inf)),
         *(("regressor", "max_iter", bad, "max_iter must be") for bad in (0, 1.5, "a")),
-        *(("regressor", "shapes", bad, "shapes are") for bad in (None, 3, b"a1 b1")),
-        ("regressor", "shapes", [3], "a shape is a list of squares"),
-        *(("regressor", "tables", bad, "tables are a list") for bad in ("mobility", 3)),
-        ("regressor", "tables", [3], "a table is the name"),
-        *(("network", "game", bad, "given by its name") for bad in (None, game_named(GAME))),
-        *(("staged", "knots", bad, "knots are") for bad in (None, 3, "ab", [], [1, "a"])),
-        ("corrected", "estimator", "ridge", "estimator is an estimator, such as"),
-        ("corrected", "correction", Ridge, "correction is an estimator, such as"),
-        ("network", "linear", "tuples2", r"give PatternNetwork\(shapes="),
+        *(
+            ("regressor", "shapes", bad, "shapes must be the name of a set, a file or a list of")
+            for bad in (None, 3, b"a1 b1")
+        ),
+        ("regressor", "shapes", [3], "a shape must be a list of squares, such as"),
+        *(
+            ("regressor", "tables", bad, "tables must be a list of names or of pairs of names")
+            for bad in ("mobility", 3)
+        ),
+        ("regressor", "tables", [3], "a table must be the name of a number, or two names"),
+        *(
+            ("network", "game", bad, "game must be a name, such as 'othello'")
+            for bad in (None, game_named(GAME))
+        ),
+        *(
+            ("staged", "knots", bad, "knots must be ascending numbers, at least one")
+            for bad in (None, 3, "ab", [], [1, "a"])
+        ),
+        (
+            "corrected",
+            "estimator",
+            "ridge",
+            "estimator must be an estimator, such as PatternRegressor",
+        ),
+        (
+            "corrected",
+            "correction",
+            Ridge,
+            "correction must be an estimator, such as PatternRegressor",
+        ),
+        ("network", "linear", "tuples2", "for a set of patterns use PatternNetwork"),
     ],
 )
 def test_parameters_of_no_use_are_named(name: str, parameter: str, value: Any, said: str) -> None:

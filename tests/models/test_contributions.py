@@ -222,7 +222,7 @@ def test_two_moves_differ_by_their_parts_as_the_mover_sees_them(name):
     rows = one.less(other).parts
     shown = repr(one.less(other)).splitlines()
     assert shown[0].startswith(f"Difference({scores[0] - scores[1]:+z.2f} (")
-    assert f"as the {['first', 'second'][position.side]} player sees it" in shown[0]
+    assert f"for the {['first', 'second'][position.side]} player" in shown[0]
     values = [float(line.split()[0]) for line in shown[1:]]
     assert 0 not in values[:10] and len(values) <= 11
     assert sum(values) == pytest.approx(scores[0] - scores[1], abs=0.06)
@@ -288,7 +288,9 @@ def test_only_where_a_side_moves(where):
     if where is None:
         where = Position.parse("X" * 64 + " X")
     evaluator = load_evaluator("zero", where.game)
-    with pytest.raises(UserError, match="can be taken apart"):
+    with pytest.raises(
+        UserError, match="here: contributions exist only for positions where a side"
+    ):
         contributions(evaluator, where)
 
 

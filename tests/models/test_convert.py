@@ -238,7 +238,7 @@ def test_further_steps_have_no_compiled_form() -> None:
 
 @pytest.mark.parametrize("labels", [np.where(WON, 1, -1), WON + (TARGET > 20), WON.astype(str)])
 def test_other_labels_are_refused(labels: np.ndarray) -> None:
-    with pytest.raises(UserError, match="two classes 0 and 1"):
+    with pytest.raises(UserError, match="a classifier must have the classes 0 and 1"):
         compile_model(fit(DecisionTreeClassifier(), y=labels), "model", scale=SCALE)
 
 
@@ -256,11 +256,11 @@ class Unsure(ClassifierMixin, BaseEstimator):
 def test_errors_say_what_is_expected() -> None:
     with pytest.raises(UserError, match="needs a scale"):
         compile_model(fit(LogisticRegression(), y=WON), "model")
-    with pytest.raises(UserError, match="says which class, and not how sure it is"):
+    with pytest.raises(UserError, match="Unsure predicts a class without a probability; choose a"):
         compile_model(fit(Unsure(), y=WON), "model", scale=SCALE)
     with pytest.raises(UserError, match="first step is Features"):
         compile_model(Ridge().fit([[0.0]], [1.0]), "model")
-    with pytest.raises(UserError, match="2 numbers, not one score"):
+    with pytest.raises(UserError, match="Ridge predicts 2 numbers; a score is one number"):
         compile_model(fit(Ridge(), y=np.column_stack([TARGET, TARGET])), "model")
     with pytest.raises(NotFittedError):
         compile_model(make_pipeline(Features(FEATURES), DecisionTreeRegressor()), "model")
@@ -384,9 +384,7 @@ def test_members_that_add_up_are_one_addend(members: list[Any], kind: str) -> No
 @pytest.mark.parametrize("given", ["ridge", None, Ridge, FRESH])
 def test_what_is_no_estimator_is_refused(given: Any, tmp_path: Path) -> None:
     for make in (lambda: compile_model(given, "m"), lambda: save(tmp_path / "m", given, name="m")):
-        with pytest.raises(
-            UserError, match=r"^a model is made of a fitted estimator \(got [^\n]*\)$"
-        ):
+        with pytest.raises(UserError, match="a model is made from a fitted estimator"):
             make()
     assert not list(tmp_path.iterdir())
 
@@ -401,7 +399,9 @@ def test_what_has_no_model_or_no_reader_is_told_what_to_do() -> None:
         with pytest.raises(UserError, match=r"give make_pipeline\(data\.reader, model\)$"):
             compile_model(model.fit(X, y), "m")
     search = GridSearchCV(CHEAP, {"ridge__alpha": [1, 2]}, cv=2, refit=False)
-    with pytest.raises(UserError, match="no model, since refit is False; make it with refit=True"):
+    with pytest.raises(
+        UserError, match="GridSearchCV has refit=False, so it holds no fitted model"
+    ):
         compile_model(search.fit(POSITIONS, y), "m")
 
 

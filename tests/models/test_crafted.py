@@ -169,7 +169,10 @@ def test_what_inflates_to_far_more_than_it_holds_is_not_inflated() -> None:
     packed = zlib.compressobj(9, zlib.DEFLATED, -15)
     zeros = b"".join(packed.compress(bytes(1 << 20)) for _ in range(4)) + packed.flush()
     assert len(zeros) < 5000
-    with no_more_than(1 << 20), pytest.raises(ValueError, match="far more than it can hold"):
+    with (
+        no_more_than(1 << 20),
+        pytest.raises(ValueError, match="its header claims a size beyond what it can contain"),
+    ):
         arrays_in(claiming(3 << 30))
 
 
@@ -349,13 +352,15 @@ def test_patterns_have_the_weights_that_their_shapes_say() -> None:
     ],
 )
 def test_cards_that_describe_no_patterns(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"xpected|no models of the kind"):
+    with pytest.raises(ValueError, match="the kind of model"):
         pattern_form(**changes)
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "two\nlines", "\ud800", "x" * 10_000])
 def test_names_of_shapes_are_shown_on_a_line(name: str) -> None:
-    with pytest.raises(UserError, match="a shape's name is a line") as caught:
+    with pytest.raises(
+        UserError, match="the name of a shape must be one line of at most 100"
+    ) as caught:
         pattern_form(shapes=[{"name": name, "squares": ["a1", "b1"]}])
     assert len(str(caught.value)) < 300
 
@@ -363,10 +368,10 @@ def test_names_of_shapes_are_shown_on_a_line(name: str) -> None:
 def test_shapes_cannot_ask_for_more_than_is_there() -> None:
     wide = [f"{file}{rank}" for rank in range(1, 3) for file in "abcdefgh"]
     many = list(itertools.islice(itertools.combinations(wide, 10), 80))
-    with pytest.raises(UserError, match="at most 1024 are read"):
+    with pytest.raises(UserError, match="the shapes have 1,600 instances; the most is 1,024"):
         pattern_set([list(shape) for shape in many] * 20, "othello")
     assert MOST_CONFIGURATIONS < 80 * 3**10
-    with pytest.raises(UserError, match=r"configurations; at most 4,194,304 are read"):
+    with pytest.raises(UserError, match="the shapes have 4,723,920 configurations; the most is"):
         pattern_set([list(shape) for shape in many], "othello")
     squares = [f"{file}{rank}" for rank in "12" for file in "abcd"]
     with no_more_than(1 << 20):
@@ -449,5 +454,5 @@ def test_models_over_features() -> None:
             read_compiled(
                 card, {k: v for k, v in (arrays | {name: wrong}).items() if v is not None}
             )
-    with pytest.raises(UserError, match="'corners' is named 2 times"):
+    with pytest.raises(UserError, match="feature 'corners' is given 2 times; give it once"):
         read_compiled(card | {"features": ["corners"] * 2}, arrays)

@@ -91,7 +91,7 @@ def test_what_no_file_registered_stays_in_its_process(tmp_path: Path) -> None:
     own = Evaluator("five", "othello", five)
     for one in (own, replace(own, evaluate=replace(own).evaluate)):
         register_evaluator(one)
-        with pytest.raises(UserError, match=r"five is known to this process alone.*register"):
+        with pytest.raises(UserError, match="five exists only in this process, so other processes"):
             pickle.dumps(SerializedEvaluator("five", OTHELLO))
 
 
@@ -105,15 +105,15 @@ def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "game", "complaint"),
     [
-        ("learned", "othello", "othello has an evaluator learned already"),
-        ("zero", "nim", "nim has an evaluator zero already"),
-        ("a/b", "othello", "'a/b' cannot name an evaluator"),
-        ("gtp:x", "othello", "cannot name an evaluator"),
-        ("-x", "othello", "cannot name an evaluator"),
-        ("", "othello", "cannot name an evaluator"),
-        ("a b", "othello", "cannot name an evaluator"),
+        ("learned", "othello", "othello already has an evaluator 'learned'; give yours"),
+        ("zero", "nim", "nim already has an evaluator 'zero'; give yours another"),
+        ("a/b", "othello", "the name of an evaluator must be letters, digits, _ and -"),
+        ("gtp:x", "othello", "the name of an evaluator must be letters, digits, _ and -"),
+        ("-x", "othello", "the name of an evaluator must be letters, digits, _ and -"),
+        ("", "othello", "the name of an evaluator must be letters, digits, _ and -"),
+        ("a b", "othello", "the name of an evaluator must be letters, digits, _ and -"),
         ("five", "chess", "game called 'chess'"),
-        ("five", "reversi", "five is for 'reversi': write 'othello'"),
+        ("five", "reversi", "evaluator five is for 'reversi'; write 'othello', its full"),
     ],
 )
 def test_what_cannot_be_named_so_is_refused(name: str, game: str, complaint: str) -> None:

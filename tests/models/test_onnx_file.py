@@ -173,7 +173,7 @@ def with_node(operator):
     [
         (as_pytorch(), 7, "reads 7 numbers"),
         (branching(), COLUMNS, "more than one way and meet in Add"),
-        (two_activations(), COLUMNS, "several activations"),
+        (two_activations(), COLUMNS, "onnx has hidden layers with different activations; all"),
         (with_node("Softplus"), COLUMNS, "operator Softplus is not supported; supported are"),
     ],
 )

@@ -362,12 +362,12 @@ def test_what_is_no_start_is_refused() -> None:
             model.set_params(**changes).fit(X, rows if changes == {} else wins(y))
         model.predict(X)  # what is refused leaves it as it was
         model.set_params(alpha=1.0, shapes="tuples2")
-    with pytest.raises(ValueError, match="learns from no othello_6x6"):
+    with pytest.raises(ValueError, match="of othello_4x4 cannot learn from games of othello_6x6"):
         model.set_params(game="othello_6x6").partial_fit(*data("othello_6x6"))
     with pytest.raises(ValueError, match="no row"):
         small(PatternRegressor).fit_batches([])
     other = PatternRegressor("tuples2", "connect_four").fit(*data("connect_four"))
-    with pytest.raises(ValueError, match="no model of connect_four"):
+    with pytest.raises(ValueError, match="a fit for othello_4x4 cannot continue a model of"):
         small(PatternRegressor).fit(X, y, init=other)
     with_intercept = small(PatternRegressor).fit(X, y)
     without = small(PatternRegressor, fit_intercept=False).fit(X, y, init=with_intercept)
@@ -421,7 +421,7 @@ def test_the_same_seed_holds_the_same_rows_out(kind: Any) -> None:
 def test_a_fit_that_is_cut_off_says_so() -> None:
     X, y = data()
     for kind in BOTH:
-        with pytest.warns(ConvergenceWarning, match=r"all of its 2 passes \(max_iter\)"):
+        with pytest.warns(ConvergenceWarning, match="stopped at max_iter=2"):
             assert small(kind, max_iter=2).fit(X, targets(kind, y)).n_iter_ == 2
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -503,9 +503,9 @@ def test_bad_rows_are_refused(kind: Any) -> None:
     model, good = small(kind), targets(kind, y)
     for rows, target, message in [
         (X[:, :1], good, "an array"),
-        (X.astype(float), good, "not float64"),
+        (X.astype(float), good, "An outer merge in pandas turns words into float64 and"),
         (X[:10], good, "inconsistent numbers of samples"),
-        (X, np.column_stack([good, good]), r"targets are an array \(n,\)"),
+        (X, np.column_stack([good, good]), "targets must be an array"),
         (X[:0], good[:0], "."),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -531,7 +531,7 @@ def test_classes_are_two_and_known() -> None:
     np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
     with pytest.raises(ValueError, match=r"two classes|Only binary"):
         small(PatternClassifier).fit(X, np.arange(len(X)) % 3)
-    with pytest.raises(ValueError, match="there are others in y"):
+    with pytest.raises(ValueError, match="y has classes other than"):
         small(PatternClassifier).partial_fit(X, wins(y)).partial_fit(X, wins(y) + 1)
     small(PatternClassifier).partial_fit(X, named, classes=["lost", "won"])
 

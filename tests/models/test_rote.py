@@ -172,24 +172,42 @@ def altered(content: bytes, name: str, **changes: Any) -> bytes:
 
 
 def crafted(content: bytes) -> Iterator[tuple[bytes, str]]:
-    yield b"PK", "holds no positions learned by rote"
-    yield b"", "holds no positions learned by rote"
+    yield b"PK", "it is not a store of rote learning; samuel learn --method"
+    yield b"", "it is not a store of rote learning; samuel learn --method"
     yield STORE_SIGN, "cut off or altered"
     yield content[:-20], "cut off or altered"
-    yield altered(content, "scores", at=3, to=np.nan), "beyond what a game can bring"
-    yield altered(content, "scores", at=3, to=65), "beyond what a game can bring"
+    yield (
+        altered(content, "scores", at=3, to=np.nan),
+        "or altered: a score is larger than any result of the game",
+    )
+    yield (
+        altered(content, "scores", at=3, to=65),
+        "or altered: a score is larger than any result of the game",
+    )
     yield altered(content, "ages", at=0, to=20), "out of its range"
     yield altered(content, "depths", at=0, to=-1), "out of its range"
     yield (
         altered(content, "positions", at=0, to=[-(1 << 63), 0]),
-        "does not stand as positions are kept",
+        "it is cut off or altered: a position is not stored in its",
     )
     few = np.zeros((9, 2), np.int64)
-    yield altered(content, "positions", whole=few), "not what belongs to each"
-    yield altered(content, "positions", whole=np.zeros((200, 3), np.int64)), "not such as"
-    yield altered(content, "scores", whole=np.zeros(200)), "no array of float32"
+    yield (
+        altered(content, "positions", whole=few),
+        "it is cut off or altered: it has more positions than its",
+    )
+    yield (
+        altered(content, "positions", whole=np.zeros((200, 3), np.int64)),
+        "it is cut off or altered: its positions are not positions",
+    )
+    yield (
+        altered(content, "scores", whole=np.zeros(200)),
+        "it is cut off or altered: 'scores' must be an array of",
+    )
     yield altered(content, "numbers", whole=np.zeros(2, np.int64)), "out of their ranges"
-    yield altered(content, "numbers", at=0, to=10), "more positions than room"
+    yield (
+        altered(content, "numbers", at=0, to=10),
+        "it is cut off or altered: it has more positions than its",
+    )
     yield altered(content, "numbers", at=0, to=1 << 60), "capacity"
     yield altered(content, "game", whole=np.frombuffer(b"x.py", np.int8)), "x.py"
     yield altered(content, "game", whole=np.frombuffer(b"\x1b[2J", np.int8)), "a name in it"

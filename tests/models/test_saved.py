@@ -79,7 +79,7 @@ def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("models") / request.param
     card = {"rows": len(y), "name": "other"}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the estimator of this model is only read where")
+        warnings.filterwarnings("ignore", "the estimator of this model is read only if you trust")
         save(folder, model, name=request.param, scale=scale, card=card, keep_estimator=True)
     return folder, model, scale
 
@@ -154,7 +154,7 @@ def replace_arrays(folder: Path, change: Callable[[dict[str, Any]], None]) -> No
 
 
 def test_missing_files(folder: Path) -> None:
-    refused(folder / "nowhere", "no such folder")
+    refused(folder / "nowhere", "nowhere does not exist, so there is no model in it")
     (folder / WEIGHTS).unlink()
     refused(folder, r"weights\.npz is missing")
     (folder / CARD).unlink()
@@ -245,7 +245,7 @@ def test_cards_that_are_no_json(folder: Path, text: str) -> None:
 
 def test_a_name_that_no_terminal_shows_is_not_saved(tmp_path: Path) -> None:
     model = MODELS["linear"][0].fit(POSITIONS, TARGET)
-    with pytest.raises(UserError, match="a model's name is a line"):
+    with pytest.raises(UserError, match="the name of a model must be one line of at most 200"):
         save(tmp_path / "model", model, name="a\nb")
     assert not (tmp_path / "model").exists()
 
@@ -265,7 +265,7 @@ def test_an_estimator_that_fails_says_so(tmp_path: Path) -> None:
 
 def test_other_features(folder: Path) -> None:
     edit_card(folder, features_digest="0" * 16)
-    refused(folder, "made for other features: mobility, corners")
+    refused(folder, "its features have changed: mobility, corners give other")
     edit_card(folder, features=["mobility", "tides"])
     refused(folder, "needs the feature 'tides' of othello.*--plugin FILE")
     edit_card(folder, game="chess")
@@ -285,7 +285,7 @@ def test_a_users_feature_that_changed(tmp_path: Path) -> None:
     def tides(position: Any) -> float:  # noqa: F811
         return np.float32(position[0] & np.uint64(3))
 
-    refused(tmp_path, "made for other features: tides")
+    refused(tmp_path, "its features have changed: tides")
     del _known["othello", "tides"]
     refused(tmp_path, "needs the feature 'tides'")
 
@@ -428,7 +428,7 @@ def test_a_folder_that_others_hold_too_long_is_said_so(
 ) -> None:
     monkeypatch.setattr("samuel.files._LONGEST_WAIT", 0.0)
     with in_turn(folder):
-        refused(folder, "another process has been at .*; wait for it to end")
+        refused(folder, "model for 0 s; wait for it to end")
     load(folder)
 
 
@@ -510,5 +510,5 @@ def test_layers_that_do_not_fit_together_are_refused_by_the_fit(tmp_path: Path) 
         replace(tmp_path, WARM_START, arrays_bytes(arrays | {name: arrays[name][:-1]}))
         model = GOES_ON["sparse"]()
         go_on_from(model, tmp_path)
-        with pytest.raises(ValueError, match="keeps its columns and its units"):
+        with pytest.raises(ValueError, match="a warm start must keep the columns and the units"):
             model.fit(SMALL, DISCS)

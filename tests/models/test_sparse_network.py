@@ -130,5 +130,5 @@ def test_what_goes_on_keeps_its_columns() -> None:
     X = np.random.default_rng(0).normal(size=(40, 6))
     model = SparseNetwork(4, epochs=1, warm_start=True, random_state=0).fit(X, X[:, 0])
     for columns in (3, 9):
-        with pytest.raises(ValueError, match="keeps its columns"):
+        with pytest.raises(ValueError, match="a warm start must keep the columns and the units"):
             model.fit(np.tile(X, 2)[:, :columns], X[:, 0])

@@ -59,13 +59,13 @@ def test_exactly_five_and_other_sizes() -> None:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (["TURN 7,7"], "ERROR there is no board yet: START comes first"),
+        (["TURN 7,7"], "ERROR no board yet: send START first"),
         (["START 100"], "ERROR the number of columns"),
-        (["START x"], "ERROR 'x,x' is no size"),
-        (["START 15", "TURN 15,0"], "ERROR 15,0 is no square"),
-        (["START 15", "TURN here"], "ERROR 'here' is no square"),
+        (["START x"], "ERROR 'x,x' is not a board size"),
+        (["START 15", "TURN 15,0"], "ERROR 15,0 is not a square"),
+        (["START 15", "TURN here"], "ERROR 'here' is not a square"),
         (["START 15", "BOARD", "7,7,1", "DONE"], "ERROR X has 1 stones and O 0|ERROR X has 0"),
-        (["START 15", "BOARD", "7,7,3", "DONE"], "ERROR '7,7,3' is no stone"),
+        (["START 15", "BOARD", "7,7,3", "DONE"], "ERROR '7,7,3' is not a stone"),
         (["START 15", "BOARD", "7,7,1", "7,7,2", "DONE"], "ERROR two stones stand on one square"),
         (["SWAP2BOARD"], "UNKNOWN 'SWAP2BOARD'"),
     ],

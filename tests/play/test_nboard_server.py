@@ -136,7 +136,7 @@ def test_where_a_position_is_refused_the_one_before_is_not_played(line):
     (said,) = say(server, line)
     assert said.startswith("status ")
     for asked in ("go", "hint 1", "analyze", "move D3"):
-        assert say(server, asked)[-1].startswith("status there is no position")
+        assert say(server, asked)[-1].startswith("status no position")
     say(server, f"set game {GAME}")
     assert say(server, "go")[-1].startswith("===")
 

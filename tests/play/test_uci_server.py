@@ -152,8 +152,8 @@ def test_isready_is_answered_while_a_search_goes_on() -> None:
     ("line", "why"),
     [
         ("position startpos moves h3h9", "h3h9"),
-        ("position here", "a position is told as startpos or fen, not 'here'"),
-        ("position fen x", "'x' is no position"),
+        ("position here", "info string a position must be startpos or fen"),
+        ("position fen x", "info string 'x' is not a position; write it as FEN, like"),
         ("go depth deep", "'deep' must be a finite number"),
         ("setoption name Level value 20", "level"),
         ("setoption name UCI_Variant value chess", "plays xiangqi, not chess"),

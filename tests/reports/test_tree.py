@@ -196,20 +196,20 @@ def test_trees_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", "no tree and no file"),
-        (".", "no tree and no file"),
-        ("x" * 5000, "no tree and no file"),
+        ("nobody", "a file with nested lists, or minimax-example or"),
+        (".", "a file with nested lists, or minimax-example or"),
+        ("x" * 5000, "a file with nested lists, or minimax-example or"),
         ("[[3, 12", "not nested lists in JSON"),
         ("[1] + [2]", "not nested lists in JSON"),
         ("[__import__('os')]", "not nested lists in JSON"),
         ("[" * 100_000, "too deep"),
         ("[" * 200 + "1" + "]" * 200, "120 plies"),
         ("[]", "empty list"),
-        ("[NaN]", "not nan"),
-        ("[Infinity]", "not inf"),
-        ("[1e999]", "not inf"),
-        ('[1, "2"]', "neither a list nor a number"),
-        ("[true]", "neither a list nor a number"),
+        ("[NaN]", "got nan"),
+        ("[Infinity]", "got inf"),
+        ("[1e999]", "got inf"),
+        ('[1, "2"]', "a tree must be nested lists of numbers, such as"),
+        ("[true]", "a tree must be nested lists of numbers, such as"),
         (str(list(range(100_000))), "more than 100,000 nodes, too many to count"),
     ],
 )
@@ -227,7 +227,7 @@ def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
         UserError, match=r"large\.json cannot be read: it has 1,099,511,627,776 bytes"
     ):
         read_tree(str(large))
-    with pytest.raises(UserError, match="no tree and no file"):
+    with pytest.raises(UserError, match="a file with nested lists, or minimax-example or"):
         read_tree("/dev/zero")
 
 

@@ -146,7 +146,7 @@ def test_an_evaluator_for_another_game_is_refused() -> None:
 
 def test_memory_of_another_game_is_refused() -> None:
     memory = new_memory(game_named("tic_tac_toe"), 4)
-    with pytest.raises(ValueError, match="not made for othello"):
+    with pytest.raises(ValueError, match="this memory was made for another game or method than"):
         search(Position.start(), CLASSIC, depth=2, memory=memory)
 
 

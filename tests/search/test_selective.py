@@ -245,5 +245,5 @@ def test_the_contract_checks_noisy_moves() -> None:
 
 
 def test_dice_and_noisy_moves_do_not_go_together() -> None:
-    with pytest.raises(UserError, match="no noisy goes through dice"):
+    with pytest.raises(UserError, match="so it cannot have noisy"):
         replace(PIG, noisy=even_columns)

@@ -148,7 +148,9 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
         (UCT(), new_memory(othello.game, 2, 2), othello),
         (None, UCT().new_memory(othello.game), othello),
     ):
-        with pytest.raises(ValueError, match="not made for othello"):
+        with pytest.raises(
+            ValueError, match="this memory was made for another game or method than"
+        ):
             search(where, "zero", method=method, memory=memory)
 
 

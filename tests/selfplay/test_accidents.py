@@ -88,7 +88,7 @@ def test_leftovers_of_a_killed_run_are_cleared_away(unbroken: Dataset, tmp_path:
 
 
 def test_no_workers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="0 workers"):
+    with pytest.raises(UserError, match="jobs must be at least 1"):
         generate(PLAN, 10, tmp_path / "data", jobs=0)
 
 

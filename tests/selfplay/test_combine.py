@@ -186,9 +186,9 @@ def test_sides_are_distinct_where_that_is_asked_for(a: Dataset, tmp_path: Path) 
     assert len(left) + len(right) + left_out == len(a)
     again, _ = split(a, tmp_path / "l2", tmp_path / "r2", share=0.25, seed=1, distinct=True)
     pd.testing.assert_frame_equal(again.frame(), frames[0])
-    with pytest.raises(UserError, match="between 0 and 1"):
+    with pytest.raises(UserError, match="share must be above 0 and below 1"):
         split(a, tmp_path / "x", tmp_path / "y", share=1.5)
-    with pytest.raises(UserError, match="folders of their own"):
+    with pytest.raises(UserError, match="need different folders"):
         split(a, tmp_path / "x", tmp_path / "x")
 
 

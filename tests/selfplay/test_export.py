@@ -69,7 +69,7 @@ def test_wthor_has_games_from_the_initial_position(data: Dataset, tmp_path: Path
     assert back.manifest["counts"]["left_out"] == {}
     pd.testing.assert_frame_equal(rows_of(back), rows_of(own))
     small = generate(SelfplayPlan("othello_6x6", depth=1, opening_plies=0), 2, tmp_path / "small")
-    with pytest.raises(UserError, match="WTHOR has boards of 8x8"):
+    with pytest.raises(UserError, match="WTHOR files are for the 8x8 board, not for othello_6x6"):
         export(small, tmp_path / "small.wtb", "wthor")
     assert not (tmp_path / "small.wtb").exists()
 

@@ -213,8 +213,11 @@ def test_the_whole_games_of_an_odd_wthor_file_are_read(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no WTHOR file"),
-        (b"just some text, long enough for a header", "no WTHOR file"),
+        (b"", "wtb is not a WTHOR file: its header is not of that format"),
+        (
+            b"just some text, long enough for a header",
+            "wtb is not a WTHOR file: its header is not of that format",
+        ),
     ],
 )
 def test_files_that_are_no_wthor_files_get_one_sentence(
@@ -368,7 +371,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
         ("picture", "auto", "is no text"),
         ("nowhere", "auto", "there is no file"),
         ("empty", "auto", "hold no games"),
-        ("empty", "ggf", "holds no game in GGF"),
+        ("empty", "ggf", "empty has no game in GGF; such a game begins with"),
         ("empty", "pgn", "othello has no format called 'pgn'"),
     ):
         with pytest.raises(UserError, match=message):

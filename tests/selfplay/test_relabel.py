@@ -88,7 +88,7 @@ def test_bad_settings_are_refused(data: Dataset, tmp_path: Path, settings: dict[
         relabel(data, tmp_path / "out", "classic", **settings)
     with pytest.raises(UserError, match="no evaluator called"):
         relabel(data, tmp_path / "out", "nobody", depth=2)
-    with pytest.raises(UserError, match="0 workers"):
+    with pytest.raises(UserError, match="jobs must be at least 1"):
         relabel(data, tmp_path / "out", "classic", depth=2, jobs=0)
     assert not (tmp_path / "out").exists()
 

@@ -140,7 +140,12 @@ def test_what_other_processes_cannot_know_is_refused() -> None:
     carried = SerializedEvaluator(Evaluator("own", "othello", one), OTHELLO)
     both = [delayed(id)(carried), delayed(id)(carried)]
     assert len(list(run_tasks(both, 2))) == 2
-    with joblib.parallel_config("loky"), pytest.raises(UserError, match="own is known to this"):
+    with (
+        joblib.parallel_config("loky"),
+        pytest.raises(
+            UserError, match="own exists only in this process, so other processes cannot"
+        ),
+    ):
         list(run_tasks(both, 2))
 
 

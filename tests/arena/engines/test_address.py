@@ -49,7 +49,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     ("text", "message"),
     [
         ("gtp:", "names no engine"),
-        ("=gtp:x", "no name before"),
+        ("=gtp:x", "'=gtp:x' needs a name before the =, such as NTest=nboard"),
         ("gtp[strt=3]:x", "no option of an engine called 'strt'; did you mean start"),
         ("gtp[start=nan]:x", r"start must be .*\(got nan\)"),
         ("gtp[start=soon]:x", r"start must be .*\(got soon\)"),
@@ -80,5 +80,5 @@ def test_an_engine_has_the_time_and_the_folder_that_were_given(
         assert engine.name == str(tmp_path.resolve())
         engine.restart()
         assert engine.name == str(tmp_path.resolve())
-    with pytest.raises(UserError, match="no folder"):
+    with pytest.raises(UserError, match="where the engine is to run"):
         open_engine(f"gtp[folder={tmp_path / 'nowhere'}]:{command}")

@@ -105,7 +105,7 @@ def test_what_it_does_not_play(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="plays backgammon, not pig"):
             engine.new_game(game_named("pig"), [])
         at(engine, "4HPwATDgc/ABMA X 31")
-        with pytest.raises(UserError, match="to depth 8 at most, not 9"):
+        with pytest.raises(UserError, match="depth for GNU Backgammon must be at most 8"):
             engine.choose(Clock(depth=9))
 
 
@@ -138,7 +138,7 @@ def test_an_engine_plays_the_games_of_the_kernel(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.* lost a game by its own fault")
+@pytest.mark.filterwarnings("ignore:.* forfeited a game")
 def test_a_fault_costs_what_a_backgammon_does(tmp_path: Path) -> None:
     result = played("zero", fake_gnubg(tmp_path, "mute"), pairs=1)
     assert result.faults == ({}, {"protocol": 2}) and result.results.tolist() == [[3.0, 3.0]]

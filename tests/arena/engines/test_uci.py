@@ -81,9 +81,9 @@ def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manner", "moves", "kind", "why"),
     [
-        ("plain", ["(none)"], EngineResigned, "gave the game up"),
-        ("plain", ["resign"], EngineResigned, "gave the game up"),
-        ("plain", [], EngineResigned, "gave the game up"),
+        ("plain", ["(none)"], EngineResigned, "engine_0"),
+        ("plain", ["resign"], EngineResigned, "engine_0"),
+        ("plain", [], EngineResigned, "engine_0"),
         ("plain", ["hello"], EngineProtocolError, "chose 'hello', which is no move"),
         ("plain", ["h3h9"], EngineIllegalMove, "not legal"),
         ("crash", [], EngineCrash, "Segmentation fault"),
@@ -110,7 +110,7 @@ def test_what_it_does_not_play(tmp_path: Path) -> None:
 
 
 def test_who_is_no_engine(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="not an engine that speaks uci"):
+    with pytest.raises(UserError, match="the engine does not speak uci: engine 'cat' only repeats"):
         open_engine("uci:cat")
     name = fake_uci(tmp_path).replace("uci:", "uci[Skil Level=2]:", 1)
     with pytest.raises(UserError, match=r"no option of Fake 3 called 'Skil Level'.*Skill Level"):

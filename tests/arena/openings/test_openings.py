@@ -121,12 +121,12 @@ def test_as_many_as_there_are(plies: int, known: int) -> None:
     assert len(random_openings(OTHELLO, known, plies)) == known
     with pytest.raises(UserError, match=f"only {known} different openings of {plies} plies"):
         random_openings(OTHELLO, known + 1, plies)
-    with pytest.warns(UserWarning, match=f"only {known} openings of {plies} plies differ"):
+    with pytest.warns(UserWarning, match=f"only {known} different openings of {plies} plies exist"):
         assert len(random_openings(OTHELLO, 10_000, plies, fewer=True)) == known
 
 
 def test_games_that_never_last_so_long() -> None:
-    with pytest.raises(UserError, match="hardly ever last 9 plies"):
+    with pytest.raises(UserError, match="random games of tic_tac_toe rarely last 9 plies or more"):
         random_openings(game_named("tic_tac_toe"), 5, 9)
 
 
@@ -194,7 +194,7 @@ def test_numbers_commas_and_comments_in_openings(tmp_path: Path) -> None:
 def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("f5d6\nd3c5\nc4e3\nf5f4\nf5d6c3\n")  # the first three are images
-    with pytest.warns(UserWarning, match=r"mine.txt: 2 of 5 openings are like others"):
+    with pytest.warns(UserWarning, match=r"mine.txt: 2 of 5 openings equal others"):
         openings = read_openings(path, OTHELLO)
     assert openings.transcripts() == ["f5d6", "f5f4", "f5d6c3"]
 
@@ -205,13 +205,17 @@ def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
         ("othello", "f5d6\n\nf5a1\n", r"mine.txt, line 3: move 2 of 'f5a1', a1, is not legal"),
         ("othello", "f5d6\nf5z9\n", r"mine.txt, line 2: 'z9' is not a move"),
         ("othello", "f5pass\n", r"line 1: move 2 of 'f5pass', pass, is not legal"),
-        ("othello", "f5d6\nf5d6c3d3c4:f4\n", r"line 2: an opening starts from the initial"),
+        (
+            "othello",
+            "f5d6\nf5d6c3d3c4:f4\n",
+            "txt, line 2: openings start from the initial position",
+        ),
         ("othello", "e6f4e3f6g5d6e7f5c5\n", r"line 1: the game is over after"),  # nine moves
         ("othello", "e6f4e3f6g5d6e7f5c5c4\n", r"line 1: move 10 .* is not legal"),
         ("tic_tac_toe", "a1 b1\na1 b1 a2 b2 a3\n", r"line 2: the game is over"),
         ("othello", "\n \n", "holds no openings"),
         ("othello", "", "holds no openings"),
-        ("othello", "f5\1\2\3\4\5d6", "is no text"),
+        ("othello", "f5\1\2\3\4\5d6", "txt is not a text file; write one opening per line, as a"),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message: str) -> None:
@@ -223,7 +227,9 @@ def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message:
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere.txt", tmp_path):
-        with pytest.raises(UserError, match="there is no file"):
+        with pytest.raises(
+            UserError, match="exist; openings must be balanced, random, start or a file"
+        ):
             read_openings(path, OTHELLO)
 
 
@@ -288,9 +294,17 @@ def test_as_much_balance_as_the_pairs_take() -> None:
         ("othello", {"source": "balanced", "plies": 6}, "a book of 8 plies alone"),
         ("othello", {"balance": 2.0, "plies": 6}, "a book of 8 plies alone"),
         ("othello", {"source": "random", "balance": 2.0}, "leave it out"),
-        ("othello", {"source": "nowhere.txt"}, "there is no file nowhere.txt"),
-        ("othello", {"source": "nowhere.npz"}, "there is no file nowhere.npz"),
-        ("othello", {"source": "mine.txt", "plies": 4}, "leave the plies out"),
+        (
+            "othello",
+            {"source": "nowhere.txt"},
+            "txt does not exist; openings must be balanced, random",
+        ),
+        ("othello", {"source": "nowhere.npz"}, "file nowhere.npz does not exist"),
+        (
+            "othello",
+            {"source": "mine.txt", "plies": 4},
+            "cannot be chosen for openings from a file; leave them out",
+        ),
         ("othello", {"source": "mine.txt", "balance": 4}, "leave it out"),
         ("othello", {"source": "mine.txt", "pairs": 3}, "only 2 different openings"),
         ("othello", {"plies": 4, "pairs": 61}, "only 60 different openings of 4 plies"),
@@ -319,7 +333,7 @@ def test_rather_fewer_than_an_error(tmp_path: Path) -> None:
 def test_openings_given_keep_their_order() -> None:
     given_ones = random_openings(OTHELLO, 10, 6)
     assert openings_for(OTHELLO, given_ones, 4, seed=5) is given_ones
-    with pytest.raises(UserError, match="openings of othello, not of connect_four"):
+    with pytest.raises(UserError, match="these openings are for othello, not for connect_four"):
         openings_for(game_named("connect_four"), given_ones)
 
 

@@ -87,9 +87,9 @@ def test_more_is_asked_for(pool: Path) -> None:
 
 def test_a_name_of_its_own(pool: Path) -> None:
     before = files(pool)
-    with pytest.raises(UserError, match=r"wpc is in .* already, as wpc; leave the name out"):
+    with pytest.raises(UserError, match="pool, as wpc; leave the name out"):
         add_to_pool(pool, "wpc", name="other")
-    with pytest.raises(UserError, match="without --name"):
+    with pytest.raises(UserError, match="--name is for one new player; give one player, or leave"):
         add_to_pool(pool, ["wpc", "zero"], name="other")
     assert files(pool) == before
     add_to_pool(pool, "wpc", name="wpc", **QUICK)
@@ -100,7 +100,7 @@ def test_another_player_of_the_same_name(pool: Path, model: Path, tmp_path: Path
     add_to_pool(pool, str(model), **QUICK)
     other = save_model(tmp_path / "elsewhere" / model.name, -3.0)
     before = files(pool)
-    with pytest.raises(UserError, match=f"another player called {model.name}; give this one"):
+    with pytest.raises(UserError, match=f"already has a player named {model.name!r}; give the new"):
         add_to_pool(pool, str(other), **QUICK)
     assert files(pool) == before
     assert "second" in add_to_pool(pool, str(other), name="second", **QUICK).names
@@ -109,7 +109,7 @@ def test_another_player_of_the_same_name(pool: Path, model: Path, tmp_path: Path
 def test_who_plays_like_another_is_taken_for_that(pool: Path, model: Path, tmp_path: Path) -> None:
     add_to_pool(pool, str(model), **QUICK)
     save_model(tmp_path / "twin", 1.0)
-    with pytest.warns(UserWarning, match="twin plays like mine"):
+    with pytest.warns(UserWarning, match="twin is the same player as mine"):
         again = add_to_pool(pool, str(tmp_path / "twin"), **QUICK)
     assert again.names == ("classic", "wpc", "zero", "mine")
 
@@ -132,7 +132,7 @@ def test_a_model_that_changed_plays_no_more(pool: Path, model: Path, tmp_path: P
     shutil.rmtree(pool / "players/0003")
     save_model(pool / "players/0003", -3.0)
     played = Counter(pair.pairing for pair in read_tournament(pool).pairs)
-    with pytest.warns(UserWarning, match="mine of .* plays no more games: its evaluator is not"):
+    with pytest.warns(UserWarning, match="mine of .* takes no further part: its evaluator has"):
         after = add_to_pool(pool, "zero", goal=20, most_pairs=30)
     more = Counter(pair.pairing for pair in after.pairs) - played
     assert sum(more.values()) == 30
@@ -146,9 +146,9 @@ def test_whom_no_games_can_connect_stays_unrated(tmp_path: Path, model: Path) ->
     add_to_pool(folder, f"{model}/", **QUICK)  # however a folder is written, it is copied
     kept, away = folder / "players/0000", tmp_path / "away"
     kept.rename(away)
-    told = "stays unrated: mine cannot play now, and no games connect it"
+    told = "stays unrated: mine cannot play now, and no games connect"
     with (
-        pytest.warns(UserWarning, match="mine of .* plays no more games"),
+        pytest.warns(UserWarning, match="mine of .* takes no further part"),
         pytest.warns(UserWarning, match=f"wpc {told}"),
         pytest.warns(UserWarning, match=f"zero {told}"),
     ):
@@ -163,7 +163,7 @@ def test_whom_no_games_can_connect_stays_unrated(tmp_path: Path, model: Path) ->
 def test_who_is_away_but_connected_keeps_nobody_unrated(pool: Path, model: Path) -> None:
     add_to_pool(pool, str(model), **QUICK)
     shutil.rmtree(pool / "players/0003")
-    with pytest.warns(UserWarning, match="mine of .* plays no more games"):
+    with pytest.warns(UserWarning, match="mine of .* takes no further part"):
         after = add_to_pool(pool, "random", **QUICK)
     assert after.as_dict()["unrated"] == [] and len(after.ratings.groups) == 1
 

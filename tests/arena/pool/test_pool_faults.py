@@ -20,9 +20,7 @@ from samuel.files import holding
 from tests.arena.fakes import GAME, engine
 from tests.arena.pool.pools import QUICK, add_to_pool, files, require_no_opening_twice, save_model
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:only .* openings", "ignore:.* lost a game by its own fault"
-)
+pytestmark = pytest.mark.filterwarnings("ignore:only .* openings", "ignore:.* forfeited a game")
 
 
 @pytest.mark.parametrize(
@@ -87,14 +85,22 @@ def test_what_makes_no_sense_in_it_is_damage(pool: Path, part: str, name: str, v
     ("who", "options", "message"),
     [
         ("nobody", {}, "no evaluator called 'nobody'"),
-        ("gtp:no-such-program", {}, "no program 'no-such-program'"),
-        (["classic", "gtp:no-such-program"], {}, "no program 'no-such-program'"),
+        ("gtp:no-such-program", {}, "program 'no-such-program' was not found; install the"),
+        (
+            ["classic", "gtp:no-such-program"],
+            {},
+            "program 'no-such-program' was not found; install the",
+        ),
         ("gtp:true", {}, "engine"),
         ("classic", {"goal": 0}, r"error must be .*\(got 0\)"),
         ("classic", {"most_pairs": 0}, r"pairs must be .*\(got 0\)"),
-        ("classic", {"jobs": 0}, "0 workers"),
+        ("classic", {"jobs": 0}, "jobs must be at least 1"),
         ("classic", {"timeout": 0.0}, r"timeout must be .*\(got 0\)"),
-        ("classic", {"openings": "nothing.txt"}, "no file nothing.txt"),
+        (
+            "classic",
+            {"openings": "nothing.txt"},
+            "txt does not exist; openings must be balanced, random",
+        ),
     ],
 )
 def test_who_cannot_play_does_not_join(
@@ -110,7 +116,7 @@ def test_who_cannot_play_does_not_join(
 
 def test_two_of_one_name_make_no_pool(tmp_path: Path) -> None:
     models = [str(save_model(tmp_path / k / "mine", w)) for k, w in (("a", 1.0), ("b", -3.0))]
-    with pytest.raises(UserError, match="another player called mine"):
+    with pytest.raises(UserError, match="pool already has a player named 'mine'; give the new"):
         add_to_pool(tmp_path / "pool", models, depth=1)
     assert not (tmp_path / "pool").exists()
 
@@ -149,7 +155,7 @@ def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
     assert after.unrated == after.names[1:2]
     (tmp_path / "away.py").rename(tmp_path / "fine.py")
     games = len(after.pairs)
-    to_type = re.escape(f"where you trust it, add --engine {shlex.quote(command)} to the command")
+    to_type = re.escape(f"if you trust it, add --engine {shlex.quote(command)} to the command")
     with pytest.warns(UserWarning, match=to_type):
         assert add_to_pool(folder, "classic", **options).unrated == after.names[1:2]
     after = add_to_pool(folder, ["classic", command], **options)
@@ -210,7 +216,7 @@ def test_what_cannot_be_taken_out(pool: Path, tmp_path: Path) -> None:
     remove(pool, "wpc")
     last = remove(pool, "zero")
     assert not last.pairs and not (pool / "games.parquet").exists()
-    with pytest.raises(UserError, match=r"only player of .*; delete the folder"):
+    with pytest.raises(UserError, match="classic is the only player of"):
         remove(pool, "classic")
 
 

@@ -144,7 +144,7 @@ def test_what_cannot_be_planned_is_refused():
     ratings = rate(NAMES, games, resamples=0)
     with pytest.raises(UserError, match="at least 1 pair"):
         next_pairs(ratings, 8, 0)
-    with pytest.raises(UserError, match="there is no player 9"):
+    with pytest.raises(UserError, match="player 9 does not exist; players have the numbers 0 to 8"):
         next_pairs(ratings, 9, 5)
     with pytest.raises(UserError, match="above 0"):
         sharpen(NAMES, games, 8, lambda plan: games, goal=0)

@@ -232,7 +232,9 @@ def test_a_clean_sweep_is_finite_and_known_from_one_side_only():
     found = rate(AB, games, anchor="b")
     assert found.elo[0] > 400 and found.los[0, 1] > 0.99
     assert 100 < found.low[0] < found.elo[0] - 50 and found.high[0] > found.elo[0] + 300
-    with pytest.raises(UserError, match="without a prior some players have no rating"):
+    with pytest.raises(
+        UserError, match="some players have no rating without a prior: they lost or"
+    ):
         rate(AB, games, prior=0)
 
 
@@ -247,7 +249,9 @@ def test_a_clean_sweep_is_finite_and_known_from_one_side_only():
 )
 def test_games_without_likeliest_ratings_need_a_prior(games):
     """Albert and Anderson 1984: separated outcomes, or parameters that no game tells apart."""
-    with pytest.raises(UserError, match="use a prior above 0"):
+    with pytest.raises(
+        UserError, match="them, or the first player always won; give a prior above 0"
+    ):
         rate(AB, games, prior=0)
     assert np.isfinite(rate(AB, games, resamples=0).elo).all()
 
@@ -301,12 +305,12 @@ def test_what_cannot_be_rated_is_refused():
     games = between_two(3, 1, 2)
     for words, settings_ in (
         ("no player called 'x'; there are a, b", {"anchor": "x"}),
-        ("the prior is a number of virtual games", {"prior": -1}),
-        ("the number of resamples", {"resamples": -1}),
+        ("prior must be a number of virtual games", {"prior": -1}),
+        ("resamples must be", {"resamples": -1}),
     ):
         with pytest.raises(UserError, match=words):
             rate(AB, games, **settings_)
-    with pytest.raises(UserError, match="two players are called 'a'"):
+    with pytest.raises(UserError, match="two players have the name 'a'"):
         rate(["a", "a"], games)
     with pytest.raises(UserError, match="at least 2 players"):
         rate(["a"], Games.of([], [], []))

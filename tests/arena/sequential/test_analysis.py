@@ -286,7 +286,7 @@ def test_a_clean_sweep_has_the_interval_of_the_plain_statistics():
 
 
 def test_nothing_played_is_no_estimate():
-    with pytest.raises(UserError, match="nothing was played"):
+    with pytest.raises(UserError, match="there are no games, so there is nothing to estimate"):
         estimate(Sprt(0, 5), [0, 0, 0])
     assert statistics_of([3, 1, 2]) == from_wdl(wins=2, draws=1, losses=3)
 

@@ -257,14 +257,14 @@ def test_what_is_no_test_is_refused(arguments, message):
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([1, 2, 3, 4], "not 4 things"),
-        (7, "not 1 things"),
-        ([[1, 2, 3]], "games as losses, draws, wins"),
-        ([1, -1, 1], "counts are 0 to"),
-        ([1, math.nan, 1], "counts are 0 to"),
-        ([1, math.inf, 1], "counts are 0 to"),
-        (["a", 1, 2], "counts are numbers"),
-        ([10**400, 1, 2], "counts are numbers"),
+        ([1, 2, 3, 4], "got 4 numbers"),
+        (7, "got 1 numbers"),
+        ([[1, 2, 3]], "losses, draws, wins"),
+        ([1, -1, 1], "counts must be from 0 to 1e"),
+        ([1, math.nan, 1], "counts must be from 0 to 1e"),
+        ([1, math.inf, 1], "counts must be from 0 to 1e"),
+        (["a", 1, 2], "counts must be numbers of games or pairs"),
+        ([10**400, 1, 2], "counts must be numbers of games or pairs"),
     ],
 )
 def test_what_are_no_counts_is_refused(counts, message):

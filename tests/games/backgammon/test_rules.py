@@ -181,12 +181,12 @@ def test_position_ids() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("4HPwATDgc/ABMA", "a position is its ID, the side"),
+        ("4HPwATDgc/ABMA", "a position must be its ID, the side to move"),
         ("4HPwATDgc/ABM X", "is no position ID"),
         ("//////////////// X", "is no position ID"),
         ("/////////////w X", "is no position ID"),
         ("//8BAAAAAAAAAA X", "17 checkers"),
-        ("4HPwATDgc/ABMA X 07", "is no throw"),
+        ("4HPwATDgc/ABMA X 07", "'07' is not a throw of two dice; write it like 31"),
         ("4HPwATDgc/ABMA Z", "the side to move"),
         ("4HPwATDgc\u00e9ABMA X", "is no position ID"),
     ],
@@ -223,7 +223,7 @@ def test_hits_are_told_and_need_not_be() -> None:
     "text", ["7/8", "13", "26/20", "13/", "x", "13/7 8/7 6/5 4/3 2/1", "6/6", "8/2*x"]
 )
 def test_what_is_no_play(text: str) -> None:
-    with pytest.raises(UserError, match=r"is no play|no dice give|is not legal"):
+    with pytest.raises(UserError, match=r"is not a play|no throw of the dice|is not legal"):
         Position.start(GAME).play("61").play(text)
 
 
@@ -241,7 +241,7 @@ def test_transcripts_take_plays_as_people_write_them() -> None:
         with pytest.raises(UserError):
             Position.from_transcript(bad, GAME)
     for nothing in ("", " "):
-        with pytest.raises(UserError, match="is no play"):
+        with pytest.raises(UserError, match="is not a play; write plays like"):
             GAME.notation.read_move(nothing)
 
 
@@ -295,10 +295,12 @@ def test_a_gammon_counts_twice() -> None:
 
 
 def test_what_is_no_race() -> None:
-    with pytest.raises(UserError, match="is no race"):
+    with pytest.raises(
+        UserError, match="ABMA X is not a race that can be solved: all checkers must"
+    ):
         winning_chance(Position.start(GAME))
     thrown = race("0,0,0,0,0,1").play("21")
-    with pytest.raises(UserError, match="before the dice are thrown"):
+    with pytest.raises(UserError, match="have passed one another, and the dice must not be thrown"):
         expected_rolls(thrown)
-    with pytest.raises(UserError, match="more positions than are solved"):
+    with pytest.raises(UserError, match="this race has too many positions to solve"):
         expected_points(race("0,0,0,5,5,5", "0,0,0,5,5,5"))

@@ -270,7 +270,7 @@ def test_a_game_without_a_result_is_not_finished(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "no game at all", "{1. 11-15 1-0}", "[[[[", '[A "b'])
 def test_what_is_no_such_file(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError, match="holds no game in PDN"):
+    with pytest.raises(UserError, match="pdn has no game in PDN, such as"):
         read(tmp_path, text)
 
 

@@ -187,13 +187,13 @@ def test_ranges_and_the_usual_spellings_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("B:W21-32", "is no position"),
+        ("B:W21-32", "'B:W21-32' is not a position; write it like"),
         ("B:B1:B2", "one side twice"),
-        ("B:W33:B1", "is no square from 1 to 32"),
-        ("B:W9-3:B1", "is no square from 1 to 32"),
+        ("B:W33:B1", "3' is not a square from 1 to 32, nor a range of squares"),
+        ("B:W9-3:B1", "3' is not a square from 1 to 32, nor a range of squares"),
         ("B:W5,5:B1", "square 5 is given twice"),
-        ("B:W5:B5", "a piece of either side"),
-        ("B:W5:B30", "where it would be crowned"),
+        ("B:W5:B5", "a square has a piece of both sides"),
+        ("B:W5:B30", "a man stands on its last row; write a king, such as K32"),
         ("B:W5-17:B1", "has 13 pieces"),
     ],
 )
@@ -204,7 +204,7 @@ def test_what_is_no_position(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["11", "11-33", "11x12", "11-19", "1x2x3x", "x", "9" * 50])
 def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(UserError, match="moves are written like"):
+    with pytest.raises(UserError, match="move; write moves like 11-15, 22x15 and 7x16x23"):
         GAME.notation.read_move(text)
 
 

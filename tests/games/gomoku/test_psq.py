@@ -67,7 +67,9 @@ def test_games_that_are_refused(tmp_path: Path, text: str, reason: str) -> None:
 
 def test_what_is_no_such_file(tmp_path: Path) -> None:
     for text in ("", "f5d6", "Piskvorky"):
-        with pytest.raises(UserError, match="holds no game of Piskvork"):
+        with pytest.raises(
+            UserError, match="psq is not a game of Piskvork: its first line must begin"
+        ):
             list(read_psq(written(tmp_path, text), GAME))
-    with pytest.raises(UserError, match="othello is no game of so many stones"):
+    with pytest.raises(UserError, match="othello is not a game of this many stones in a row on an"):
         list(read_psq(written(tmp_path, TEXT), game_named("othello")))

@@ -183,16 +183,22 @@ def test_the_board_is_drawn_as_the_first_player_sees_it() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nonsense", "written as FEN"),
-        (START.replace(" w", " x"), "written as FEN"),
-        ("9/9/9 w", "has 10 rows"),
-        (START.replace("1c5c1", "1c5c2"), "is no row of 9 squares"),
-        (START.replace("1c5c1", "1x5c1"), "is no row of 9 squares"),
-        (START.replace("1c5c1", "1c3c1c1"), "there are 3 of the cannons c, not 2"),
-        (START.replace("RNBAKABNR", "RNBA1ABNR"), "there is no general K"),
-        ("3k5/9/9/9/9/9/9/9/P8/4K4 w", "stands where it cannot come"),
-        ("3k5/9/9/9/9/9/9/K8/9/9 w", "stands where it cannot come"),
-        ("3k5/9/9/9/9/9/9/4b4/9/4K4 w", "stands where it cannot come"),
+        ("nonsense", "RNBAKABNR w"),
+        (START.replace(" w", " x"), "RNBAKABNR w"),
+        ("9/9/9 w", "a position must have 10 rows with"),
+        (
+            START.replace("1c5c1", "1c5c2"),
+            "' is not a row of 9 squares: pieces are K A B N R C P, or",
+        ),
+        (
+            START.replace("1c5c1", "1x5c1"),
+            "' is not a row of 9 squares: pieces are K A B N R C P, or",
+        ),
+        (START.replace("1c5c1", "1c3c1c1"), "a side has 3 of the cannons c; the most is 2"),
+        (START.replace("RNBAKABNR", "RNBA1ABNR"), "the general K is missing"),
+        ("3k5/9/9/9/9/9/9/9/P8/4K4 w", "a piece stands where it cannot be: generals and advisors"),
+        ("3k5/9/9/9/9/9/9/K8/9/9 w", "a piece stands where it cannot be: generals and advisors"),
+        ("3k5/9/9/9/9/9/9/4b4/9/4K4 w", "a piece stands where it cannot be: generals and advisors"),
     ],
 )
 def test_what_is_no_position(text: str, message: str) -> None:
@@ -202,7 +208,7 @@ def test_what_is_no_position(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["h2", "h0e0", "h11e1", "j1a1", "h3e3h", "炮二平五", "9" * 50])
 def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(UserError, match="moves are written like"):
+    with pytest.raises(UserError, match="' is not a move; write moves like h3e3 and e10d10, with"):
         NOTATION.read_move(text)
 
 
