@@ -84,7 +84,7 @@ def test_an_interrupted_command_says_what_there_is(
     assert "the same command starts again" in capsys.readouterr().err
     (tmp_path / "data" / "games-000000000.parquet").touch()
     say_what_is_kept(str(tmp_path / "data"))
-    assert "what is whole is kept" in capsys.readouterr().err
+    assert "complete results are saved" in capsys.readouterr().err
 
 
 def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(

@@ -300,7 +300,7 @@ def test_an_interrupted_match_writes_its_page_and_says_what_is_kept(
     enough = 0
     status, out, err = run(f"{line} --report none.html --out other")
     assert (status, out) == (130, "") and not (tmp_path / "none.html").exists()
-    assert "nothing is whole yet in other; the same command begins again" in err
+    assert "no complete results in other yet; the same command starts again" in err
 
 
 def on_a_terminal(

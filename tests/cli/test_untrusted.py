@@ -52,7 +52,7 @@ def make(game, features):
     from samuel import Features
     return make_pipeline(Features(features, game.name), Ridge())
 """
-REFUSED = "py' is a file of code, which data cannot start; if you"
+REFUSED = "is a file of code, which data cannot start"
 SETTINGS = LearnOptions(game="tic_tac_toe", games=8, depth=1, gate_pairs=4, curve_pairs=0)
 
 
@@ -194,7 +194,7 @@ def test_types_that_a_person_names_are_read(run: Run, monkeypatch: pytest.Monkey
     X = random_positions(NOUGHTS, 50, seed=1)
     nearest = KNeighborsRegressor(algorithm="brute")
     model = make_pipeline(Features(["squares"], "tic_tac_toe"), nearest)
-    with pytest.warns(UserWarning, match="trusted by name"):
+    with pytest.warns(UserWarning, match=r"only if you trust .* by name"):
         save("thing", model.fit(X, np.arange(50.0)), name="near")
     line = "search --evaluator thing --depth 1"
     status, out, err = run(line)

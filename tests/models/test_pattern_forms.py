@@ -154,7 +154,7 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
     model = model_of(name)
     game, scale = game_of(model), scale_of(model)
     X = random_positions(game, 300, seed=4)
-    with pytest.warns(UserWarning, match="is read only if you trust .* are trusted by name"):
+    with pytest.warns(UserWarning, match="is read only if you trust .* by name"):
         save(tmp_path / "m", model, name=name, scale=scale, keep_estimator=True)
     untrusted = untrusted_types((tmp_path / "m" / ESTIMATOR).read_bytes())
     back = load_model(tmp_path / "m", trusted=untrusted)
@@ -304,7 +304,7 @@ def test_cards_of_no_model_are_refused(folder: Path, change: Callable[[Any], Any
 def test_files_that_are_cut_off_are_refused(folder: Path, kept: int) -> None:
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:kept])
     refused(folder, r"weights\.npz is cut off")
-    with pytest.warns(UserWarning, match="is read only if you trust .* are trusted by name"):
+    with pytest.warns(UserWarning, match="is read only if you trust .* by name"):
         save(folder, model_of("tables"), name="model", keep_estimator=True)
     (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
     with pytest.raises(UserError, match=r"estimator\.skops is cut off"):

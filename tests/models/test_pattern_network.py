@@ -236,7 +236,7 @@ def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) ->
     X, _ = data("othello_4x4")
     for name in ("units", "warm_start", "squares_", "limit_"):
         delattr(model, name)
-    with pytest.warns(UserWarning, match="is read only if you trust .* are trusted by name"):
+    with pytest.warns(UserWarning, match="is read only if you trust .* by name"):
         save(tmp_path / "m", model, name="m", keep_estimator=True)
     with np.load(tmp_path / "m" / WEIGHTS) as arrays:
         assert "limit" not in arrays

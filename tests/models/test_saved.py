@@ -339,7 +339,7 @@ def test_crafted_integers_are_refused_or_harmless(tmp_path: Path, kind: str) -> 
 
 def test_types_are_read_where_a_person_names_them(tmp_path: Path) -> None:
     model = pipeline(KNeighborsRegressor(algorithm="brute")).fit(POSITIONS, TARGET)
-    with pytest.warns(UserWarning, match="only read where .*Regressor are trusted"):
+    with pytest.warns(UserWarning, match="is read only if you trust .*Regressor by name"):
         save(tmp_path, model, name="model")
     name = "sklearn.neighbors._regression.KNeighborsRegressor"
     refused(tmp_path, f"if you trust whoever made the file, add --trust {name} ")
@@ -375,7 +375,7 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
     save(folder, slow, name="once more after a break")
     for name, other, held in (
         ("manifest.json", "data", "a dataset"),
-        ("notes.txt", "home", r"something that is no model .notes.txt"),
+        ("notes.txt", "home", r"holds other files than a model .notes.txt"),
     ):
         (tmp_path / other).mkdir()
         (tmp_path / other / name).write_text("{}")

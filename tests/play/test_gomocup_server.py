@@ -66,7 +66,7 @@ def test_exactly_five_and_other_sizes() -> None:
         (["START 15", "TURN here"], "ERROR 'here' is not a square"),
         (["START 15", "BOARD", "7,7,1", "DONE"], "ERROR X has 1 stones and O 0|ERROR X has 0"),
         (["START 15", "BOARD", "7,7,3", "DONE"], "ERROR '7,7,3' is not a stone"),
-        (["START 15", "BOARD", "7,7,1", "7,7,2", "DONE"], "ERROR two stones stand on one square"),
+        (["START 15", "BOARD", "7,7,1", "7,7,2", "DONE"], "ERROR two stones on one square"),
         (["SWAP2BOARD"], "UNKNOWN 'SWAP2BOARD'"),
     ],
 )
