@@ -291,7 +291,7 @@ def test_cuts_through_chance_say_which_end_of_the_window_was_reached(tmp_path: P
         (cut,) = [one for one in explanation.summary()["cut"] if one["node"] == "2"]
         assert cut["reason"].startswith("alpha cutoff: ") and cut["reason"].endswith(" <= 9")
         tips = "\n".join(tip.text or "" for tip in drawn(explanation, tmp_path).iter(f"{SVG}title"))
-        assert ("probed: the first moves here" in tips) == (algorithm == "star2")
+        assert ("probed: only the first moves here" in tips) == (algorithm == "star2")
         assert "table" not in tips
     probed = explain_tree(tree, "star2").root.children[1]
     assert [child.is_probed for child in probed.children] == [True, False, False]
