@@ -30,7 +30,7 @@ _UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 
 
 class UserError(Exception):
-    """Something the user gave cannot be used; the message says what is wrong and what to do.
+    """Error in something that you gave; the message says what is wrong and what to do.
 
     The command line prints the message as one line and exits with status 1.
     """

@@ -110,9 +110,9 @@ def match(
     Raises
     ------
     UserError
-        An evaluator or an engine is unknown, for another game, or has no parameters for the
-        ProbCut that is asked for; the sides have not as many limits; there are too few openings;
-        the folder holds something else; an engine does not play.
+        An evaluator or an engine is unknown or for another game, or lacks parameters for ProbCut.
+        Or the sides have different numbers of limits, there are too few openings, the folder holds
+        something else, or an engine fails.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def league(
     epsilon: float = 0.1,
     **options: Any,
 ) -> MatchResult:
-    """Play a match by the protocol of the Othello League: the old name of such a `match`.
+    """Play a match by the protocol of the Othello League; an old name of `match`.
 
     Parameters
     ----------

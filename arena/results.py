@@ -101,30 +101,30 @@ class MatchResult(Shown):
 
     @property
     def mean_result(self) -> float:
-        """The mean result of a game for A, in the game's unit."""
+        """Mean result of a game for A, in the game's unit."""
         return float(self.results.mean())
 
     @property
     def mean(self) -> MeanResult:
-        """The mean result of a game for A, in the game's unit, with a 95 % interval."""
+        """Mean result of a game for A with its 95 % interval, in the game's unit."""
         return mean_with_interval(self.results, self.game.max_utility)
 
     @property
     def state(self) -> SprtState | None:
-        """State of the sequential test; None where there is none."""
+        """State of the sequential test, or None."""
         if self.sprt is None:
             return None
         return self.sprt.state(self.statistics.pentanomial or ())
 
     @property
     def nodes_per_second(self) -> tuple[float, float]:
-        """Positions a second, of A and of B; 0 of an engine."""
+        """Positions per second of A and of B; 0 for an engine."""
         a, b = (self._spent(side) for side in (0, 1))
         return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
 
     @property
     def measured_speeds(self) -> tuple[float | None, float | None]:
-        """Nodes per second of A and of B; None of an engine, and where too little was searched."""
+        """Positions per second of A and of B; None for an engine, or if too few were searched."""
         a, b = (
             rate if rate and self._spent(side).seconds >= _LEAST_SECONDS else None
             for side, rate in enumerate(self.nodes_per_second)
@@ -133,7 +133,7 @@ class MatchResult(Shown):
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:
-        """Seconds a move, of A and of B."""
+        """Seconds per move of A and of B."""
         a, b = (self._spent(side) for side in (0, 1))
         return a.seconds / max(a.moves, 1), b.seconds / max(b.moves, 1)
 
@@ -147,7 +147,7 @@ class MatchResult(Shown):
 
     @property
     def faults(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Number of games that A and B lost by a fault, for each fault."""
+        """Number of games that A and B lost by faults, by kind of fault."""
         faults: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         for pair in self.pairs:
             for game in pair.games:
@@ -157,12 +157,12 @@ class MatchResult(Shown):
 
     @property
     def adjudicated(self) -> int:
-        """Number of games that the solver decided in place of an engine and its opponent."""
+        """Number of games with an engine that the solver decided."""
         games = (game for pair in self.pairs for game in pair.games)
         return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
 
     def by_setting(self) -> dict[str, MatchStatistics]:
-        """Return the figures of each setting (a depth, say) of which a pair was played.
+        """Return the statistics of each setting, such as a depth, with at least one pair.
 
         Returns
         -------

@@ -128,7 +128,7 @@ class TournamentResult(Shown):
         return MOST_PLAYERS if self.numbers else len(self.names)
 
     def sides(self, pairing: int) -> Pairing:
-        """Return the places of the two players of a pairing.
+        """Return the places of both players of a pairing.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class TournamentResult(Shown):
 
     @property
     def points(self) -> list[float]:
-        """Each player's, a win being 1 and a draw 1/2."""
+        """Points of each player: a win is 1, a draw 1/2."""
         points = [0.0] * len(self.names)
         for pair in self.pairs:
             for side, number in enumerate(self.sides(pair.pairing)):

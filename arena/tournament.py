@@ -111,8 +111,8 @@ def tournament(
     Raises
     ------
     UserError
-        There is no such kind, there are too few players, the anchor is none of them, the folder is
-        that of another event, or as of a match.
+        There is no such kind, there are too few players, the anchor is no player, or the folder is
+        of another event.
 
     Warns
     -----

@@ -188,7 +188,7 @@ def most_squares(board: Board) -> int:
 
 
 def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> PatternSet:
-    """Return shapes on the board of a game.
+    """Return patterns with all their instances on the board of a game.
 
     Parameters
     ----------
@@ -207,8 +207,8 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     Raises
     ------
     UserError
-        There is no such set or file, a square is none of the board, stands twice in a shape, or a
-        shape has more than `most_squares`; or the game has no board.
+        There is no such set or file, or the game has no board. Or a square is not on the board,
+        stands twice in a shape, or a shape has more than `most_squares` squares.
 
     Examples
     --------

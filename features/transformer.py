@@ -31,10 +31,10 @@ _ROWS_AT_ONCE = 65_536
 
 
 class Features(TransformerMixin, BaseEstimator):
-    """Reads features off positions.
+    """Transformer from positions to a matrix of features.
 
-    The input is an array of positions, uint64 (n, K), each row from its side to move; the output
-    a float32 matrix, one column a number.
+    The input is an array of positions, uint64 (n, K), each row from its side to move. The output is
+    a float32 matrix with one column per number.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Features(TransformerMixin, BaseEstimator):
         self.sparse = sparse
 
     def fit(self, X: ArrayLike, y: Any = None) -> Features:
-        """Check the names and the shape; there is nothing to learn.
+        """Check the names and the shape; nothing is learned.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class Features(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
-        """Return the matrix (n, columns).
+        """Return the matrix of the features.
 
         Parameters
         ----------
@@ -173,11 +173,12 @@ _I32 = types.Array(int32, 1, "C")
 
 
 class Patterns(TransformerMixin, BaseEstimator):
-    """One column a weight of patterns and knot: how often a position has it, times its share.
+    """Transformer from positions to counts of pattern configurations.
 
-    The input is an array of positions, uint64 (n, K); the output a float32 sparse matrix in CSR
-    form (n, knots * weights), the weights of the first knot first. A linear model behind it is a
-    linear model of patterns, and runs as one inside the search.
+    The input is an array of positions, uint64 (n, K). The output is a sparse float32 matrix in CSR
+    form, (n, knots * weights), with the weights of the first knot first: the number of times that a
+    position has a configuration, times the share of the knot. A linear model behind it is a linear
+    model of patterns, and the search runs it as one.
 
     Parameters
     ----------
@@ -211,7 +212,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         self.stages = stages
 
     def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
-        """Check the shapes; there is nothing to learn.
+        """Check the shapes; nothing is learned.
 
         Parameters
         ----------
@@ -231,7 +232,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> csr_array:
-        """Return the matrix.
+        """Return the matrix of the counts.
 
         Parameters
         ----------
@@ -265,7 +266,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         return matrix
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns: the shape, what it holds, and the knot.
+        """Return the names of the columns: shape, contents and knot.
 
         Parameters
         ----------

@@ -58,7 +58,7 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A rectangle of squares.
+    """Rectangle of squares on which a game is played.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class Board:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Numbers of rows and columns."""
         return self.rows, self.columns
 
     @functools.cached_property
@@ -198,9 +198,9 @@ class Board:
         return tuple(self.contents.index(content) - self.empty for content in self.kept)
 
     def digits(self, positions: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """Return the digit (squares, n) of what each square of positions (n, K) has.
+        """Return the contents of all squares of positions.
 
-        Where words contradict each other the first of them counts.
+        If words contradict each other, the first one counts.
 
         Parameters
         ----------

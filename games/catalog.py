@@ -145,7 +145,7 @@ def _of_the_package() -> _OfThePackage:
 
 
 def game_names() -> list[str]:
-    """Return the names of all games, the package's own first.
+    """Return the names of all games; those that come with samuel are first.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def game_names() -> list[str]:
 
 
 def register_game(game: Game) -> Game:
-    """Make a user's game known by its name; returns it.
+    """Register your own game, so that its name works everywhere.
 
     Parameters
     ----------
@@ -177,8 +177,8 @@ def register_game(game: Game) -> Game:
     Raises
     ------
     UserError
-        A game of the package has that name; or the game, one of its evaluators or a set of its
-        patterns has a name that is none.
+        A game of samuel has this name, or the name of the game, of an evaluator or of a set of
+        patterns is not valid.
     """
     require_plain_name("a game", game.name)
     for what, named in (
@@ -196,11 +196,10 @@ def register_game(game: Game) -> Game:
 
 
 def load_plugin(path: str | Path) -> ModuleType:
-    """Run a user's Python file, so that what it registers is known: games, features, evaluators.
+    """Run your own Python file, which registers games, features or evaluators.
 
-    It may import the Python files beside it, which then are plugins, too. Loading
-    the same file again returns the same module, as does a copy of it, and a file that loads itself
-    while it is run, by itself or in a circle.
+    The file may import Python files beside it, which become plugins too. Loading the file again, or
+    a copy of it, returns the first module.
 
     Parameters
     ----------
@@ -504,10 +503,10 @@ def _holds(file: Path, content: bytes) -> bool:
 
 
 def game_named(name: str) -> Game:
-    """Return the game that a person names; the file of a person's own is run for it.
+    """Return the game that you name; a Python file that you name is run.
 
-    For names that a person typed, on the command line or in Python. Those that were read from
-    anywhere else are for `known_game`.
+    Use it for names that you typed yourself. Names that were read from files are for `known_game`,
+    which runs nothing.
 
     Parameters
     ----------

@@ -145,17 +145,17 @@ class Evaluator:
 
     @property
     def within(self) -> Any:
-        """`within(position, integers, floats, low, high)`, an entry point, or None.
+        """Entry point for lazy evaluation, or None.
 
-        It comes with `evaluate`, and returns the score where that lies between `low` and `high`;
-        else a number no farther from them than it, on the same side: at most `low`, and no less
-        than the score, or at least `high`, and no more. So an evaluation may end as soon as it is
-        seen to leave the search's window. Its signature is EVALUATE_WITHIN.
+        `within(position, integers, floats, low, high)` returns the score if that lies between `low`
+        and `high`. Otherwise it may return a bound: a number that is at most `low` and not below
+        the score, or at least `high` and not above the score. An evaluation can thus stop as soon
+        as the score is known to leave the window. Its signature is EVALUATE_WITHIN.
         """
         return getattr(self.evaluate, "within", None)
 
     def evaluation(self) -> Evaluation:
-        """Return what a kernel takes, with floats that no other thread writes to.
+        """Return the evaluator as kernels take it, with its own copy of the floats.
 
         Returns
         -------
@@ -175,11 +175,11 @@ class Evaluator:
 
     @property
     def about(self) -> str:
-        """A line about it: what the docstring of its function says first, or where it is from."""
+        """Description in one line: the start of the function's docstring, or the origin."""
         return first_paragraph(self.evaluate) or self.origin
 
     def is_like(self, other: Evaluator) -> bool:
-        """Return whether two evaluators are the same code with the same parameters.
+        """Return whether another evaluator has equal code and equal parameters.
 
         Parameters
         ----------
@@ -205,11 +205,10 @@ class Evaluator:
         return getattr(self.evaluate, "py_func", self.evaluate)
 
     def followed_by(self, value: int) -> Evaluator:
-        """Return it with 65,536 numbers of one value, and `value` more, behind its parameters.
+        """Return the evaluator with 65,536 further numbers, to find reads beyond its parameters.
 
-        What it scores depends on `value` only where its function reads beyond its parameters, or
-        asks how long they are; here an index from the end leads among these. Compiled over
-        pointers, as models are, it stays as it is.
+        Scores change with `value` only if the function reads beyond its parameters, or uses their
+        length. A model, which is compiled over pointers, is returned unchanged.
 
         Parameters
         ----------
@@ -231,7 +230,7 @@ class Evaluator:
         return replace(self, evaluate=pointer, integers=integers, floats=floats)
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError unless this evaluator is for `game`.
+        """Raise UserError if the evaluator is for another game.
 
         Parameters
         ----------

@@ -99,7 +99,7 @@ _defining = threading.RLock()
 
 @dataclass(frozen=True)
 class Feature:
-    """A named function of a position.
+    """Named function of a position that returns one or more numbers.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Feature:
 
     @property
     def about(self) -> str:
-        """The first paragraph of the function's docstring, in one line; empty where it has none."""
+        """First paragraph of the function's docstring, in one line, or empty text."""
         return first_paragraph(self.function)
 
     @property
@@ -170,7 +170,7 @@ def _sent_feature(name: str, game: str, plugins: Sequence[Plugin]) -> Feature:
 def feature(
     *, game: str = "othello", outputs: Sequence[str] | None = None, ignores_chance: bool = False
 ) -> Any:
-    """Make a function a feature of `game`, known by the function's name.
+    """Make a function a feature of a game, under the function's name.
 
     Parameters
     ----------
@@ -234,9 +234,9 @@ def _names_of_the_package(game: str) -> list[str]:
 
 
 def feature_names(game: Game | str = "othello") -> list[str]:
-    """Return the names of a game's features, the user's own included.
+    """Return the names of a game's features, your own included.
 
-    A user's game on a board has `squares` from the start.
+    Your own game with a board has the feature `squares` from the start.
 
     Parameters
     ----------

@@ -521,7 +521,7 @@ class Game:
 
     @property
     def most_reversible(self) -> int:
-        """The number of reversible plies in a row that no game goes beyond."""
+        """Largest number of reversible plies in a row."""
         return self.reversible_plies or (self.max_plies if self.repetitions else 0)
 
     def __copy__(self) -> Game:
@@ -532,22 +532,22 @@ class Game:
 
     @property
     def words(self) -> int:
-        """The number K of words a position takes."""
+        """Number K of words of a position."""
         return len(self.start)
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The names of the board's squares; none without a board."""
+        """Names of the squares of the board; none without a board."""
         return self.board.squares if self.board else ()
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the board; None without a board."""
+        """Numbers of rows and columns of the board; None without a board."""
         return self.board.shape if self.board else None
 
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """The board's permutations of squares (S, squares); without a board, that of none."""
+        """Permutations of the squares under which the game is unchanged (S, squares)."""
         return self.board.symmetries if self.board else np.zeros((1, 0), np.int64)
 
     @functools.cached_property
@@ -654,7 +654,7 @@ class Game:
         return self.rows(words)[0].copy()
 
     def words_of(self, positions: PositionsLike) -> ArrayLike:
-        """Return the words (n, K) of `Position` objects, or of one; whatever else, as it is.
+        """Return the words of `Position` objects, or an array as it is.
 
         Parameters
         ----------
@@ -669,7 +669,7 @@ class Game:
         Raises
         ------
         ValueError
-            One is a position of another game.
+            A position is of another game.
         """
         given: Any = [positions] if isinstance(positions, HoldsWords) else positions
         is_object_array = str(getattr(given, "dtype", "")) == "object" and given.ndim == 1
@@ -686,9 +686,9 @@ class Game:
         return words
 
     def rows(self, positions: PositionsLike) -> NDArray[np.uint64]:
-        """Return positions (n, K), or one (K,), as kernels take them: (n, K), writable, in C order.
+        """Return positions as kernels take them: (n, K), writable, in C order.
 
-        Instead of words they may be `Position` objects. What is not so already is copied.
+        Words (n, K) or (K,) and `Position` objects are accepted. They are copied only if needed.
 
         Parameters
         ----------
@@ -703,8 +703,7 @@ class Game:
         Raises
         ------
         ValueError
-            The array has another shape, or is of another type (`as_words`); a position is one of
-            another game.
+            The array has another shape or type (`as_words`), or a position is of another game.
         """
         rows = as_words(self.words_of(positions))
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
@@ -749,9 +748,7 @@ class Game:
     def noisy_in(
         self, row: Row, move: int = NO_MOVE, beyond: int = 0
     ) -> tuple[NDArray[np.int32], bool]:
-        """Return what is to be looked at before an evaluator is asked, and whether it has to be.
-
-        `move` led to the position, which lies `beyond` plies beyond the depth of a search.
+        """Return the noisy moves of a position, and whether one of them must be played.
 
         Parameters
         ----------
@@ -772,7 +769,7 @@ class Game:
         return moves[: abs(n)], n < 0
 
     def with_quiescence(self, name: str) -> Game:
-        """Return the game with the rule of that name (`quiescence_rules`) for noisy moves.
+        """Return the game with another quiescence rule (`quiescence_rules`).
 
         Parameters
         ----------
@@ -787,7 +784,7 @@ class Game:
         Raises
         ------
         UserError
-            It has no such rule.
+            The game has no rule of this name.
         """
         if name not in self._variants:
             of = f"the game {self.name}"
@@ -800,7 +797,7 @@ class Game:
         return {name: replace(self, noisy=rule) for name, rule in self.quiescence_rules.items()}
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
-        """Return what chance may bring where it is to move, else the legal moves.
+        """Return the outcomes of chance if chance is to move, else the legal moves.
 
         Parameters
         ----------
@@ -833,10 +830,10 @@ class Game:
         return self.after(row, move)[0]
 
     def after(self, row: Row, move: int) -> tuple[Row, int]:
-        """Return the position after a legal move or an outcome of chance, and whose turn it is.
+        """Return the position after a legal move or an outcome of chance, and the turn.
 
-        The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first, and
-        `REVERSIBLE` in a game with draws by rule.
+        The turn is `OTHER` or `SAME`. `CHANCE` is joined to it if dice come first, and `REVERSIBLE`
+        in a game with draws by rule.
 
         Parameters
         ----------
@@ -855,9 +852,9 @@ class Game:
         return child, int(turn)
 
     def outcomes_in(self, row: Row) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return what chance may bring in a position and how often of `chances` times.
+        """Return the outcomes of chance in a position, and their weights.
 
-        Both are empty where a side is to move.
+        Both are empty if a side is to move.
 
         Parameters
         ----------
@@ -874,7 +871,7 @@ class Game:
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
-        """Return whether the game is over by its position, whatever its past.
+        """Return whether the position ends the game, without regard to earlier positions.
 
         Parameters
         ----------
@@ -904,7 +901,7 @@ class Game:
         return float(_utility(self.rules_of_play.utility, as_words(row)))
 
     def plies_left_in(self, row: Row) -> int:
-        """Return `plies_left` of a position; ENDLESS where there is no bound.
+        """Return an upper bound of the plies left; ENDLESS if there is none.
 
         Parameters
         ----------

@@ -15,7 +15,9 @@ from samuel.shown import Shown
 
 @dataclass(frozen=True, repr=False)
 class Position(HoldsWords, Shown):
-    """A position and the side to move. Playing a move gives a new one; the old one stays.
+    """Position of a game, and the side to move.
+
+    Positions never change: a move returns a new one.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class Position(HoldsWords, Shown):
 
     @classmethod
     def start(cls, game: Game | str = "othello") -> Position:
-        """Return the initial position of a game, given by itself or by name.
+        """Return the initial position of a game.
 
         Parameters
         ----------
@@ -66,7 +68,7 @@ class Position(HoldsWords, Shown):
 
     @classmethod
     def parse(cls, text: str, game: Game | str = "othello") -> Position:
-        """Read a position from its text, for Othello 64 characters, a blank, the side to move.
+        """Read a position from its text: in Othello 64 characters, a blank and the side to move.
 
         Parameters
         ----------
@@ -83,7 +85,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            the text is not a position; the message says where.
+            The text is no position; the message says where.
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
@@ -91,9 +93,9 @@ class Position(HoldsWords, Shown):
 
     @classmethod
     def from_transcript(cls, transcript: str, game: Game | str = "othello") -> Position:
-        """Play the moves of a transcript such as `f5d6c3` from the start, and what chance brought.
+        """Play the moves of a transcript, such as `f5d6c3`, from the initial position.
 
-        A forced pass may be left out.
+        Outcomes of chance are part of the transcript. Forced passes may be left out.
 
         Parameters
         ----------
@@ -110,7 +112,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            a move is no move, or not legal; the message names it.
+            A move cannot be read, or is not legal; the message names it.
         """
         position = cls.start(game)
         for _, after in position.along(transcript):
@@ -118,9 +120,9 @@ class Position(HoldsWords, Shown):
         return position
 
     def along(self, transcript: str) -> Iterator[tuple[int, Position]]:
-        """Yield each move of a transcript that goes on from here, and the position after it.
+        """Yield each move of a transcript from here, and the position after it.
 
-        A forced pass that was left out is among them.
+        Forced passes that the transcript leaves out are inserted.
 
         Parameters
         ----------
@@ -135,7 +137,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            a move is no move, or not legal; the message names it.
+            A move cannot be read, or is not legal; the message names it.
         """
         position, notation = self, self.game.notation
         texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
@@ -154,12 +156,12 @@ class Position(HoldsWords, Shown):
 
     @property
     def row(self) -> Row:
-        """The words as an array, as kernels take them."""
+        """Words as an array, as kernels take them."""
         return self.game.row(self.words)
 
     @property
     def text(self) -> str:
-        """The position on one line; `parse` takes it back."""
+        """Position on one line, as `parse` reads it."""
         return self.game.notation.write(self.words, self.side)
 
     def __repr__(self) -> str:
@@ -169,7 +171,7 @@ class Position(HoldsWords, Shown):
         return self.game.notation.board(self.words, self.side)
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves as text; none where the game is over or chance is to move.
+        """Return the legal moves as text; none if the game is over or chance is to move.
 
         Returns
         -------
@@ -186,9 +188,9 @@ class Position(HoldsWords, Shown):
         return [] if self.is_chance else [write(move) for move in self._playable()]
 
     def outcomes(self) -> list[tuple[str, int]]:
-        """Return what chance may bring, as text, and its weight; none where a side is to move.
+        """Return the outcomes of chance and their weights; none if a side is to move.
 
-        The weights sum up to `game.chances`.
+        The weights sum to `game.chances`.
 
         Returns
         -------
@@ -209,7 +211,7 @@ class Position(HoldsWords, Shown):
         return [] if self._end else [int(move) for move in self.game.playable_in(self.row)]
 
     def play(self, move: str | int) -> Position:
-        """Return the position after a legal move, or after an outcome where chance is to move.
+        """Return the position after a legal move, or after an outcome of chance.
 
         Parameters
         ----------
@@ -224,7 +226,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            the move is not legal here.
+            The move is not legal here.
         """
         child, turn = self.game.after(self.row, self.number_of(move))
         side = self.side if turn & SAME else 1 - self.side
@@ -235,7 +237,7 @@ class Position(HoldsWords, Shown):
         return after
 
     def number_of(self, move: str | int) -> int:
-        """Return a legal move, or an outcome of chance, as the game's kernels know it.
+        """Return the number that kernels use for a legal move or an outcome of chance.
 
         Parameters
         ----------
@@ -250,7 +252,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            the move is not legal here.
+            The move is not legal here.
         """
         playable = self._playable()
         number = self.meant(move, playable) if isinstance(move, str) else int(move)
@@ -261,7 +263,7 @@ class Position(HoldsWords, Shown):
         return number
 
     def meant(self, text: str, playable: Sequence[int]) -> int:
-        """Return the move that a text means here; it need not be one of those that may be played.
+        """Return the move that a text means here, legal or not.
 
         Parameters
         ----------
@@ -278,7 +280,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         UserError
-            it names no move.
+            The text names no move.
         """
         among = getattr(self.game.notation, "among", None)
         return self.game.notation.read_move(text) if among is None else int(among(text, playable))
@@ -309,7 +311,7 @@ class Position(HoldsWords, Shown):
         Raises
         ------
         ValueError
-            the game is not over.
+            The game is not over.
         """
         if not self.is_terminal:
             raise ValueError(

@@ -172,11 +172,11 @@ class Gate(OptionClass):
 
 @dataclass(frozen=True)
 class LearnOptions(OptionClass):
-    """All that decides what a run of the generation loop finds, but how many generations.
+    """Options of a learning run, except the number of generations.
 
-    Fields that are not given are as the game suggests (`Defaults.learn`). They are given by name,
-    those of the parts too: LearnOptions(game="connect_four", games=1000, depth=3). A part that is
-    given whole is taken as it stands.
+    Fields that are not given have the game's own values (`Defaults.learn`). Fields of the parts are
+    given by name as well: LearnOptions(game="connect_four", games=1000, depth=3). A part that is
+    given as an object is used as it is.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class LearnOptions(OptionClass):
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a game suggests, and a method, where nobody says.
+        """Return the values that the game and the method suggest for fields that are not given.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class LearnOptions(OptionClass):
     def but(self, values: Mapping[str, Any]) -> LearnOptions:
         """Return the options with other values of some fields.
 
-        Of another game or method, fields that were as usual before are as usual for that.
+        If game or method change, fields with suggested values get the new suggestions.
 
         Parameters
         ----------
@@ -301,17 +301,17 @@ class LearnOptions(OptionClass):
 
     @property
     def rules(self) -> Game:
-        """The game."""
+        """Game of the run."""
         return known_game(self.game)
 
     @property
     def depth(self) -> int:
-        """Plies of search a move."""
+        """Search depth per move, in plies."""
         return self.selfplay.depth or 1
 
     @property
     def opening_plies(self) -> int:
-        """Random moves at the start of a game."""
+        """Number of random moves at the start of a game."""
         return self.selfplay.opening_plies or 0
 
     @property
@@ -321,11 +321,11 @@ class LearnOptions(OptionClass):
 
     @property
     def chooser(self) -> str:
-        """The method of search that chooses moves."""
+        """Search method that chooses moves."""
         return "alphabeta" if self.is_online or self.method == GENERATIONS else self.method
 
     def plan(self, player: str, seed: int) -> SelfplayPlan:
-        """Return the self-play of an evaluator.
+        """Return the plan of an evaluator's self-play.
 
         Parameters
         ----------

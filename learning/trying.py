@@ -50,7 +50,7 @@ class Tried:
 
     @property
     def sentence(self) -> str:
-        """The score with its 95 % interval, the number of games, and Elo."""
+        """Score with its 95 % interval, number of games and Elo, as a sentence."""
         s = self.result.statistics
         who = f"With `{self.name}` the model wins"
         if self.kind == "evaluator":
@@ -63,12 +63,12 @@ class Tried:
 
     @property
     def metrics(self) -> dict[str, Metrics]:
-        """The figures on held-out games `with` and `without` the feature; empty of an evaluator."""
+        """Figures on held-out games `with` and `without` the feature; empty for an evaluator."""
         both = {"with": self.with_it, "without": self.without}
         return {name: one.metrics for name, one in both.items() if one is not None}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `samuel try --json` prints of it.
+        """Return the content of `samuel try --json`.
 
         Returns
         -------

@@ -73,15 +73,14 @@ _LAZY = {
 def load_evaluator(
     name_or_path: Any, game: Game | str | None = None, *, trusted: Sequence[str] = ()
 ) -> Evaluator:
-    """Return an evaluator for `game`: one that has a name, or a saved model.
+    """Load an evaluator by its name, or from the folder of a model.
 
-    Either may be followed by a plus sign and a file: what was learned by rote (`samuel learn
-    --method rote`), or in a game that has them solved endings (`samuel models endings`); then by
-    another.
+    A plus sign and a file may follow: positions stored by rote learning (`samuel learn --method
+    rote`), or solved endings (`samuel models endings`).
 
-    What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
-    a game it is the saved model's own, or that of which alone a user registered the name; else
-    Othello. `trusted` is that of `load_model`.
+    An object that holds an evaluator, such as a Model or the result of `train`, is accepted too.
+    Without a game, it is the game of the saved model, or the only game for which the name is
+    registered, or Othello.
 
     Parameters
     ----------
@@ -101,8 +100,8 @@ def load_evaluator(
     Raises
     ------
     UserError
-        There is neither, the model is damaged, or it is for another game; or what is given is
-        none of these, such as an estimator that is not compiled.
+        There is no such evaluator, the model is damaged, or it is for another game. Or the object
+        holds no evaluator, such as an estimator that is not compiled.
 
     Examples
     --------

@@ -196,7 +196,7 @@ def contributions(
     seed: int = 0,
     side: int | None = None,
 ) -> Contributions:
-    """Take the static score of a position apart.
+    """Split the static score of a position into the parts of its features or patterns.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def contributions(
     Raises
     ------
     UserError
-        The game is over there, or chance is to move; or the evaluator is for another game.
+        The game is over, chance is to move, or the evaluator is for another game.
 
     Examples
     --------

@@ -51,7 +51,7 @@ _LARGE = 1e9
 def compile_model(
     estimator: Any, name: str, *, scale: float | None = None, origin: str = ""
 ) -> Evaluator:
-    """Return a fitted estimator as an evaluator.
+    """Compile a fitted estimator to an evaluator.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def compile_model(
     Raises
     ------
     UserError
-        The estimator is no such pipeline, predicts more than one number, knows other classes,
-        holds numbers that are not finite or too large, or is itself too large.
+        The estimator is no such pipeline, predicts more than one number, has other classes, has
+        numbers that are not finite or too large, or is too large.
 
     Examples
     --------

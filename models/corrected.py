@@ -16,11 +16,11 @@ from samuel.models.compiled.sums import SumModel
 
 
 class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
-    """The sum of two regressors over positions, the second fitted to the residuals of the first.
+    """Sum of two regressors over positions; the second is fitted to the residuals of the first.
 
-    A linear model of patterns knows where stones stand; a small nonlinear one over a few features
-    can tell when that is worth more or less. The residuals are those of rows that the first was
-    fitted to, which it knows too well: the second should be small, or strongly regularised.
+    A linear model of patterns knows the places of the pieces. A small nonlinear model over a few
+    features can tell when they are worth more or less. The residuals are those of rows that the
+    first was fitted to, so they are too small: the second should be small, or strongly regularized.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
 
     @property
     def game(self) -> str:
-        """The name of the game."""
+        """Name of the game."""
         from samuel.models.convert import game_of
 
         return game_of(getattr(self, "estimator_", self.estimator))
@@ -69,9 +69,9 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         *,
         groups: ArrayLike | None = None,
     ) -> Corrected:
-        """Fit to positions (n, K) and targets (n,), which may be weighted; `groups` are the games.
+        """Fit both regressors to positions and targets, which may be weighted.
 
-        Each of the two gets weights and groups if its fit takes them.
+        Each gets weights and groups if its fit takes them.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the sums of both predictions (n,).
+        """Return the sums of both predictions.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         return total.astype(np.float32)
 
     def compiled(self, factor: float = 1.0) -> SumModel | None:
-        """Return the compiled form, its scores multiplied; None where one of the two has none.
+        """Return the compiled form; None if one of the two has none.
 
         Parameters
         ----------

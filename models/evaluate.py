@@ -33,11 +33,7 @@ def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -
 def evaluate(
     evaluator: Evaluator | Path | str, game: Game | str, positions: PositionsLike
 ) -> NDArray[np.float32]:
-    """Return the static evaluation of positions (n, K), finished ones by their utility.
-
-    The scores (n,) are for the side to move, in the game's unit. Evaluator and game may be given
-    by name, an evaluator by its model folder; positions as words, or as `Position` objects, one or
-    a list.
+    """Evaluate positions without search; finished games score their utility.
 
     Parameters
     ----------
@@ -58,8 +54,7 @@ def evaluate(
     UserError
         There is no such evaluator, it is for another game, cannot be compiled, or raises an error.
     ValueError
-        The positions are of another game, impossible, or of another shape or type than
-        (n, K) uint64.
+        The positions are of another game, impossible, or not uint64 (n, K).
 
     Examples
     --------

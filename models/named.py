@@ -32,12 +32,11 @@ from samuel.models.probcut import shipped_probcut
 
 
 def register_evaluator(evaluator: Evaluator) -> Evaluator:
-    """Make a user's evaluator known to its game by its name; returns it.
+    """Register your own evaluator, so that its name works everywhere.
 
-    From then on the name stands for it wherever an evaluator is named, before any folder of that
-    name: in commands that load the file as a plugin (`--plugin FILE`), in plans of self-play, and
-    in other processes. (In `compare` and `train` names of recipes come first.) One of the same
-    name that was registered before is forgotten.
+    The name comes before any folder of this name: in commands with `--plugin FILE`, in plans of
+    self-play, and in worker processes. (In `compare` and `train`, recipes come first.) An evaluator
+    of this name that was registered before is replaced.
 
     Parameters
     ----------
@@ -52,8 +51,8 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     Raises
     ------
     UserError
-        It is none; its game is not known by that name, or has an evaluator of its name; or that
-        is no name.
+        The object is no evaluator, its game is not known, the game has an evaluator of this name,
+        or the name is not valid.
 
     Examples
     --------

@@ -22,17 +22,17 @@ Floats = NDArray[np.float64]
 
 
 class SignatureTables(RegressorMixin, BaseEstimator):
-    """A score that is looked up: terms in groups, tables of what the groups say, and one of those.
+    """Samuel's signature tables: a score that is looked up in three levels of tables.
 
-    Of the columns the 24 that tell most of the target by themselves are taken, in six groups of
-    four in the order of the columns: neighbours are often of one kind. In a group each of three
-    terms is low, middling or high and the one that tells most in one of five ranges: 135
-    signatures, each with the mean of the targets that were seen with it. Those means, in five
-    ranges, make the 125 signatures of two tables over three groups each, and theirs, in fifteen,
-    the 225 of the last, whose mean is the score. Taught by book moves (`samuel dataset book`), a
-    mean is Samuel's (A - D) / (A + D).
-    Ranges of terms have equally many rows, ranges of means the same weight. A signature that was
-    never seen counts as the mean of all.
+    The 24 columns that explain most of the target alone are chosen. They form six groups of four,
+    in the order of the columns. In a group, three terms are low, middle or high, and the most
+    important one is in one of five ranges. This makes 135 signatures, each with the mean target of
+    its rows. These means, in five ranges, make the 125 signatures of two tables over three groups
+    each. Their means, in fifteen ranges, make the 225 signatures of the last table, whose mean is
+    the score. Fitted to book moves (`samuel dataset book`), a mean is Samuel's (A - D) / (A + D).
+
+    Ranges of terms have equally many rows, ranges of means equal weight. A signature without rows
+    has the mean of all rows.
 
     A. Samuel, "Some studies in machine learning using the game of checkers", II, IBM Journal 11,
     1967. His six phases of the game are `stages`. He chose the terms and their groups by hand, and
@@ -71,7 +71,7 @@ class SignatureTables(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SignatureTables:
-        """Fit to rows (n, columns) and targets (n,), which may be weighted.
+        """Fit to rows of features and targets, which may be weighted.
 
         Parameters
         ----------

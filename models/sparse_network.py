@@ -29,12 +29,12 @@ _F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
 
 
 class SparseNetwork(RegressorMixin, BaseEstimator):
-    """A network with one hidden layer, fitted row by row: least squares by stochastic gradients.
+    """Neural network with one hidden layer, fitted row by row by stochastic gradients.
 
-    It scores b + sum over units u of w_u * max(0, b_u + x . W_u), as an MLPRegressor of one layer
-    does. A step goes over the columns of its row that are not 0 alone, so that a row of a raw board
-    costs a tenth of what it would, and the steps fall evenly to 0: the noise of the targets, which
-    is large where dice decide, is averaged out in the end.
+    Its score is b + sum over units u of w_u * max(0, b_u + x . W_u), as of an MLPRegressor with one
+    layer. A step visits only the columns of its row that are not 0, so a row of a raw board costs a
+    tenth. The steps fall evenly to 0, which averages out the noise of the targets. This noise is
+    large in games with dice.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SparseNetwork:
-        """Fit to rows (n, columns) and targets (n,), which may be weighted.
+        """Fit to rows of features and targets, which may be weighted.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form, where scalers are folded in.
+        """Return the arrays that `start_from` needs besides the compiled form.
 
         Returns
         -------
@@ -186,7 +186,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         return dict(zip(names, (*self.coefs_, *self.intercepts_), strict=True))
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what was fitted before, of `warm_start_arrays` from a file; see `_begin`.
+        """Restore an earlier fit from the arrays of `warm_start_arrays`.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            They are no such arrays.
+            The arrays are not from `warm_start_arrays`.
         """
         self.coefs_ = [taken(arrays, name, np.float32, 2) for name in ("hidden", "outputs")]
         self.intercepts_ = [taken(arrays, name, np.float32) for name in ("biases", "intercept")]

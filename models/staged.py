@@ -26,17 +26,17 @@ FEWEST = 100
 
 
 class Staged(MetaEstimatorMixin, BaseEstimator):
-    """Fits an estimator at each of several stages and blends their scores between.
+    """Estimator that is fitted at several stages of the game, with blended scores in between.
 
-    A stage is a count of remaining squares, a knot. Its hat weight is 1 there and falls evenly
-    to 0 at the knots on either side; beyond the ends the end knots hold. A position's score is
-    the sum of the stages' scores by hat weight. The score of a classifier is its log-odds, so
-    these are blended and not the probabilities.
+    A stage is a number of plies left, called a knot. Its weight is 1 at the knot and falls linearly
+    to 0 at the neighbouring knots. Beyond the ends, the end knots count alone. The score of a
+    position is the weighted sum of the scores of the stages. For a classifier, log-odds are
+    blended.
 
-    Each stage is fitted to the positions whose hat weight for it is above 0, with that as
-    sample weight. An estimator that takes no weights sees the positions whose hat weight is at
-    least a half, or all of them where those are fewer than `FEWEST`. A stage without enough
-    positions, or with one class only, takes the nearest stage's estimator.
+    Each stage is fitted to the positions with a positive weight, which is their sample weight. An
+    estimator without sample weights is fitted to the positions with a weight of at least a half, or
+    to all if these are fewer than `FEWEST`. A stage without enough positions, or with one class
+    only, uses the estimator of the nearest stage.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         self.game = game
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Staged:
-        """Fit to positions (n, K) and targets (n,), which may be weighted.
+        """Fit all stages to positions and targets, which may be weighted.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the blended predictions (n,), of a classifier the likelier class.
+        """Return blended scores, or the more probable class of each position.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         return self._blend(X, lambda stage, rows: np.ravel(stage.predict(rows)))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return R2, of a classifier the accuracy.
+        """Return the R2 of a regressor, or the accuracy of a classifier.
 
         Parameters
         ----------

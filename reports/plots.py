@@ -20,7 +20,7 @@ from samuel.reports.tournament import rating_figure
 
 
 def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the score of a match as its pairs came in, with its 95 % band.
+    """Plot the score of a match over its game pairs, with its 95 % interval.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
 
 
 def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot the log-likelihood ratio of a sequential test over its pairs, between the bounds.
+    """Plot the log-likelihood ratio of a sequential test over its game pairs, with its bounds.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
     Raises
     ------
     UserError
-        The match had no such test.
+        The match had no sequential test.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
 
 
 def plot_pairs(result: MatchResult, ax: Axes | None = None) -> Axes:
-    """Plot how many pairs of a match brought A 0, 1/2, 1, 1 1/2 and 2 points.
+    """Plot the numbers of game pairs that gave A 0, 1/2, 1, 3/2 and 2 points.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
     Raises
     ------
     UserError
-        The run played against none.
+        The run has no matches against baselines.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
 
 
 def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean result against the predicted probability of winning, a line a model.
+    """Plot the mean result against the predicted probability of a win, one line per model.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
     Raises
     ------
     UserError
-        It is no comparison.
+        The argument is no comparison.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
 
 
 def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean absolute error from the opening to the end, a line a model.
+    """Plot the mean absolute error by stage of the game, one line per model.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
     Raises
     ------
     UserError
-        It is no comparison.
+        The argument is no comparison.
 
     Examples
     --------

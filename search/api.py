@@ -156,12 +156,12 @@ def search(
     Raises
     ------
     UserError
-        the evaluator is for another game, or has no parameters for ProbCut; a number is out of
+        The evaluator is for another game, or has no parameters for ProbCut; or a number is out of
         its range.
     ValueError
-        the memory is another game's, or another method's.
+        The memory is of another game or method.
     KeyboardInterrupt
-        on Ctrl-C, at once.
+        Ctrl-C was pressed.
 
     Examples
     --------
@@ -349,7 +349,7 @@ def solve(
     table_bits: int = 20,
     memory: Memory | None = None,
 ) -> Result:
-    """Return the exact value of a position and best play to the end, however long it takes.
+    """Solve a position: return its exact score and the best line to the end of the game.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def solve(
     Raises
     ------
     UserError
-        the game is too far from its end or has no bound, or the evaluator is for another one.
+        The game is too far from its end or has no bound, or the evaluator is for another game.
 
     Examples
     --------
@@ -417,10 +417,10 @@ def solve_sign(
     guided: bool | None = None,
     table_bits: int = 20,
 ) -> Result:
-    """Return whether the side to move wins (1), draws (0) or loses (-1): sooner found than `solve`.
+    """Find whether the side to move wins (1), draws (0) or loses (-1), faster than `solve`.
 
-    The move keeps what the score says, a win or a draw, and is all of the principal variation; of
-    a lost position none is told, unless it is forced. For the parameters see `solve`.
+    The move of the result keeps the win or the draw, and is the whole principal variation. A lost
+    position has no move, unless it is forced.
 
     Parameters
     ----------
@@ -441,9 +441,9 @@ def solve_sign(
     Raises
     ------
     UserError
-        the game has no solver of its own, or the evaluator is for another one.
+        The game has no solver of its own, or the evaluator is for another game.
     KeyboardInterrupt
-        on Ctrl-C, at once.
+        Ctrl-C was pressed.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class LimitCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits(OptionClass):
-    """Limits of a search per move, or of a game. The first limit that is reached ends a search.
+    """Limits of a search per move, or of a game; the first limit that is reached ends a search.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Limits(OptionClass):
         super().__post_init__()
 
     def counts(self, game: Game) -> LimitCounts:
-        """Return the limits in a game as kernels take them.
+        """Return the limits as kernels take them.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Limits(OptionClass):
         )
 
     def solved_from(self, game: Game) -> int:
-        """Return from how many remaining squares on positions of a game are solved.
+        """Return the number of plies left from which positions are solved.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Limits(OptionClass):
         return (self.depth, self.nodes, self.seconds, self.clock) == (None,) * 4
 
     def in_game(self, game: Game) -> Limits:
-        """Return the same, of a game's usual depth where nothing else is limited.
+        """Return the limits, with the game's usual depth if nothing is limited.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Limits(OptionClass):
 
     @property
     def table_bits(self) -> int:
-        """Size of a transposition table that suits: emptied before every game, so not larger."""
+        """Suitable size of a transposition table, which is cleared before every game."""
         if self.depth is not None:
             return min(18, 6 + 2 * self.depth)
         a_move = math.inf if self.clock is None else self.clock / _MOVES_A_GAME
@@ -233,9 +233,9 @@ def start_limits(memory: Counted, nodes: int | None, seconds: float | None) -> N
 
 
 def stop(memory: Counted) -> None:
-    """End the search that another thread makes with `memory`; it returns what it has so far.
+    """Stop the search of another thread; it returns its result so far.
 
-    A search that has not begun yet (its kernels may still be compiling) is not ended by it.
+    A search that has not begun, such as one whose kernels are still compiled, is not stopped.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ MOST_GAMES = 100_000_000
 
 @dataclass(frozen=True)
 class SelfplayPlan(OptionClass):
-    """All that decides the rows of a dataset, but the number of games.
+    """Plan of self-play games: all settings that determine the rows, except the number of games.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class SelfplayPlan(OptionClass):
         )
 
     def counts(self, game: Game) -> KernelPlan:
-        """Return the plan in a game as kernels take it, the game's defaults filled in.
+        """Return the plan with the game's defaults, as kernels take it.
 
         Parameters
         ----------
@@ -147,12 +147,12 @@ class SelfplayPlan(OptionClass):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The plan as a manifest has it: the usual method goes without saying, as it once did."""
+        """Plan as a manifest has it; the default method is left out."""
         return {k: v for k, v in as_written(self).items() if (k, v) != ("method", "alphabeta")}
 
     @property
     def games_per_task(self) -> int:
-        """Games that a worker plays in one go: well under a second's worth, whatever the depth."""
+        """Number of games of a task of a worker, which takes less than a second."""
         if not method_named(self.method).deepens:
             return 1
         if self.nodes is not None:

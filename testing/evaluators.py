@@ -25,14 +25,13 @@ _FEW = 50
 
 
 def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
-    """Make sure that an evaluator gives numbers that the search can trust.
+    """Check an evaluator on positions of random games.
 
-    On positions of random games: no parameter is read that is not there; the scores are finite,
-    the same at every call, one by one and in batches, in whatever order and in two threads at once;
-    finished games score their utility; two `evaluation()` share no floats with each other or with
-    the evaluator; `within` gives the score where it lies in a window, else a bound on the right
-    side of both; a search one ply deep finds the best of the children's scores, the mean over what
-    chance may bring; and another game is refused.
+    The evaluator must read no parameter that it does not have. Scores are finite and equal at every
+    call: one by one, in batches, in any order, and in two threads. Finished games score their
+    utility. Two `evaluation()` share no floats. `within` returns the score inside a window, else a
+    bound on the right side. A search one ply deep finds the best score of the children, or the mean
+    over outcomes of chance. Other games are refused.
 
     Parameters
     ----------
@@ -46,9 +45,9 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     Raises
     ------
     ContractError
-        It does not; the message names the evaluator, the position and the rule.
+        The evaluator breaks a rule; the message names the evaluator, the position and the rule.
     UserError
-        It is for another game.
+        The evaluator is for another game.
 
     Warns
     -----

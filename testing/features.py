@@ -14,11 +14,11 @@ from samuel.testing.playouts import random_playouts
 
 
 def check_feature(feature: Feature, seed: int = 0) -> None:
-    """Make sure that a feature gives numbers that can be learned from.
+    """Check a feature on positions of random games, finished ones included.
 
-    On positions of random games, finished ones too: it fills in each number it names and none
-    besides; the numbers are finite and at most LARGEST_FEATURE from 0, the same at every call and
-    in whatever order; the position is left as it was; and what ignores chance does.
+    The feature must fill in each number that it names and no others. The numbers are finite, at
+    most LARGEST_FEATURE in absolute value, and equal at every call and in any order. The position
+    is left unchanged, and a feature that ignores chance does so.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
     Raises
     ------
     ContractError
-        It does not; the message names the feature, the position and the rule.
+        The feature breaks a rule; the message names the feature, the position and the rule.
 
     Examples
     --------

@@ -42,22 +42,22 @@ PLAIN_LEAVES = 400
 
 
 def check_game(game: Game, seed: int = 0) -> None:
-    """Make sure that a game's rules and what it says of itself agree.
+    """Check the rules and the description of a game on random games.
 
-    Random games are played to the end. At every position: the moves are at most `max_moves`,
-    all different and in range; a pass is the only move where it is one; there are none exactly
-    when `is_terminal`; where chance is to move the same holds of its outcomes; what is left of the
-    game is at most `most_left` and never negative, and `plies_left` never grows;
-    `play` leaves its position as it was and turns the board over, and returns no turn but `OTHER`
-    where the game says that turns alternate; a finished game's `utility` is
-    finite and within `max_utility`. Texts of positions and moves and transcripts read back;
-    symmetries are a group of permutations, the identity first, and commute with the rules;
-    `order` rates the moves it is given and touches nothing else, `noisy` lists legal ones, and
-    all of them where it leaves no choice, `candidates` legal ones, if there are any; perft equals a
-    plain count; a position stands again only after moves that are reversible, where there are
-    draws by rule; and near the end the exact search (the game's `solve`, where it has one) equals a
-    plain minimax over the utilities of the children, negated where the other side moves, which is
-    what zero-sum means here, and averaged where chance does.
+    At every position the check tests that
+
+    - legal moves are different, in range and at most `max_moves`; a pass is the only move; there
+      are none exactly if `is_terminal`; outcomes of chance obey the same rules
+    - `plies_left` never grows, and the measure of what is left is between 0 and `most_left`
+    - `play` leaves its position unchanged and returns the turn that the game declares
+    - the `utility` of a finished game is finite and at most `max_utility`
+    - positions, moves and transcripts read back from their texts
+    - symmetries are a group of permutations with the identity first, and commute with the rules
+    - `order` rates only the moves that it gets; `noisy` and `candidates` list legal moves
+    - perft equals a plain count
+    - positions repeat only after reversible moves, in games with draws by rule
+    - near the end, the exact search and `solve` equal plain minimax (averaged at chance nodes), so
+      the game is zero-sum.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def check_game(game: Game, seed: int = 0) -> None:
     Raises
     ------
     ContractError
-        They do not; the message names the game, the position and the rule.
+        The game breaks a rule; the message names the game, the position and the rule.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def openings_for(
     *,
     fewer: bool = False,
 ) -> Openings:
-    """Return the openings of a match, in an order that the seed gives: pair k takes opening k.
+    """Choose the openings of a match, in an order that the seed determines.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def openings_for(
     Raises
     ------
     UserError
-        The source does not suffice, or does not go with the other settings.
+        The source has too few openings, or does not fit the other settings.
 
     Examples
     --------

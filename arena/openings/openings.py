@@ -61,7 +61,7 @@ class Openings:
         return Openings(self.game, self.name, self.moves[part], self.positions[part])
 
     def take(self, places: Sequence[int] | NDArray[np.int64]) -> Openings:
-        """Return the openings at some places, in that order.
+        """Return the openings at given places, in the order of the places.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Openings:
         return hashlib.sha256(f"{self.game.name}:{lines}".encode()).hexdigest()[:16]
 
     def transcripts(self) -> list[str]:
-        """Return the openings as text; a pass is written down only where it is the last move.
+        """Return the openings as transcripts; a pass is written only as the last move.
 
         Returns
         -------

@@ -49,7 +49,7 @@ class SprtState:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test of `elo0` (H0) against `elo1` (H1).
+    """Sequential probability ratio test of `elo0` (H0) against `elo1` (H1).
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class Sprt:
     Raises
     ------
     UserError
-        The bounds are no numbers within 1000 of 0, or not in order; alpha or beta is not above 0
-        and below 0.5; there is no such model.
+        A bound is beyond 1000, or they are not in order; alpha or beta is not between 0 and 0.5; or
+        there is no such model.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Sprt:
     def parse(
         cls, text: str, *, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
     ) -> Sprt:
-        """Return the test whose bounds are written as "elo0,elo1", such as "0,5".
+        """Return the test with bounds written as "elo0,elo1", such as "0,5".
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Sprt:
         Raises
         ------
         UserError
-            The text is no two numbers, or they are no bounds.
+            The text is not two numbers, or they cannot be bounds.
         """
         try:
             elo0, elo1 = map(float, text.split(","))
@@ -135,7 +135,7 @@ class Sprt:
 
     @property
     def unit(self) -> str:
-        """The name of the points of the bounds."""
+        """Name of the unit of the bounds."""
         return "nElo" if self.normalized else "Elo"
 
     @property
@@ -145,12 +145,12 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """The LLR at which H0 is accepted: log(beta / (1 - alpha))."""
+        """LLR at which H0 is accepted: log(beta / (1 - alpha))."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """The LLR at which H1 is accepted: log((1 - beta) / alpha)."""
+        """LLR at which H1 is accepted: log((1 - beta) / alpha)."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: ArrayLike) -> float:
@@ -170,7 +170,7 @@ class Sprt:
         Raises
         ------
         UserError
-            These are no 3 or 5 counts.
+            There are not 3 or 5 counts.
         """
         checked = checked_counts(counts)
         if not checked.any():
@@ -181,7 +181,7 @@ class Sprt:
         )
 
     def state(self, counts: ArrayLike) -> SprtState:
-        """Return where the test stands; `counts` as in `llr`.
+        """Return the state of the test after some results.
 
         Parameters
         ----------
@@ -202,10 +202,11 @@ class Sprt:
         return SprtState(llr, self.lower, self.upper, decision)
 
     def unit_bounds(self, outcomes: int) -> tuple[float, float]:
-        """Return both hypotheses as they bear on a unit, a game (3 outcomes) or a pair (5).
+        """Return both hypotheses for one game (3 outcomes) or one game pair (5 outcomes).
 
-        A score in (0, 1); where the model is normalized, the score's advantage over 1/2 in standard
-        deviations of a unit. That of a pair is a game's over the root of 2, for the same score.
+        They are scores in (0, 1) in the logistic model. In the normalized model they are the
+        advantage over 1/2 in standard deviations of a game or a pair; that of a pair is that of a
+        game divided by the square root of 2, for an equal score.
 
         Parameters
         ----------
@@ -220,10 +221,9 @@ class Sprt:
         return self._unit_bound(self.elo0, outcomes), self._unit_bound(self.elo1, outcomes)
 
     def probabilities_at(self, elo: float, probabilities: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities nearest to `probabilities` of a player `elo` points stronger.
+        """Return the most likely outcome probabilities of a player of a given strength.
 
-        `elo` is in the test's own points; both arrays are of 3 outcomes of a game or 5 of a pair.
-        Nearest means that given `probabilities` as observed shares they are the likeliest.
+        They maximize the likelihood of the observed shares `probabilities`.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ class Sprt:
         return found / found.sum()
 
     def jumps(self, probabilities: ArrayLike) -> NDArray[np.float64]:
-        """Return how far one more unit with each outcome moves the LLR, given the shares so far.
+        """Return the change of the LLR by one more game or pair, for each outcome.
 
         Parameters
         ----------

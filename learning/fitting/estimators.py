@@ -139,7 +139,7 @@ def takes_weights(estimator: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Rows of a dataset as an estimator is fitted to them, or evaluated on them.
+    """Rows of a dataset in the form in which an estimator is fitted to them.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ class TrainingData:
         positions: NDArray[np.uint64],
         games: NDArray[np.int64],
     ) -> TrainingData:
-        """Return examples, their positions (m, K) and games (m,) as an estimator sees them.
+        """Return examples in the form that an estimator takes.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class TrainingData:
 
     @classmethod
     def of_split(cls, split: Split, fitting: FitOptions, estimator: Any) -> TrainingData:
-        """Return the training rows of a split, chosen and weighed as `fitting` wants them.
+        """Return the training rows of a split, chosen and weighted by the options of a fit.
 
         Parameters
         ----------

@@ -146,8 +146,8 @@ def learn(
     Raises
     ------
     UserError
-        The folder holds something else, a run with other options, or more generations; a setting
-        cannot be used; something cannot be read or written.
+        The folder holds something else, a run with other options, or a run with more generations.
+        Or a setting cannot be used, or a file cannot be read or written.
 
     Examples
     --------

@@ -43,10 +43,10 @@ MOST_ROWS = 300_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection(Shown):
-    """Features in the order of their worth, and what so many of them are good for.
+    """Ranking of features, with the error of the first one, the first two, and so on.
 
-    Errors are squared errors of the target, in squared units of the game; standard errors take
-    the games for independent, not the rows.
+    Errors are squared errors of the target, in squared units of the game. Standard errors treat
+    games, not rows, as independent.
 
     Attributes
     ----------

@@ -411,15 +411,15 @@ class _PatternModel(BaseEstimator):
 
 
 class PatternRegressor(RegressorMixin, _PatternModel):
-    """Least squares over patterns by stage: the score is a sum of weights, one an instance.
+    """Linear regression over patterns by stage: the score is a sum of weights, one per instance.
 
     Tables of features may be added to the patterns, each with a weight for every pair of numbers.
 
-    Minimised is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
-    weights, plus smoothing times that of their differences between neighbouring stages (both
-    halves of models.patterns.fit doubled). With `smoothing=0` it is scikit-learn's Ridge over the
-    matrix of `Patterns` with the same stages. A weight that was met n times where nothing else
-    speaks is shrunk by n / (n + alpha): rare patterns count for little.
+    The objective is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
+    weights, plus smoothing times the sum of the squared differences between neighbouring stages
+    (twice the objective of models.patterns.fit). With `smoothing=0` it equals scikit-learn's Ridge
+    over the matrix of `Patterns` with equal stages. A weight that n positions alone determine is
+    shrunk by n / (n + alpha), so rare patterns count for little.
 
     Parameters
     ----------
@@ -479,11 +479,11 @@ class PatternRegressor(RegressorMixin, _PatternModel):
 
 
 class PatternClassifier(ClassifierMixin, _PatternModel):
-    """Logistic regression over patterns by stage: the log-odds of winning are a sum of weights.
+    """Logistic regression over patterns by stage: the log-odds of a win are a sum of weights.
 
-    Minimised is the sum of sample_weight times the log loss, plus alpha / 2 times the sum of the
-    squared weights and smoothing / 2 times that of their differences between neighbouring stages.
-    The parameters are those of PatternRegressor. A draw is two rows of half the weight.
+    The objective is the sum of sample_weight times the log loss, plus alpha / 2 times the sum of
+    the squared weights, plus smoothing / 2 times the sum of the squared differences between
+    neighbouring stages. A draw is two rows of half the weight.
 
     Parameters
     ----------
@@ -559,7 +559,7 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
         return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the likelier class (n,).
+        """Return the more probable class of each position.
 
         Parameters
         ----------

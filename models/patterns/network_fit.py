@@ -42,16 +42,15 @@ _WITHIN, _SAMPLE = 0.95, 1 << 17
 
 
 class PatternNetwork(RegressorMixin, BaseEstimator):
-    """A network over patterns (models.patterns.network): least squares by stochastic gradients.
+    """Neural network over patterns: least squares by stochastic gradients.
 
-    First the linear model is fitted; then the network learns what it leaves, from rows in random
-    order, with steps that fall evenly to 0. The numbers of configurations start at 0, and take
-    steps as J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods", 2011 (one sum of
-    squares a configuration): one that is seldom met stays near 0. The layers after that take one
-    step for every four rows of a stage, by the root of a running mean of squares (T. Tieleman and
-    G. Hinton, "RMSProp", 2012). What the linear
-    model leaves of rows that it was fitted to is less than of others; both get their weights
-    from the same games all the same, as half of them would cost more.
+    A linear model is fitted first. The network then learns the residuals, from rows in random
+    order, with step sizes that fall evenly to 0. Rows and residuals come from one set of games.
+
+    The numbers of configurations start at 0. Their steps follow J. Duchi, E. Hazan and Y. Singer,
+    "Adaptive subgradient methods", 2011, with one sum of squares per configuration: a rare
+    configuration stays near 0. The later layers take one step for every four rows of a stage, by
+    the root of a running mean of squares (T. Tieleman and G. Hinton, "RMSProp", 2012).
 
     Parameters
     ----------
@@ -125,7 +124,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PatternNetwork:
-        """Fit to positions (n, K) and targets (n,), which may be weighted.
+        """Fit to positions and targets, which may be weighted.
 
         Parameters
         ----------
@@ -144,9 +143,9 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            A parameter cannot be used, a fit that goes on is to change its game, shapes or units,
-            rows and targets do not fit together, are not finite or too large, or the fit diverges,
-            which leaves the network as it was.
+            A parameter cannot be used; a warm start would change game, shapes or units; rows and
+            targets do not fit together, are not finite or too large; or the fit diverges, which
+            leaves the network unchanged.
         """
         self._check()
         positions, given, weight = checked_rows(X, y, sample_weight, self.game)
@@ -247,7 +246,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         }
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form.
+        """Return the arrays that `start_from` needs besides the compiled form.
 
         Returns
         -------
@@ -258,7 +257,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         return {"squares": self.squares_, **self.linear_.warm_start_arrays()}
 
     def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what was fitted before; see PatternRegressor.start_from.
+        """Restore an earlier fit; see PatternRegressor.start_from.
 
         Parameters
         ----------

@@ -72,7 +72,7 @@ def load(folder: Path | str, *, trusted: Sequence[str] = ()) -> Evaluator:
 
 
 def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
-    """Return a saved model.
+    """Load a saved model with its estimator and card.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     Raises
     ------
     UserError
-        A file is missing, cut off or altered, was written by a newer version, or was made for
-        features that are not these.
+        A file is missing, incomplete or changed, was written by a newer version, or the features of
+        the model have changed.
 
     Examples
     --------

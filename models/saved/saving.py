@@ -61,10 +61,10 @@ def save(
     card: dict[str, Any] | None = None,
     keep_estimator: bool = False,
 ) -> None:
-    """Write the compiled form of a fitted estimator to a folder; see `compile_model`.
+    """Save the compiled form of a fitted estimator to a folder; see `compile_model`.
 
-    An estimator without a compiled form is written itself, and so is one with `warm_start` that
-    only itself can go on from.
+    The estimator itself is saved too if it has no compiled form, or if it has `warm_start` and
+    cannot continue without.
 
     Parameters
     ----------

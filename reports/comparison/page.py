@@ -48,7 +48,7 @@ def write_page(
     title: str = "Evaluators compared",
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Path:
-    """Write a comparison as an HTML page, whole or not at all.
+    """Write a comparison as an HTML page.
 
     Parameters
     ----------

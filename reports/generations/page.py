@@ -39,7 +39,7 @@ from samuel.reports.html import (
 
 
 def write_generations(run: Run, path: Path | str | None = None, title: str = "Generations") -> Path:
-    """Write a run as an HTML page, `report.html` in its folder by default, whole or not at all.
+    """Write a learning run as an HTML page.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     Raises
     ------
     UserError
-        It cannot be written.
+        The page cannot be written.
 
     Examples
     --------

@@ -150,7 +150,7 @@ def new_memory(
     solver_bits: int = 16,
     switches: SearchOptions | None = None,
 ) -> Memory:
-    """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes.
+    """Return new memory for alpha-beta searches of a game, to continue with their tables.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def forget(searcher: Pointer) -> None:
 @with_old_names(pending="quiescence")
 @dataclass(frozen=True)
 class AlphaBeta:
-    """Alpha-beta as a method of search (search.method.Method).
+    """Alpha-beta search, with expectiminimax or Star1 and Star2 at chance nodes.
 
     Attributes
     ----------
@@ -165,14 +165,14 @@ class AlphaBeta:
 
     @property
     def entry(self) -> Any:
-        """The entry point that searches the root."""
+        """Entry point that searches the root."""
         return think
 
     def __post_init__(self) -> None:
         require_number("probes", self.probes, 1, MOST_PROBES)
 
     def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
-        """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes.
+        """Return new memory for searches of a game.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class AlphaBeta:
         return new_memory(game, table_bits, solver_bits, self.switches)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
-        """Return whether memory was made for this game, or for one that searches alike.
+        """Return whether a memory can be used for a game.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class AlphaBeta:
         return isinstance(memory, Memory) and fits(memory, game)
 
     def shared(self, memory: Memory, game: Game, threads: int) -> list[Memory]:
-        """Return the memories of threads that search one tree, over one table.
+        """Return memories for threads that search one tree with one table.
 
         Parameters
         ----------
@@ -254,8 +254,8 @@ class AlphaBeta:
         Raises
         ------
         UserError
-            A rule or the evaluator is no code that numba can compile, there are no parameters for
-            ProbCut or the game has dice, or the game has no such rule of noisy moves.
+            Numba cannot compile a rule or the evaluator, ProbCut lacks parameters or the game has
+            dice, or the game has no such quiescence rule.
         """
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game

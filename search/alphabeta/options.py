@@ -26,7 +26,7 @@ DEEPER_ROWS = 1 << 13
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Methods of a search, each on or off; docs/results/search.md shows what each one saves.
+    """Parts of alpha-beta, each on or off; docs/searching.md describes them.
 
     Attributes
     ----------
@@ -85,10 +85,10 @@ class SearchOptions:
 
     @property
     def bits(self) -> int:
-        """The switches as a kernel reads them."""
+        """Options as a kernel reads them."""
         return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
 
     @classmethod
     def none(cls) -> SearchOptions:
-        """Return plain alpha-beta: everything off."""
+        """Return plain alpha-beta, with all options off."""
         return cls(**{field.name: False for field in fields(cls)})

@@ -183,7 +183,7 @@ class _Sampling:
 
 @dataclass(frozen=True)
 class UCT(_Sampling):
-    """UCT as a method of search (search.method.Method).
+    """UCT: Monte Carlo tree search with upper confidence bounds.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class UCT(_Sampling):
         self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return memory for searches of `game`; the method itself says how large a tree is.
+        """Return new memory for searches of a game. The method determines the size of the tree.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class UCT(_Sampling):
 
 @dataclass(frozen=True)
 class MonteCarlo(_Sampling):
-    """Pure Monte Carlo as a method of search: the move whose random games end best on average.
+    """Pure Monte Carlo: the best move is the one whose random games end best on average.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ class MonteCarlo(_Sampling):
         self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return memory for searches of `game`.
+        """Return new memory for searches of a game.
 
         Parameters
         ----------

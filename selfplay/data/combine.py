@@ -87,7 +87,7 @@ def merge(
     Raises
     ------
     UserError
-        They are of several games, or there is none; the folder holds something else.
+        The datasets are of several games, or there is none; or the folder holds something else.
 
     Examples
     --------

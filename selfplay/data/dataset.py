@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Dataset(Shown):
-    """A dataset: positions with labels, in a folder.
+    """Dataset: positions with labels, in a folder.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Dataset(Shown):
         Raises
         ------
         UserError
-            The folder is not there, is no dataset, or has no whole shard yet.
+            There is no such folder, it is no dataset, or it has no complete shard yet.
         """
         folder = Path(folder)
         if not folder.is_dir():
@@ -137,13 +137,13 @@ class Dataset(Shown):
 
     @property
     def digest(self) -> str:
-        """A digest of all rows."""
+        """Digest of all rows."""
         digests = [shard["sha256"] for shard in self.manifest["shards"].values()]
         return hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
     @property
     def lineage(self) -> set[str]:
-        """Its digest, and those of the datasets and files that it was made of."""
+        """Digests of the dataset, and of the datasets and files that it was made from."""
         steps = self.manifest.get("history", [])
         return {self.digest, *(one["sha256"] for step in steps for one in step["inputs"])}
 
@@ -153,7 +153,7 @@ class Dataset(Shown):
         return game_from(str(self.folder), self.manifest["game"], self.manifest.get("plugins", []))
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError where it holds games of another game.
+        """Raise UserError if the dataset is of another game.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Dataset(Shown):
 
     @property
     def games(self) -> int:
-        """The number of games."""
+        """Number of games."""
         return int(sum(shard["games"] for shard in self.manifest["shards"].values()))
 
     def some(self, names: Sequence[str]) -> Dataset:
@@ -199,9 +199,9 @@ class Dataset(Shown):
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 18
     ) -> Iterator[pd.DataFrame]:
-        """Return frames of at most `size` rows, in order; one shard is in memory at a time.
+        """Return frames of at most `size` rows, in order, with one shard in memory at a time.
 
-        Where they are asked for and missing, the column `weight` is 1 and `visits` is empty.
+        If the dataset lacks them, the column `weight` is 1 and `visits` is empty.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class Dataset(Shown):
         )
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return all rows as a pandas frame; for columns that are missing see `batches`.
+        """Return all rows as a pandas frame; `batches` describes missing columns.
 
         Parameters
         ----------
@@ -251,10 +251,9 @@ class Dataset(Shown):
     def tables(
         self, columns: Sequence[str] | None = None, progress: Progress = no_progress
     ) -> Iterator[pa.Table]:
-        """Return the shards as Arrow tables, in order; for columns that are missing see `batches`.
+        """Return the shards as Arrow tables, in order; `batches` describes missing columns.
 
-        The rows of a game are never in two of them. `progress` is called with the rows that are
-        done.
+        All rows of a game are in one table.
 
         Parameters
         ----------
@@ -271,7 +270,7 @@ class Dataset(Shown):
         Raises
         ------
         UserError
-            There is no such column; when a table is drawn, its shard is missing or damaged.
+            There is no such column, or a shard is missing or damaged.
         """
         known = [*columns_of(self.game), *OPTIONAL]
         for name in columns or ():
