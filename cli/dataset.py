@@ -268,6 +268,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         Game of the dataset. The command fails if the dataset is of another.
     """
     from samuel.games import game_named
+    from samuel.games.scene import side_names
     from samuel.selfplay import dataset_of
     from samuel.selfplay.data.summary import summarize
 
@@ -311,7 +312,8 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         console.print(f"clean       {summary.clean:.1%} of positions (no random move follows)")
         won, drawn, lost = summary.outcomes
         said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
-        console.print(f"first player {said}" if any(summary.outcomes) else "no outcomes")
+        first = side_names(data.game)[0]
+        console.print(f"{first:11} {said}" if any(summary.outcomes) else "no outcomes")
         console.print(
             "\npositions by outcome for the side to move (lower end of each bar, in "
             f"{data.game.unit})"

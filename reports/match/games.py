@@ -13,6 +13,7 @@ from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
 from samuel.games.interface import Game
 from samuel.games.position import Position
+from samuel.games.scene import side_names
 from samuel.games.transcripts import transcript
 from samuel.reports.boards import position_figure
 from samuel.reports.html import joined, lead, part
@@ -87,6 +88,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
     """Return who played a game, and how it ended; its number is that of `samuel games`."""
     pair = result.pairs[shown.place]
     game, names = pair.games[shown.turn], (result.a, result.b)
+    sides = side_names(result.game)
     first = (shown.turn + movers_after_openings([pair], result.game)[0]) % 2
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
     end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
@@ -94,7 +96,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
     result_for_a = f"{game.result:+zg}".replace("-", MINUS)
     return (
         f"Game {2 * shown.place + shown.turn + 1}, {result.settings[pair.setting]}: "
-        f"{names[first]} (dark) against {names[1 - first]} (light), {result_for_a} "
+        f"{names[first]} ({sides[0]}) against {names[1 - first]} ({sides[1]}), {result_for_a} "
         f"for {result.a}; {end}{note}."
     )
 
@@ -102,7 +104,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
 def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[Markup]:
     """Return boards of a game, evenly spaced from its opening to its end, as HTML.
 
-    Dark stones are those of the first player.
+    Each side has its own colour, whichever is to move.
 
     Parameters
     ----------

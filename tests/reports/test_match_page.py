@@ -319,7 +319,7 @@ def test_the_words_over_a_game(event):
         row = event.frame().iloc[number]
         text = game_html(event, shown)
         assert f"Game {number + 1}, {row['setting']}: " in text
-        assert f"{row['first']} (dark) against {row['second']} (light)" in text
+        assert f"{row['first']} (Black) against {row['second']} (White)" in text
         result = f"{pair.games[shown.turn].result:+zg} for zero".replace("-", MINUS)
         assert result in text and row["moves"] in text
 

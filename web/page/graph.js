@@ -62,7 +62,8 @@ function paint() {
   $("share").style.width = `${50 + 50 * Math.tanh(SLOPE * score / most)}%`;
   for (const one of [0, 1]) $(`bar-${one}`).textContent = names[one];
   $("bar-score").style.left = `${25 + 50 * side}%`;
-  $("bar-score").textContent = !before ? "" : Math.abs(score) < 5e-3 ? "even" : `${names[side]} ${signedHere(Math.abs(score))}${unit === "result" ? "" : ` ${unit}`}`;
+  $("bar-score").textContent = !before ? "" : Math.abs(score) < 5e-3 ? "even" : `${signedHere(Math.abs(score))}${unit === "result" ? "" : ` ${unit}`}`;
+  $("bar").setAttribute("aria-label", `evaluation: ${names[side]} ${$("bar-score").textContent}`);
   const shown = points.map((p, k) => ({ at: p.ply, value: p.score, ...(dice ? {} : loss(points[k - 1], p, most)) }));
   const spread = Math.max(most / 10, ...shown.map((p) => Math.abs(p.value)));
   $("graph").replaceChildren(chart(shown.length ? shown : [{ at: 0, value: 0 }], {
