@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import Any
 
 import pytest
 
-from samuel.cli.app import COMMANDS, GROUPS, MOVED
+from samuel.cli.app import ABOUT, COMMANDS, GROUPS, MOVED
 from samuel.cli.app import command as whole_command
 from samuel.cli.derive import derived, derived_table
-from samuel.cli.subcommands import TABLE, function_at, subcommand
+from samuel.cli.subcommands import TABLE, function_at, subcommand, table
 from tests.cli.conftest import Run
+from tests.pages import parse
 
 
 def test_the_table_is_what_the_functions_say() -> None:
@@ -28,6 +30,15 @@ def test_every_option_says_what_it_is() -> None:
             assert about.endswith((".", ")")), place
             assert not re.match(r"(Of|Who|What|Whether|How|\W|[a-z])\b", about), place
             assert len(about) <= 220, place
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *GROUPS, ""])
+def test_examples_of_the_help_are_commands(name: str) -> None:
+    about = GROUPS.get(name) or (table()[name]["about"] if name else ABOUT)
+    examples = re.findall(r"^Example: samuel (.*)$", about, re.MULTILINE)
+    assert examples
+    for line in examples:
+        parse(shlex.split(line.partition(" > ")[0]))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
