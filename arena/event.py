@@ -25,7 +25,7 @@ Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect F
 
 @dataclass(frozen=True)
 class EventOptions(OptionClass):
-    """Options that the games of a match, a tournament and a pool share.
+    """Options that matches, tournaments and rating pools share.
 
     Attributes
     ----------

@@ -31,6 +31,7 @@ from samuel.options import (
     Range,
     Text,
     also_called,
+    described,
     marks_of,
     option_class_of,
     options_of,
@@ -194,7 +195,8 @@ def derived(run: Any) -> dict[str, Any]:
     for name in ("seed", "plugin", "trust", "json"):  # come last
         chosen[name] = chosen.pop(name)
     told = {name: one for name, one in of.items() if one.about and name not in run.without}
-    others = options_of(_of_several) | told | common
+    others, here = options_of(_of_several) | told | common, described(run)
+    chosen |= {name: replace(chosen[name], about=here[name]) for name in here if name in taken}
     typed = [typed for one in chosen.values() for typed in _typed(one, others)]
     without = {*common} - {*of, *own, "plugin", "trust"}
     groups = {name: one.group for name, one in of.items()}
@@ -256,13 +258,16 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     is_argument, default = marks_of(option.kind, Argument), option.default
     bounds = marks_of(option.kind, Range) if kind in ("int", "float") else []
     like = others.get(option.name)
+    about = re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else ""))
+    if option.takes_list and about:
+        about += " Several, such as 2,4,6, are taken in turn."
     also = also_called(option)
     alike = [one.name for one in also if one.scale == 1 and not one.is_old]
     typed = TypedOption(
         name=option.name,
         flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
         kind=kind,
-        about=re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else "")),
+        about=about,
         default=_shown(default),
         required=default is inspect.Parameter.empty,
         repeated=_is_list(option.kind),

@@ -31,7 +31,9 @@ def run(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Run `samuel search`.
+    """Search a position and show the best move, its score and the expected line.
+
+    The search ends at the first limit that is reached.
 
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
 
@@ -46,6 +48,9 @@ def run(
     compare
         Two moves, joined by a comma: show which parts of the static score make one better than the
         other.
+    depth
+        Search depth in plies; a pass counts as one. Without any limit, twice the game's usual
+        depth.
     """
     if compare is not None and len(compare) != 2:
         raise UserError("--compare needs two moves with a comma, such as d3,f4")

@@ -60,7 +60,7 @@ Names: TypeAlias = Annotated[tuple[str, ...], Text(_names_in, "classic,wpc")]
 
 @dataclass(frozen=True)
 class OnlineOptions(OptionClass):
-    """Options of an evaluator that learns while it plays.
+    """Options of the online methods, which learn while they play.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class SamuelOptions(OptionClass):
 
 @dataclass(frozen=True)
 class Gate(OptionClass):
-    """The matches of a run: which candidates are promoted, and how strong generations are.
+    """Options of a run's matches: the gate that promotes candidates, and the learning curve.
 
     Attributes
     ----------

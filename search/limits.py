@@ -44,8 +44,7 @@ class Limits(OptionClass):
     Attributes
     ----------
     depth
-        Search depth in plies; a pass counts as one. Without any limit, the game's usual depth, and
-        twice that for a single position.
+        Search depth in plies; a pass counts as one. Without any limit, the game's usual depth.
     nodes
         Number of positions to visit per move, roughly. No limit by default.
     seconds
