@@ -96,7 +96,7 @@ def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Pl
         said = "no game is adjudicated: evaluators solve endings by themselves (--exact-from)"
     elif asked > soon:
         said = (
-            f"adjudication from {asked} remaining squares on may take long: from {soon} on the "
+            f"adjudication from {asked} plies left on may take long: from {soon} on the "
             "solver takes about a second a game, and with every two squares more four times as long"
         )
     else:

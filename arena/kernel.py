@@ -280,9 +280,9 @@ def play_pairs(
 
     `greedy_a`, `greedy_b` and `epsilon` are as a Seat has them.
 
-    `start` is the initial position (K,); `openings` are the moves of all, each up to its place in
-    `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0
-    where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
+    `start` is the initial position (K,); `openings` are the moves of all openings, each up to its
+    place in `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure`
+    is 0 where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
     `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
     a = Seat(at(searcher_a, 0), limits_a, greedy_a, epsilon)

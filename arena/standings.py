@@ -36,7 +36,7 @@ class RatingProgress:
     Attributes
     ----------
     ratings
-        Of all, relative to the mean of the others; from before the batch that is being played.
+        Ratings of all players, relative to the mean of the others, before the batch being played.
     games
         Number of games since it was added, its own and others'.
     half_width

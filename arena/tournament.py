@@ -85,7 +85,7 @@ def tournament(
     champions
         Number of players at the head of a gauntlet, each of whom meets all others.
     limits
-        Limits of a move, for everybody. Of several, pairs take one after the other.
+        Limits of a move, for everybody. With several limits, pairs use them in turn.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500.

@@ -111,7 +111,7 @@ class Terms:
 
     @functools.cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Start of the configurations of each table; one more entry, the number of all."""
+        """Start of the configurations of each table; one more entry, their total number."""
         sizes = [table.size for table in self.tables]
         return self.patterns.size + np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 

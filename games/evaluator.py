@@ -59,11 +59,11 @@ class Evaluator:
         `evaluate(position, integers, floats)`, a plain function or one under `jit` (functions
         that it calls are under `jit`), returns the score for the side to move, in the game's
         unit. It need not look whether the game is over: the search scores finished games by
-        their utility. How long its arrays are is not known inside it, and no index is checked:
-        no len(), nothing from the end (`testing.check_evaluator` finds it). What is divided by
-        0 is infinite, and numbers outside it are those of its first compilation: what is to
-        change goes into `integers` and `floats`. In its place a function already compiled
-        over pointers (EVALUATE), which may have an attribute `within` (see there).
+        their utility. Its arrays have no known length and indices are not checked: use neither
+        len() nor an index from the end (`testing.check_evaluator` finds them). Division by 0
+        gives infinity. Global numbers are frozen when it is first compiled; numbers that change
+        go into `integers` and `floats`. In its place a function already compiled over pointers
+        (EVALUATE), which may have an attribute `within` (see there).
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats

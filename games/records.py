@@ -42,7 +42,7 @@ class Records:
     starts
         uint64 (n, K), the positions they start from, from the side to move.
     plies
-        int16 (n,), the ply of those.
+        int16 (n,), the plies of these positions.
     sides
         int8 (n,), who is to move there, 0 for the first player.
     moves

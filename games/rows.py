@@ -146,7 +146,7 @@ def successors(game: Game, positions: ArrayLike) -> Successors:
     Raises
     ------
     UserError
-        The game has dice: they come between a move and who judges it.
+        The game has dice: their outcome follows a move, before the evaluation.
     """
     if game.outcomes is not None:
         raise UserError(f"in {game.name} dice are thrown between a move and its result")

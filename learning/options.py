@@ -65,7 +65,7 @@ class OnlineOptions(OptionClass):
     Attributes
     ----------
     learning_rate
-        Learning rate: share of the error at a position that a step removes. Default: 0.1 for
+        Learning rate: fraction of a position's error that one update corrects. Default: 0.1 for
         tdlambda and tdleaf, 0.5 for the others.
     tcl
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict

@@ -1,8 +1,8 @@
 """Models: evaluators made by hand, compiled from scikit-learn estimators, or read from disk.
 
 A fitted pipeline becomes an evaluator (`compile_model`), is kept as a folder (`save`) and comes
-back by its path (`load_evaluator`, `load_model`). What needs scikit-learn is imported when asked
-for: it takes a second.
+back by its path (`load_evaluator`, `load_model`). Modules that need scikit-learn are imported when
+asked for: it takes a second.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
     estimator
         A Pipeline that starts with Features.
     knots
-        Counts of remaining squares, ascending.
+        Counts of plies left, ascending.
     game
         Name of the game.
 

@@ -32,7 +32,7 @@ class LimitCounts(NamedTuple):
     depth: int = number("plies a move")
     nodes: int = number("positions a move")
     nanoseconds: int = number("wall time a move")
-    exact_from: int = number("positions are solved from this many remaining squares on")
+    exact_from: int = number("positions are solved from this many plies left on")
     game_nanoseconds: int = number("wall time for all moves of a game")
     increment: int = number("nanoseconds that every move adds to that")
 

@@ -163,7 +163,7 @@ class Method(Protocol):
 
     @property
     def asks_evaluator(self) -> bool:
-        """True if it asks the evaluator; False if it judges by whole games alone."""
+        """True if it asks the evaluator; False if it scores by whole games alone."""
 
     @property
     def deepens(self) -> bool:

@@ -116,7 +116,7 @@ class AppState:
         }
 
     def hint(self, wanted: requests.Reply) -> dict[str, Any]:
-        """Return the best move and the scores of all, as deep as the level looks at least."""
+        """Return the best move and all moves' scores, at least as deep as the level searches."""
         position = self.to_move(wanted)
         with self._player(wanted) as player:
             result = player.advise(position, _SECONDS)

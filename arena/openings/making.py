@@ -120,7 +120,7 @@ def make_book(
     jobs
         workers, as in selfplay.workers; the scores do not depend on how many.
     progress
-        called with the number of openings scored, and of all.
+        called with the number of openings scored, and the number of openings.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def run(
     cluster: str | None = None,
     json: bool = False,
 ) -> None:
-    """Compare learning methods: equal budgets, several seeds each, one rating of all.
+    """Compare learning methods: equal budgets, several seeds each, one common rating.
 
     Each run is a `samuel learn` in its own folder below --out, without a gate unless --gate-pairs
     is given. At the end all generations of all runs, and their first evaluator, play a Swiss

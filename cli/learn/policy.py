@@ -23,7 +23,7 @@ _JUDGED = (
     *("a", "b", "games", "wins", "losses", "draws", "score", "score_low", "score_high"),
     "epsilon",
 )
-"""Note on the games by which a model is judged."""
+"""Note on the games that measure a model."""
 
 
 @subcommand("samuel.learning.online.natural_gradient:policy_gradient", doing="learning")

@@ -103,8 +103,8 @@ samuel.solve(position, "zero")
 # %%
 # Learn it
 # --------
-# Without any knowledge the evaluator ``zero`` sees finished games alone. What it learns from its
-# own games at depth 2 beats it at the same depth.
+# Without any knowledge the evaluator ``zero`` sees finished games alone. The model that
+# learns from its own games at depth 2 beats it at the same depth.
 
 plan = samuel.SelfplayPlan(GAME.name, evaluator="zero", depth=2, epsilon=0.2, seed=1, exact_from=0)
 dataset = samuel.generate(plan, games=600, out="runs/tutorial/hold_the_row")

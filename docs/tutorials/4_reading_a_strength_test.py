@@ -39,10 +39,10 @@ samuel.plot_score(found)
 # %%
 # Stopping in time
 # ----------------
-# Who looks at the score after each game and stops when it pleases, finds what he wants to find. A
-# *sequential* test (SPRT) may look after every pair. It weighs two hypotheses, that A is 0 or 40
-# normalized Elo stronger, and stops when the log-likelihood ratio leaves its bounds: wrong in one
-# of twenty cases, either way.
+# If you look at the score after each game and stop when it pleases, you find what you want to
+# find. A *sequential* test (SPRT) may look after every pair. It weighs two hypotheses, that A is
+# 0 or 40 normalized Elo stronger, and stops when the log-likelihood ratio leaves its bounds: wrong
+# in one of twenty cases, either way.
 
 test = samuel.match("classic", "wpc", depth=1, sprt=samuel.Sprt(0, 40), pairs=2000, jobs=-1)
 print(test.state.decision, "after", len(test.pairs), "pairs")

@@ -56,8 +56,8 @@ pd.DataFrame(rows).set_index("algorithm")
 # %%
 # The fast one
 # ------------
-# What plays is the same thing compiled: with a table, an ordering of moves, iterations of growing
-# depth. It visits millions of positions a second.
+# The playing search is the same algorithm, compiled: with a table, an ordering of moves, and
+# iterations of growing depth. It visits millions of positions a second.
 
 import time
 

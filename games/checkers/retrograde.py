@@ -92,7 +92,7 @@ TABLES = array_type(Tables)
 
 
 def starts_of(pieces: int) -> Any:
-    """Return where each material of at most so many pieces begins, and the length of all."""
+    """Return where each material of at most so many pieces begins, and the total length."""
     starts = np.full((pieces + 1,) * 4, -1, np.int64)
     length = 0
     for material in materials(pieces):

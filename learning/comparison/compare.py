@@ -102,8 +102,8 @@ def compare(
     reference
         Reference set (samuel dataset reference) to measure each model on.
     jobs
-        Number of workers in the matches and for the reference; -1 for one per core. What is timed
-        runs alone.
+        Number of workers in the matches and for the reference; -1 for one per core. Timed
+        parts run alone.
     progress
         Called with how many models are done, or models and their matches, and what is done next.
 

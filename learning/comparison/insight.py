@@ -37,7 +37,7 @@ class Insight:
         Of the score on numbers of the most important features
         (learning.selection.introspect.partial_dependence).
     patterns
-        By remaining squares, what patterns weigh: `shape`, the squares (str); `squares`, their
+        By plies left, what patterns weigh: `shape`, the squares (str); `squares`, their
         names; `contents`, X (the side to move), O or - for each; `weight`, in the game's unit;
         `count`, how many training positions had it.
     """

@@ -96,9 +96,9 @@ def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -
 def go_on_from(estimator: Any, earlier: Path | str) -> str:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
-    It does where both are made alike, but for the seed and what no fit depends on; else, and where
-    the saved model is of another kind or does not hold what a fit goes on from, it begins anew.
-    Returned is what a person may want to read of it: nothing where no `warm_start` is asked for.
+    It does where both are made alike, but for the seed and what no fit depends on. Where they are
+    not, or the saved model is of another kind or holds too little to continue from, it trains from
+    scratch. Return a message about this for the user, empty without `warm_start`.
 
     Raises
     ------
@@ -149,7 +149,7 @@ class TrainingData:
         Positions, uint64 (m, K), each from its side to move.
     y
         (m,), float32 targets in the game's unit for the side to move; of a classifier int64, 1
-        for a win and 0 for a loss. Of held-out rows the outcomes, float32, whatever the target.
+        for a win and 0 for a loss. Held-out rows have outcomes, float32, whatever the target.
     sample_weight
         Weights, float32 (m,), or None if all are equal or the estimator takes none.
     groups

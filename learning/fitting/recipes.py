@@ -309,7 +309,7 @@ def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
 
 
 def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
-    """Return the remaining squares at which stages stand, spread over the game.
+    """Return the plies left at which stages stand, spread over the game.
 
     By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
     one for tic-tac-toe; MOST_STAGES in long games.

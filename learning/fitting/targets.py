@@ -138,7 +138,7 @@ def note_on_targets(
 ) -> str | None:
     """Return what to say of rows (a mask) most of which have one and the same target, or None.
 
-    So it is where an evaluator that knows nothing played, and explored.
+    This happens where an evaluator without knowledge played, with many random moves.
     """
     if fitting.target not in ("blend", "td"):
         return None

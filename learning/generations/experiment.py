@@ -83,7 +83,7 @@ class Experiment(Shown):
         """Return a row a generation of each run.
 
         Columns: `method`, `seed`, `generation`; `games` it had learned from so far, and `seconds`
-        that took, matches not counted; `elo` on the scale of all, with `low` and `high` of 95 %;
+        that took, matches not counted; `elo` on their common scale, with `low` and `high` of 95 %;
         `player`, its name in the tournament. Generation 0 is what all of a method begin with.
         """
         ratings = self.result.ratings

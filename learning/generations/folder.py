@@ -48,7 +48,7 @@ from samuel.selfplay.digest import evaluator_digest
 from samuel.text_files import read_toml
 
 _INTRODUCTION = """\
-What this run was begun with. It goes on by
+Options of this run. To continue it:
     samuel learn --out FOLDER
 and gets more generations with --generations N; other options need another folder:
     samuel learn --settings THIS_FILE --out OTHER"""
@@ -104,7 +104,7 @@ def begin_run(out: Path, options: LearnOptions | None, generations: int | None) 
 
 
 def tidy(folder: Path) -> None:
-    """Take away what kills left half-written."""
+    """Remove half-written files of runs that were killed."""
     for leftover in list(folder.rglob(f"*{PARTIAL}")):
         if leftover.is_dir():
             shutil.rmtree(leftover, ignore_errors=True)

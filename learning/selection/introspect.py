@@ -55,7 +55,7 @@ def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame |
     Returns
     -------
     pandas.DataFrame or None
-        One column for each stage, named by its remaining squares; one row for each number of
+        One column for each stage, named by its plies left; one row for each number of
         the features, and `intercept`. None where the model is not linear in features.
     """
     model = _form_of(estimator, scale)
@@ -81,7 +81,7 @@ class _Stage:
     Attributes
     ----------
     knot
-        The stage's remaining squares.
+        The stage's plies left.
     rows
         bool (n,), which positions are nearest.
     slices
@@ -182,7 +182,7 @@ def feature_importance(
     Returns
     -------
     pandas.DataFrame or None
-        One column for each stage, named by its remaining squares; one row for each feature.
+        One column for each stage, named by its plies left; one row for each feature.
         None where the estimator is no pipeline over features.
     """
     stages = _stages(estimator, positions, scale)
@@ -231,7 +231,7 @@ def partial_dependence(
     Returns
     -------
     pandas.DataFrame or None
-        Columns `number`, `stage` (its remaining squares), `value` and `score`. None where the
+        Columns `number`, `stage` (its plies left), `value` and `score`. None where the
         estimator is no pipeline over features.
     """
     stages = _stages(estimator, positions, scale)

@@ -144,7 +144,7 @@ def compiled_evaluator(
     blocks
         its parameters, a record for each stage.
     knots
-        for each block the count of remaining squares at which it alone counts,
+        for each block the count of plies left at which it alone counts,
         ascending; between two knots their blocks are blended, beyond the ends the end
         blocks hold.
     scratch
@@ -183,7 +183,7 @@ def compiled_evaluator(
 def _blended_ahead(
     blocks: Sequence[Linear], knots: Sequence[int], game: Game
 ) -> tuple[list[Linear], list[int]]:
-    """Blend linear blocks for every count of remaining squares: one dot product an evaluation."""
+    """Blend linear blocks for every count of plies left: one dot product an evaluation."""
     if len(blocks) == 1:
         return list(blocks), list(knots)
     parameters = np.stack([[b.intercept, *b.weights] for b in blocks]).astype(np.float64)
@@ -253,7 +253,7 @@ class FeatureModel:
     blocks
         Its parameters, a record of its kind for each stage.
     knots
-        For each block the count of remaining squares where it alone counts, ascending.
+        For each block the count of plies left where it alone counts, ascending.
     """
 
     kind: str

@@ -171,7 +171,7 @@ class _PatternModel(BaseEstimator):
             Each returns positions, targets and weights (or None), the same at every call. As many
             are in memory at once as there are threads.
         held_out
-            With early stopping, the batches to judge by.
+            With early stopping, the held-out batches that decide.
         init
             As for `fit`.
         classes

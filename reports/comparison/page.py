@@ -195,7 +195,7 @@ def _figure_sections(comparison: Comparison) -> Markup:
         "Error by stage",
         figure_html(stage_error_figure(models, split.game.unit), "Error by stage"),
         "Mean absolute difference between score and outcome, from the opening to the end of "
-        f"the game. Shown are the best models (at most {BANDS}) with 95 % intervals.",
+        f"the game. The figure shows the best models (at most {BANDS}) with 95 % intervals.",
     )
     mobility = mobility_of(split.game, split.held_out_positions)
     outcomes = split.outcomes[split.held_out]
@@ -223,7 +223,7 @@ def _insight_section(comparison: Comparison, progress: Callable[[str], None]) ->
     if not parts:
         return ""
     return section(
-        "What the models learned",
+        "Learned weights",
         joined(parts),
         "Weights: the number that a stone on a square, or one more unit of a feature, adds "
         "to the score of its side in a linear model. Patterns: the number that a "

@@ -231,7 +231,7 @@ def _figure_section(result: MatchResult) -> Markup:
             "Except where the stopping rule is named, figures assume a match of fixed length."
         )
     picture = figure_html(pair_figure(result), "Pairs by their points")
-    return section("How much stronger", as_html(figure_table(result)) + picture, *words)
+    return section("Difference in strength", as_html(figure_table(result)) + picture, *words)
 
 
 def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:

@@ -73,7 +73,7 @@ class UctTree(Head):
         "0",
         value=1,
     )
-    seed: int = number("that of the stream, which begins anew with each search")
+    seed: int = number("seed of the random stream of each search")
     threads: int = number("how many share the tree", value=1)
     thread: int = number("which of them this is")
 

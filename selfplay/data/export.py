@@ -61,8 +61,8 @@ def export(
     - the formats of the game's own: `ggf` and `wthor` for Othello (WTHOR has games from the initial
       position alone)
 
-    What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
-    of which rows are missing, or the end, is left out of all but csv.
+    `samuel dataset import` reads back the positions, moves and outcome of a game. Games with
+    missing rows, or without their end, are exported to csv only.
 
     Examples
     --------

@@ -275,7 +275,7 @@ def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("game", "asked", "engine", "words"),
     [
-        ("othello", 23, "gtp:x", "23 remaining squares on may take long: from 22 on"),
+        ("othello", 23, "gtp:x", "23 plies left on may take long: from 22 on"),
         ("othello", 22, "gtp:x", None),
         ("othello", 0, "classic", None),
         ("othello", 10, "classic", "no game is adjudicated: evaluators solve endings by themsel"),

@@ -340,7 +340,12 @@ def test_the_page_stands_alone(event, tmp_path):
     page = path.read_text()
     assert "<title>A &lt;1&gt; against B &amp; C</title>" in page
     assert "A <1>" not in page and "B & C" not in page
-    for heading in ("How much stronger", "The sequential test", "By setting", "Games to look at"):
+    for heading in (
+        "Difference in strength",
+        "The sequential test",
+        "By setting",
+        "Games to look at",
+    ):
         assert f"<h2>{heading}</h2>" in page
     assert "depth 1 against depth 2; depth 2" in page and "random, 3 plies" in page
     assert page.count("<h3>") == 5 and page.count("<p></p>") == 0
