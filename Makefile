@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all fuzz bench docs lint engines browser clean
+.PHONY: help demo test test-all fuzz bench docs tutorials lint engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -16,7 +16,8 @@ help:
 	@echo "make test-all  lint, then every test"
 	@echo "make fuzz      20,000 changed files of every kind; half an hour"
 	@echo "make bench     the benchmarks"
-	@echo "make docs      the documentation as a site, in build/docs; its tutorials are run"
+	@echo "make docs      the documentation as a site, in build/docs"
+	@echo "make tutorials the tutorials as notebooks, opened in JupyterLab"
 	@echo "make lint      style, types and the direction of imports"
 	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish"
 	@echo "               (Debian, as root) and, built in build/engines, the checkers program 'samuel'"
@@ -55,6 +56,9 @@ docs: $(VENV)/.docs
 	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
 	@echo "build/docs/index.html"
 
+tutorials: $(VENV)/.tutorials
+	$(VENV)/bin/jupyter lab docs/tutorials
+
 # Tests that drive a browser are among the slow ones; their pictures lie in build/screenshots.
 browser: $(VENV)/.browser
 	@command -v chromium >/dev/null || { apt-get update -qq && \
@@ -77,7 +81,8 @@ $(VENV)/.dev: EXTRAS := [dev]
 $(VENV)/.bench: EXTRAS := [bench]
 $(VENV)/.browser: EXTRAS := [dev,browser]
 $(VENV)/.docs: EXTRAS := [dev,docs]
-$(VENV)/.runtime $(VENV)/.test $(VENV)/.dev $(VENV)/.bench $(VENV)/.browser $(VENV)/.docs: pyproject.toml constraints.txt | $(PY)
+$(VENV)/.tutorials: EXTRAS := [tutorials]
+$(VENV)/.runtime $(VENV)/.test $(VENV)/.dev $(VENV)/.bench $(VENV)/.browser $(VENV)/.docs $(VENV)/.tutorials: pyproject.toml constraints.txt | $(PY)
 	@echo "Installing samuel$(EXTRAS) into $(VENV)"
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile -e ".$(EXTRAS)" -c constraints.txt
 	@touch $@

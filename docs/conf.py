@@ -1,4 +1,4 @@
-"""Settings of the site that `make docs` builds: Sphinx, with numpydoc, MyST and sphinx-gallery."""
+"""Settings of the site that `make docs` builds: Sphinx, with numpydoc and MyST."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
-    "myst_parser",
-    "sphinx_gallery.gen_gallery",
+    "myst_nb",
 ]
-exclude_patterns = ["tutorials/*"]
 templates_path = ["_templates"]
-source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 html_theme = "pydata_sphinx_theme"
@@ -48,19 +46,7 @@ autosummary_filename_map = {"samuel.feature": "samuel.feature_decorator"}
 autodoc_typehints = "none"
 autodoc_inherit_docstrings = True
 suppress_warnings = ["config.cache"]
-sphinx_gallery_conf = {
-    "examples_dirs": "tutorials",
-    "gallery_dirs": "gallery",
-    "filename_pattern": r"\d_",
-    "within_subsection_order": "FileNameSortKey",
-    "capture_repr": ("_repr_html_", "__repr__"),
-    "remove_config_comments": True,
-    "download_all_examples": False,
-    "show_memory": False,
-    "min_reported_time": 1e9,
-    "abort_on_example_error": True,
-    "ignore_repr_types": r"matplotlib\.|<class 'list'>",
-}
+nb_execution_mode = "off"  # notebooks keep their outputs
 os.environ.setdefault("COLUMNS", "100")
 
 

@@ -1,7 +1,7 @@
-"""Run the tutorials and store what their cells show: `make tutorials`.
+"""Run the tutorials and store what their cells show: `python docs/run_tutorials.py [FILE...]`.
 
 A tutorial is a notebook in docs/tutorials with its outputs, so that it can be read without being
-run. Progress lines are left out, and so is what changes from run to run without a meaning.
+run. Progress lines are not stored. The extra `docs` has what this script needs.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import os
 import re
 import shlex
 import sys
@@ -45,7 +47,7 @@ IMPORTS = (["dataset", "import"], ["models", "import"])
 
 
 class Block(NamedTuple):
-    """A block of code of a page: its language, its text and the line that it begins on."""
+    """A block of code: its language, its text, and the line or the number of the cell."""
 
     language: str
     text: str
@@ -53,8 +55,12 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    """Return the blocks of code of a page of Markdown, in order."""
+    """Return the blocks of code of a page, or the code cells of a notebook, in order."""
     text = page.read_text()
+    if page.suffix == ".ipynb":
+        cells = enumerate(json.loads(text)["cells"], 1)
+        found_in = [(number, cell) for number, cell in cells if cell["cell_type"] == "code"]
+        return [Block("python", "".join(cell["source"]), number) for number, cell in found_in]
     found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.S | re.M)
     return [Block(one[1], one[2], text[: one.start()].count("\n") + 2) for one in found]
 
@@ -153,7 +159,7 @@ def _of(page: Path, block: Block) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.add_note(f"in the block of {page.name}, line {block.line}")
+        error.add_note(f"in the block of {page.name} at {block.line}")
         raise
 
 
@@ -163,6 +169,8 @@ def run_page(page: Path) -> None:
     A Python block whose first line is a comment with a file's name is written to that file.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
+    if page.suffix == ".ipynb":
+        os.environ["MPLBACKEND"] = "agg"
     for block in blocks(page):
         with _of(page, block):
             if block.language == "sh":

@@ -1,6 +1,7 @@
 """The pages that name columns, features and keys name those that there are."""
 
 import importlib.util
+import json
 import os
 import pkgutil
 import re
@@ -162,35 +163,29 @@ def test_no_two_pages_of_the_site_are_one_file():
     """Sphinx writes pages of its own over those of the same name, and says nothing."""
     of_sphinx = ["search", "genindex", "py-modindex", "modindex", "_modules/index"]
     settings = runpy.run_path(str(DOCS / "conf.py"))
-    pages = [path.relative_to(DOCS) for end in ("md", "rst") for path in DOCS.rglob(f"*.{end}")]
-    made = ("api", "gallery", "_templates")  # by Sphinx, where the site was built here
-    left_out = settings["exclude_patterns"]
-    names = [
-        str(page.with_suffix(""))
-        for page in pages
-        if page.parts[0] not in made and not any(page.match(one) for one in left_out)
-    ]
+    ends = ("md", "rst", "ipynb")
+    pages = [path.relative_to(DOCS) for end in ends for path in DOCS.rglob(f"*.{end}")]
+    made = ("api", "_templates")  # by Sphinx, where the site was built here
+    names = [str(page.with_suffix("")) for page in pages if page.parts[0] not in made]
     objects = re.findall(
         r"^   ([a-zA-Z]\w*(?:\.\w+)*)$", (DOCS / "reference.rst").read_text(), re.M
     )
     assert "Feature" in objects and "feature" in objects
     renamed = settings["autosummary_filename_map"]
     names += [f"api/{renamed.get(f'samuel.{one}', f'samuel.{one}')}" for one in objects]
-    names += [f"gallery/{path.stem}" for path in DOCS.glob("tutorials/*.py")]
     count = Counter(name.lower() for name in [*of_sphinx, *names])
     assert [name for name, times in count.items() if times > 1] == []
 
 
 def test_pages_that_are_linked_are_there():
-    for page in [*DOCS.glob("tutorials/*.py"), DOCS / "reference.rst"]:
-        for name in re.findall(r":doc:`(?:[^`<]*<)?/?([^`<>]+)>?`", page.read_text()):
-            known = [DOCS / f"{name}{end}" for end in (".md", ".rst")]
-            tutorial = DOCS / "tutorials" / f"{Path(name).name}.py"
-            assert any(map(Path.exists, [*known, tutorial])), f"{page.name} links {name}"
+    page = DOCS / "reference.rst"
+    for name in re.findall(r":doc:`(?:[^`<]*<)?/?([^`<>]+)>?`", page.read_text()):
+        known = [DOCS / f"{name}{end}" for end in (".md", ".rst")]
+        assert any(map(Path.exists, known)), f"{page.name} links {name}"
 
 
 ROOT = DOCS.parent
-MADE = {".venv", ".git", "build", "api", "gallery", "node_modules"}
+MADE = {".venv", ".git", "build", "api", "node_modules"}
 """Folders of what is made, and of the environment."""
 
 
@@ -227,12 +222,16 @@ def anchors_of(page):
 
 def test_links_of_pages_lead_to_files_and_headings():
     broken = []
-    for page in files_of_the_tree(".md"):
-        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.S | re.M)
+    for page in files_of_the_tree(".md", ".ipynb"):
+        text = page.read_text()
+        if page.suffix == ".ipynb":
+            cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+            text = "\n\n".join("".join(cell["source"]) for cell in cells)
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.S | re.M)
         for link in re.findall(r"\]\(<?([^)\s>]+)", text):
             name, _, anchor = link.partition("#")
             target = (page.parent / name).resolve() if name else page
-            if re.match(r"\w+:", link) or target.name == "reference" or "gallery" in link:
+            if re.match(r"\w+:", link) or target.name == "reference":
                 continue  # elsewhere, or made by Sphinx
             is_there = target.exists() and (not anchor or anchor in anchors_of(target))
             if not is_there:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.processes import run
 
 PAGES = [
     path
-    for pattern in ("*.md", "docs/*.md", "docs/games/*.md")
+    for pattern in ("*.md", "docs/*.md", "docs/games/*.md", "docs/tutorials/*.ipynb")
     for path in sorted(ROOT.glob(pattern))
     if any(block.language in ("sh", "python") for block in blocks(path))
 ]
@@ -65,3 +66,11 @@ def test_a_command_is_made_short() -> None:
     words = shortened(line)
     assert words[:5] == ["learn", "--games", "100", "--depth", "2"]
     assert "--generations=1" in words and words[-4:-2] == ["--curve-pairs", "4"]
+
+
+@pytest.mark.parametrize("tutorial", sorted((ROOT / "docs" / "tutorials").glob("*.ipynb")))
+def test_tutorials_open_with_a_result_and_keep_their_outputs(tutorial: Path) -> None:
+    cells = json.loads(tutorial.read_text())["cells"]
+    assert "**The result:**" in "".join(cells[0]["source"])
+    last = [cell for cell in cells if cell["cell_type"] == "code"][-1]
+    assert last["outputs"], f"run python docs/run_tutorials.py {tutorial.name}"
