@@ -13,6 +13,10 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+METADATA = {
+    "kernelspec": {"name": "python3", "display_name": "Python 3"},
+    "language_info": {"name": "python", "pygments_lexer": "python"},
+}
 TUTORIALS = Path(__file__).parent / "tutorials"
 
 
@@ -22,7 +26,7 @@ def run(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=1200, resources={"metadata": {"path": folder}})
         client.execute()
-    notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    notebook.metadata = METADATA
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number}", {}
         if cell.cell_type == "code":
