@@ -18,13 +18,13 @@ from samuel.play.session import Session
 HELP = """a move as the board names it, or:
   moves       the legal moves
   hint        the best move as the opponent's evaluator sees it, its score and depth
-  undo, redo  back to your last choice, and forth
-  level N     the opponent's strength from now on, 1 to {levels}
+  undo, redo  take back to your last choice, or play it again
+  level N     set the opponent's level, from 1 to {levels}
   swap        change sides
-  new         another game
+  new         start a new game
   transcript  the moves so far
-  board       the board again
-  quit        end; a game with --out goes on where it stopped"""
+  board       show the board
+  quit        end; with --out you can continue the game later"""
 _SIGNS = ("●○", "◉◎")
 """Signs of pieces, for each kind the first player's and the second's."""
 _EMPTY = "·"

@@ -16,7 +16,7 @@ from samuel.arena.journal import EVENT
 from samuel.errors import UserError
 from samuel.extras import command
 from samuel.games import Game, game_names
-from samuel.games.catalog import known_game
+from samuel.games.catalog import known_game, plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.scene import side_names
 from samuel.learning.generations.run import STATE
@@ -189,7 +189,8 @@ def _methods_of(game: Game) -> list[str]:
 def _commands(game: Game) -> dict[str, list[str]]:
     """Return what to type where the page has no dataset, no match or run, or no model to show."""
     samuel, name = command(), game.name
-    of = "" if name == "othello" else f" --game {name if name in game_names() else 'FILE.py'}"
+    plugin = plugin_options(name)
+    of = f"{'' if name == 'othello' else f' --game {name}'}{plugin}"
     one, other = [*evaluator_names(game), "zero", "random"][:2]
     selfplay = f"{samuel} selfplay{of} --games 1000 --out data/{name}"
     return {
@@ -201,7 +202,7 @@ def _commands(game: Game) -> dict[str, list[str]]:
         ],
         "models": [
             selfplay,
-            f"{samuel} train data/{name} --out runs/{name}-model",
+            f"{samuel} train data/{name}{plugin} --out runs/{name}-model",
             f"{samuel} board runs{of}",
         ],
     }

@@ -111,7 +111,9 @@ def serve(
         listening.listen()  # who comes before all is ready waits
     except OSError as error:
         listening.close()
-        raise UserError(f"port {port} cannot be had ({error.strerror}); give another") from None
+        raise UserError(
+            f"cannot use port {port}: {error.strerror}; type --port 0 for any free one"
+        ) from None
     port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
     app = make_app(library, token, port, hosts)
     config = uvicorn.Config(
@@ -149,7 +151,7 @@ def _live(streams: dict[str, Stream], token: str) -> Any:
         going.add(socket)
         try:
             if len(going) > _MOST_STREAMS:
-                raise UserError(f"{_MOST_STREAMS} analyses go on already: stop some of them")
+                raise UserError(f"{_MOST_STREAMS} analyses are running already; stop some of them")
             wanted = requests.read(await _text(socket), requests.Live)
             if not hmac.compare_digest(wanted.token.encode(), token.encode()):
                 raise UserError("the token is missing or wrong")
@@ -192,7 +194,7 @@ async def _text(socket: WebSocket) -> bytes:
     try:
         return (await asyncio.wait_for(socket.receive_text(), requests.TIMEOUT)).encode()
     except (KeyError, UnicodeError):
-        raise UserError("the request cannot be read: it is no text") from None
+        raise UserError("the request cannot be read: it is not text") from None
     except TimeoutError:
         raise UserError(f"no request came within {requests.TIMEOUT:g} seconds") from None
 

@@ -26,7 +26,7 @@ function asked(name, body, signal) {
 }
 
 async function refused(response) {
-  let said = `the server answers with ${response.status}`;
+  let said = `the server answered with status ${response.status}`;
   try { said = (await response.json()).error ?? said; } catch { /* no JSON */ }
   return new Error(said);
 }
