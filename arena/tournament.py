@@ -65,9 +65,9 @@ def tournament(
     Parameters
     ----------
     players
-        Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`; or
-        the folder of a tournament, and who is to join it. An engine of a pool plays only where it
-        is named.
+        Players: evaluators, their names or folders, or engines such as `gtp:gtp-rhino`. To extend a
+        rating pool, its folder comes first, then the new players. An engine of a pool plays only if
+        it is named.
     kind
         Kind of tournament: round-robin (all pairings), gauntlet (the first players against all
         others), swiss (players of equal results meet), or pool (a rating pool, see error).

@@ -193,11 +193,11 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     Parameters
     ----------
     shapes
-        The name of a set (`set_names`), the path of a file, or a list. A file has a shape a line,
-        its squares parted by blanks, a name and a colon before them if you like; what follows a #
-        is a comment. In a list a shape is a Shape, its squares, or a line as in a file.
+        Name of a set (`set_names`), path of a file, or a list. A file has one shape per line: its
+        squares, separated by blanks, after an optional name and a colon. A # begins a comment. In a
+        list, a shape is a Shape, a sequence of squares, or a line as in a file.
     game
-        The game, or its name; by default that of a PatternSet, else Othello.
+        Game, or its name. By default that of a PatternSet, else Othello.
 
     Returns
     -------

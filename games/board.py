@@ -68,19 +68,19 @@ class Board:
         The bit of each square in the words of a kind of piece, row by row from the top; 64 and more
         are in its second word. By default 0, 1, 2 and on.
     pieces
-        The kinds of pieces: two signs, the first player's and the second's, or one for what is
-        nobody's. The signs of the first kind name the players.
+        Signs of the kinds of pieces: two signs, the first player's and the second's, or one for a
+        piece of neither. The signs of the first kind name the players.
     symmetric
-        Under what the game is the same: "no", "sideways" (left and right exchanged), "all" (turned
-        and mirrored in every way that keeps the shape); or an array (S, squares) of permutations of
-        the squares, the identity first.
+        Symmetry of the game: "no", "sideways" (left and right exchanged), "all" (all rotations and
+        reflections that keep the shape), or an array (S, squares) of permutations of the squares,
+        the identity first.
     column_names, row_names
         From the left and from the top; a square is named by both.
     lines
-        For pictures: pairs of squares that a line joins, by their numbers. Where there are any,
-        pieces stand where lines cross, else on squares.
+        Pairs of squares, by their numbers, that are joined by lines in pictures. With lines, pieces
+        stand on crossings in place of squares.
     unused
-        For pictures: the squares that nothing ever stands on, by their numbers.
+        Squares, by their numbers, on which nothing ever stands. Pictures leave them out.
 
     Examples
     --------

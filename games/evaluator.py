@@ -56,16 +56,16 @@ class Evaluator:
     game
         Name of the game.
     evaluate
-        `evaluate(position, integers, floats)`, a plain function or one under `jit` (functions
-        that it calls are under `jit`), returns the score for the side to move, in the game's
-        unit. It need not look whether the game is over: the search scores finished games by
-        their utility. Its arrays have no known length and indices are not checked: use neither
-        len() nor an index from the end (`testing.check_evaluator` finds them). Division by 0
-        gives infinity. Global numbers are frozen when it is first compiled; numbers that change
-        go into `integers` and `floats`. In its place a function already compiled over pointers
-        (EVALUATE), which may have an attribute `within` (see there).
+        `evaluate(position, integers, floats)` returns the score for the side to move, in the game's
+        unit. It is a plain function or one under `jit`; functions that it calls are under `jit`. It
+        is not asked about finished games, which score their utility. Array lengths are unknown in
+        it and indices are not checked: use no len() and no index from the end
+        (`testing.check_evaluator` finds both). Division by 0 gives infinity. Global numbers are
+        fixed at compilation, so put what changes into `integers` and `floats`. A function that is
+        already compiled over pointers (EVALUATE) is accepted too, and may have an attribute
+        `within`.
     words
-        K of that game; None for those of the game that is known by that name.
+        Number K of words of a position. None for the K of the registered game of this name.
     integers, floats
         Parameters, int32 and float32, each one row. They are copied and never changed. All threads
         share `integers`; each thread has its own `floats`, which may have room for intermediate

@@ -324,21 +324,21 @@ class Game:
     start
         Words of the initial position; the first player (side 0) moves.
     legal_moves
-        `legal_moves(position, moves) -> n` lists the n legal moves in `moves`
-        (int32). n is 0 only when the game is over; where a side must pass, the one move
-        is `PASS`.
+        `legal_moves(position, moves) -> n` writes the n legal moves to `moves` (int32). n is 0 only
+        when the game is over. A side that must pass has the single move `PASS`.
     play
-        `play(position, move, child)` writes the position after a legal move, seen by the
-        side then to move; or after an outcome of chance. Where turns do not merely alternate, or
-        there are draws by rule, it returns whose turn follows.
+        `play(position, move, child)` writes the position after a legal move or an outcome of chance
+        to `child`, seen by its side to move. In games with chance, repeated turns or draws by rule
+        it returns the turn.
     is_terminal
         `is_terminal(position)`, true when the game is over.
     utility
         `utility(position)`, the result of a finished game for the side to move, in
         the game's unit (float32).
     plies_left
-        `plies_left(position)`, how many plies the game can still last, passes aside: where squares
-        fill, the number of empty ones. None where there is no bound; then nothing is solved.
+        `plies_left(position)` is an upper bound of the plies left, without passes; in games that
+        fill a board, the number of empty squares. None if there is no bound; such games are not
+        solved.
     notation
         Notation of positions and moves.
     max_moves
@@ -356,9 +356,9 @@ class Game:
         True if the sides move in turn without chance. The value that `play` returns is then
         ignored.
     outcomes
-        `outcomes(position, outcomes, weights) -> n` lists, where chance is to move, what may come
-        and how often of `chances` times (int32 arrays (max_moves,)); n is 0 where a side is to
-        move. None where nothing is left to chance.
+        `outcomes(position, outcomes, weights) -> n` writes the n outcomes of chance and their
+        weights, which sum to `chances` (int32 arrays (max_moves,)). n is 0 if a side is to move.
+        None for games without chance.
     chances
         Sum of the weights of all outcomes of a position.
     repetitions
@@ -371,26 +371,26 @@ class Game:
         Number of the word that has the side to move, if there is one and only the names of moves
         depend on it; else None.
     progress
-        `progress(position)`, how far the game has come, from 0 to `progress_max`, by which models
-        tell stages; by default what of `plies_left` is gone.
+        `progress(position)` counts from 0 to `progress_max`, and determines the stage of a
+        position. By default it is the number of `plies_left` that are gone.
     progress_max
         Largest progress. By default `plies_left` of the initial position.
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
     noisy
-        `noisy(position, move, beyond, moves) -> n` lists, where the game goes on, the n legal
-        moves that a search still has to look at before an evaluator may be asked, such as captures;
-        0 where the position is quiet. The side may also leave them: what the evaluator says counts
-        then. Where they are all that it has it may return -n, and one has to be played. `move` led
-        to the position, NO_MOVE where the search begins there, and `beyond` is how many plies it
-        lies beyond the depth. Each line of such moves ends. None where every position is quiet.
+        `noisy(position, move, beyond, moves) -> n` writes the n noisy legal moves, such as
+        captures, that quiescence search tries before it evaluates. 0 means that the position is
+        quiet. The side may decline noisy moves and take the evaluation. If n is negative, the -n
+        moves are all that it has, and it must play one. `move` led to the position (NO_MOVE at the
+        root), and `beyond` is the number of plies beyond the depth. Every line of noisy moves must
+        end. None if all positions are quiet.
     quiescence_rules
         Further quiescence rules by name.
     candidates
-        `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
-        one at least where there are any: alpha-beta looks at no others, but where it solves a
-        position, and trees hold no others. None where all are.
+        `candidates(position, moves) -> n` writes the legal moves that are worth a search, at least
+        one if there is any. Alpha-beta and trees look at no others, except when alpha-beta solves a
+        position. None if all moves are worth a search.
     solve
         `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a

@@ -22,7 +22,7 @@ class Position(HoldsWords, Shown):
     Attributes
     ----------
     game
-        Game whose position it is.
+        Game of the position.
     words
         Words of the position, from the side to move. If the dice are thrown first, from the side
         that moves then.

@@ -135,8 +135,8 @@ def train(
         Folder of a dataset.
     model
         Recipe: a name (samuel models lists them), or FILE.py:function of your own. In Python also a
-        scikit-learn estimator or pipeline, which is copied; where it does not start with `Features`
-        or `Patterns`, the default features of the game are put in front of it.
+        scikit-learn estimator or pipeline, which is copied. If it does not start with `Features` or
+        `Patterns`, the default features of the game are put in front of it.
     fitting
         Options of the fit. Its fields may be given by name: train(dataset, "ridge",
         target="outcome", features=["mobility"]).
@@ -162,10 +162,10 @@ def train(
     name
         Name of the model in reports. By default that of the folder, or of the recipe.
     keep_estimator
-        Save the scikit-learn estimator too. Play needs its compiled form only. In Python
-        load_model(out).estimator is that.
+        Save the scikit-learn estimator too. Play needs its compiled form only. In Python it is
+        load_model(out).estimator.
     progress
-        Called with what is being done.
+        Called with a description of the current step.
 
     Returns
     -------

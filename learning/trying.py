@@ -34,12 +34,12 @@ class Tried:
     Attributes
     ----------
     kind, name
-        `feature` or `evaluator`, and what it is called.
+        Kind, `feature` or `evaluator`, and name.
     result
         The match: the model with the feature against the one without, or the evaluator against
         the game's hand-made one.
     with_it, without
-        The two models, fitted to the same rows; None of an evaluator.
+        Models with and without the feature, fitted to equal rows; None for an evaluator.
     """
 
     kind: str
@@ -131,7 +131,7 @@ def try_file(
     out
         Folder for the games, models and matches.
     progress
-        Called with what is being done.
+        Called with a description of the current step.
 
     Returns
     -------

@@ -56,9 +56,9 @@ def compile_model(
     Parameters
     ----------
     estimator
-        A fitted Pipeline that starts with Features or Patterns, a fitted Staged, or an estimator
-        over positions (PatternRegressor, Corrected, ...). A classifier knows the classes 0 and 1,
-        1 where the side to move wins.
+        Fitted Pipeline that starts with Features or Patterns, fitted Staged, or estimator over
+        positions (PatternRegressor, Corrected, ...). A classifier has the classes 0 and 1; 1 is a
+        win of the side to move.
     name
         Name in reports.
     scale

@@ -135,7 +135,7 @@ def search(
         Confidence of selective search (ProbCut) in standard deviations, such as 1, which also
         reduces late moves. The default 0 searches the whole tree.
     switches
-        Parts of alpha-beta to use; as in `memory`, or the usual ones, where None.
+        Parts of alpha-beta to use. By default those of `memory`, or the usual ones.
     all_moves
         Score every legal move, not the best alone, at one depth. With other limits the search takes
         half of them to find that depth.
@@ -145,8 +145,8 @@ def search(
     table_bits
         Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
     memory
-        Tables and stacks to continue with, of `new_memory` or the method's; new ones where None.
-        `stop` ends the search that uses it.
+        Memory of `new_memory`, or of the method's own function, to continue with. By default a new
+        one. `stop` ends a search that uses it.
 
     Returns
     -------

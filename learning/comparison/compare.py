@@ -105,7 +105,8 @@ def compare(
         Number of workers in the matches and for the reference; -1 for one per core. Timed
         parts run alone.
     progress
-        Called with how many models are done, or models and their matches, and what is done next.
+        Called with the number of finished models, or of models and their matches, and the next
+        step.
 
     Returns
     -------

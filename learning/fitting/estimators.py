@@ -155,10 +155,9 @@ class TrainingData:
     groups
         Games of the rows, int64 (m,), for `GroupKFold` and the like.
     reader
-        The fitted transformer that makes `X` of the positions, or None where an estimator reads
-        these.
+        Fitted transformer that makes `X` from positions, or None if the estimator reads positions.
     test
-        The held-out rows that `train` measures on, or None where they were not asked for.
+        Held-out rows that `train` measures on, or None.
 
     Examples
     --------

@@ -122,20 +122,20 @@ def learn(
     out
         Folder of the run.
     options
-        The options; None for those of the run in the folder, or else the game's own. They may come
-        from a file: no code that they name is run, it was (`load_plugin`) or is refused.
+        Options of the run. By default those of the run in the folder, or the game's own. Options
+        may come from a file: Python files that they name must have been run before (`load_plugin`).
     generations
         Number of generations in all. By default as in the last run, or the game's own number.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
         `joblib.parallel_config` or `backend` says otherwise.
     progress
-        Called with what is being done.
+        Called with a description of the current step.
     draw
         Called with the run after each step, and at the end, such as `samuel.write_generations`.
     **changes
-        Fields of `LearnOptions` by name, in place of those: learn("runs/learn", games=1000,
-        model="tuples2"). A person's own, so the file of a `game` or `model` among them is run.
+        Fields of `LearnOptions` by name, in place of the fields of `options`: learn("runs/learn",
+        games=1000, model="tuples2"). Python files that they name are run.
 
     Returns
     -------

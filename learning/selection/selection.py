@@ -53,16 +53,16 @@ class Selection(Shown):
     method
         One of METHODS.
     table
-        A row for each number of features, the index, from 1 on:
-        `feature`, the one that joins; `columns`, its numbers; `score`, what it was ranked by (the
-        fall of the error, the penalty at which it enters, or the fall of R2 when shuffled);
-        `cv_error`, `cv_error_se` and `cv_r2`, over folds of the training games; `behind` and
-        `behind_se`, the error less that of the best number of features, and the standard error
-        of the difference, which is much smaller than that of either; `error`, `error_se` and
-        `r2`, on held-out games, which had no say.
+        One row per number of features, which is the index, from 1. `feature` is the feature that
+        joins, `columns` its numbers, and `score` the value by which it was ranked: the fall of the
+        error, the penalty at which it enters, or the fall of R2 when shuffled. `cv_error`,
+        `cv_error_se` and `cv_r2` are over folds of the training games. `behind` and `behind_se` are
+        the error minus that of the best number of features, and the standard error of the
+        difference. `error`, `error_se` and `r2` are on held-out games.
     recommended
-        The fewest features, first in the ranking, whose `cv_error` is within one standard error
-        of the least (Breiman and others, "Classification and regression trees", 1984).
+        Smallest number of features, in the order of the ranking, with a `cv_error` within one
+        standard error of the lowest (Breiman and others, "Classification and regression trees",
+        1984).
     default
         Figures of the features that recipes read by default: `features`, their number, and
         `cv_error`, `cv_error_se`, `cv_r2`, `error`, `error_se` and `r2`, as in the table.
@@ -117,8 +117,8 @@ def select_features(
     Parameters
     ----------
     dataset
-        Folder of a dataset. In Python also one that is divided already (Split). Features are chosen
-        by training rows alone.
+        Folder of a dataset. In Python also a dataset that is already split (Split). Features are
+        chosen by training rows alone.
     method
         Ranking method: sequential (adds the feature that lowers the held-out error most), l1 (order
         of the Lasso), or permutation (loss of boosted trees when a feature is shuffled).
@@ -137,7 +137,7 @@ def select_features(
     game
         Game of the dataset. The command fails if the dataset is of another.
     progress
-        Called with what is being done.
+        Called with a description of the current step.
 
     Returns
     -------

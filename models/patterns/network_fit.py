@@ -61,8 +61,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     units
         Number of units of the first layer, 64 or 128.
     stages
-        Into how many stages of as many counts of squares left the layers after the first divide
-        the game; fewer in a game that has fewer counts.
+        Number of stages of the layers after the first, evenly spread over the plies left; fewer in
+        a game with fewer plies.
     epochs
         Number of passes over the rows.
     learning_rate

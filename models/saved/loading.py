@@ -79,8 +79,8 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     folder
         Folder of the saved model.
     trusted
-        Names of further types that may be built from the estimator's file: name them where you
-        trust whoever made it.
+        Names of further Python types to load from the saved estimator. Name only types whose author
+        you trust.
 
     Returns
     -------

@@ -69,7 +69,7 @@ def save(
     Parameters
     ----------
     folder
-        A new or empty folder, or that of a model, which is replaced.
+        New or empty folder, or the folder of a model, which is replaced.
     estimator
         A fitted estimator over positions; see `compile_model`.
     name

@@ -57,13 +57,13 @@ def write_page(
     comparison
         Result of `compare`.
     match_table
-        Results of matches besides those of the comparison, one a row: the keys are the columns,
-        such as those of the JSON output of `samuel match`. Lists and None are left out; `x_low`
-        and `x_high` stand behind `x`.
+        Results of further matches, one mapping per row. The keys are the columns, such as those of
+        the JSON output of `samuel match`. Lists and None are left out; `x_low` and `x_high` stand
+        behind `x`.
     title
         Title of the page.
     progress
-        Called with what is being drawn.
+        Called with a description of the current step.
 
     Returns
     -------

@@ -189,7 +189,7 @@ class UCT(_Sampling):
     ----------
     exploration
         Constant c of the bonus for rarely tried moves: mean + c * sqrt(ln n / n_j), with means in
-        [0, 1]. The square root of 2 is that of the proof.
+        [0, 1]. The proof of UCT has the square root of 2.
     tuned
         Use the variance in its place (UCB1-tuned).
     playout_plies

@@ -128,9 +128,9 @@ def split(
     out_a
         Folder of the first, larger dataset.
     out_b
-        Folder of the second dataset. In Python the `counts` of its manifest say how many of its
-        positions the other has too, up to symmetry (`shared`), or, where `distinct`, how many were
-        `left_out` for that.
+        Folder of the second dataset. In Python the `counts` of its manifest have the number of
+        positions that both datasets share, up to symmetry (`shared`), or with `distinct` the number
+        of positions left out (`left_out`).
     share
         Share of the games for the second dataset.
     seed
@@ -215,8 +215,8 @@ def filter_rows(
     dataset
         Folder of a dataset.
     out
-        Folder of the new dataset. In Python the `counts` of its manifest say how many rows there
-        were (`before`).
+        Folder of the new dataset. In Python the `counts` of its manifest have the number of rows
+        before (`before`).
     plies
         Plies to keep, such as 8-40.
     remaining
