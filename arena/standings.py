@@ -187,7 +187,7 @@ class TournamentResult(Shown):
         """Description of the event, in sentences."""
         words = [
             f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
-            f"Players could spend: {'; '.join(self.settings)}. Openings: {self.openings}.",
+            f"Limits: {'; '.join(self.settings)}. Openings: {self.openings}.",
             *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
         ]
         if self.adjudicated:

@@ -17,6 +17,9 @@ _SIGNS = [
     (210.0, '<text class="number" y="4">12</text>', "order of visit; values are for MAX"),
 ]
 
+_WITHOUT_WINDOW = ("minimax", "expectiminimax", "negamax")
+"""Algorithms that search without alpha and beta."""
+
 
 def drawing_of(explanation: Explanation) -> Drawing:
     """Return an explained search as it is to be drawn; the table has all its visits.
@@ -38,7 +41,7 @@ def drawing_of(explanation: Explanation) -> Drawing:
         f"{explanation.summary()['value']}",
         signs=_SIGNS,
         table_title="Visits in order",
-        headings=("visit", "node", "player", "depth", "alpha", "beta", "value", ""),
+        headings=("visit", "node", "player", "depth", *_window_headings(explanation), "value", ""),
         rows=_visit_rows(explanation),
         position=explanation.position,
     )
@@ -87,12 +90,21 @@ def _visit_rows(explanation: Explanation) -> list[list[str]]:
                 branch.path or "root",
                 _player(branch),
                 str(visit.depth),
-                number(visit.alpha),
-                number(visit.beta),
+                *_window(explanation, visit),
                 "" if visit.value is None else number(visit.value),
                 _remark(explanation, branch, visit),
             ]
     return [rows[n] for n in sorted(rows)]
+
+
+def _window_headings(explanation: Explanation) -> tuple[str, ...]:
+    return () if explanation.algorithm in _WITHOUT_WINDOW else ("alpha", "beta")
+
+
+def _window(explanation: Explanation, visit: Visit) -> list[str]:
+    """Return alpha and beta of a visit; nothing of an algorithm that has none."""
+    bounds = (visit.alpha, visit.beta) if _window_headings(explanation) else ()
+    return [explanation.number(bound) for bound in bounds]
 
 
 def _player(branch: Branch) -> str:
@@ -127,8 +139,10 @@ def _labels(explanation: Explanation, branch: Branch) -> list[tuple[str, str]]:
     if not branch.visits:
         return []
     number, visit = explanation.number, branch.visits[-1]
-    labels = [(f"{ALPHA} {number(visit.alpha)}", "small soft")]
-    labels.append((f"{BETA} {number(visit.beta)}", "small soft"))
+    window = _window(explanation, visit)
+    labels = [
+        (f"{sign} {said}", "small soft") for sign, said in zip((ALPHA, BETA), window, strict=False)
+    ]
     bound = branch.bound_reached(branch.cutoff)
     if bound and visit.value is not None:
         sign = {"beta": f" >= {BETA}", "alpha": f" <= {ALPHA}"}.get(bound, f": {bound}")
@@ -144,10 +158,9 @@ def _story(explanation: Explanation, branch: Branch) -> str:
     for visit in branch.node.visits:
         remark = _remark(explanation, branch, visit)
         value = "stopped" if visit.value is None else number(visit.value)
-        lines.append(
-            f"visit {visit.number}: alpha {number(visit.alpha)}, beta {number(visit.beta)}, "
-            f"value {value}" + (f" ({remark})" if remark else "")
-        )
+        window = zip(("alpha", "beta"), _window(explanation, visit), strict=False)
+        said = ", ".join([*(f"{name} {bound}" for name, bound in window), f"value {value}"])
+        lines.append(f"visit {visit.number}: {said}" + (f" ({remark})" if remark else ""))
     if branch.is_cut and branch.parent:
         reason = explanation.reason(branch.parent, branch.parent.cutoff)
         lines.append(f"never searched: {reason} at its parent")

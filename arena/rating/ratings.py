@@ -338,7 +338,7 @@ def anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
     """Return what ratings are relative to, for tables."""
     if isinstance(anchor, str):
         return f"{anchor} at {elo:g}"
-    return f"the mean of {'all' if anchor is None else ', '.join(anchor)} at {elo:g}"
+    return f"the mean of {'all players' if anchor is None else ', '.join(anchor)} at {elo:g}"
 
 
 def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:

@@ -35,7 +35,7 @@ def verdict(result: MatchResult) -> str:
     s, mean = result.statistics, result.mean
     scored = (
         f"{result.a} scored {s.score:.1%} of the points and a mean result of "
-        f"{signed(mean.mean, 2)}{with_unit(result.game, ' {}')} a game"
+        f"{signed(mean.mean, 2)}{with_unit(result.game, ' {}')} per game"
     )
     test, state = result.sprt, result.state
     if test is not None and state is not None:
@@ -192,7 +192,7 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         section(
             "Games to look at",
             joined(game_html(result, shown) for shown in games_to_see(result)),
-            "samuel games shows any game by its number.",
+            "samuel games FOLDER --number N shows any of the games.",
         ),
     ]
     return write_html(path, f"{result.a} against {result.b}", parts)

@@ -61,7 +61,7 @@ def test_certainty_is_not_claimed():
 
 
 def test_groups_that_never_met_are_named(ratings):
-    assert "mean of all at 0" in remarks(ratings)[0]
+    assert "mean of all players at 0" in remarks(ratings)[0]
     assert "weak, strong <1>; absent" in remarks(ratings)[-1]
     assert len(remarks(rate(NAMES[:2], GAMES, resamples=50))) == 3
 

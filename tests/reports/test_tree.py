@@ -116,6 +116,13 @@ def overlaps(picture: ElementTree.Element) -> int:
     return sum(a[0] == b[0] and a[2] > b[1] for a, b in itertools.pairwise(boxes))
 
 
+def test_only_searches_with_a_window_show_alpha_and_beta(tmp_path: Path) -> None:
+    for algorithm in ("minimax", "negamax"):
+        page = paged(explain_tree(EXAMPLES["minimax-example"], algorithm), tmp_path)
+        assert not re.search("alpha|beta|\N{GREEK SMALL LETTER ALPHA}", page)
+    assert "<th>alpha</th>" in paged(explain_tree(EXAMPLES["minimax-example"]), tmp_path)
+
+
 @pytest.mark.parametrize("algorithm", ["alphabeta", "minimax", "mtdf"])
 def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
     for position in POSITIONS:
