@@ -237,6 +237,10 @@ def show_run(run: Run, console: Console) -> None:
     strength = strength_table(run)
     if strength.rows:
         print_table("Strength", strength, console)
+    console.print(
+        "* best model so far. R2 is measured on held-out games. Strength: score with its 95 % "
+        f"interval, at depth {run.options.gate.match_depth}."
+    )
     console.print(verdict(run))
     console.print(f"best: {run.best}; report: {run.folder / REPORT}")
     if run.best_generation:

@@ -81,7 +81,7 @@ def strength_table(run: Run) -> TextTable:
 
 def baseline_title(baseline: str, run: Run) -> str:
     """Return what a baseline is called: the first evaluator by its own name."""
-    return f"{run.name_of(0)}, the first" if baseline == FIRST else baseline
+    return f"{run.name_of(0)} (start)" if baseline == FIRST else baseline
 
 
 def score_text(match: LogEntry | None) -> str:

@@ -73,21 +73,21 @@ def test_tables(run):
     assert row["verdict"] == "not stronger" and row["LLR"] == "-3.01 (-2.94 to 2.94)"
     assert row["Elo"] == f"+40 (+10 to {NOTHING})"
     strength = strength_table(run)
-    assert strength.headings == ["generation", "against wpc, the first", "against classic"]
+    assert strength.headings == ["generation", "against wpc (start)", "against classic"]
     assert strength.rows[0] == ["0: wpc", NOTHING, "5.0% (0.0% to 10.0%)"]
 
 
 def test_verdict(run):
     text = verdict(run)
     assert "3 candidates, of which 2 took the place" in text and "now generation 3" in text
-    assert "(95.0% to 100.0%) against wpc, the first, and 88.0% (83.0% to 93.0%) against cl" in text
+    assert "(95.0% to 100.0%) against wpc (start), and 88.0% (83.0% to 93.0%) against cl" in text
 
 
 def test_the_curve_shows_every_generation(run):
     figure = curve_figure(run)
     axis = figure.axes[0]
     lines = {line.get_label(): line for line in axis.lines if line.get_label()[0] != "_"}
-    assert list(lines) == ["against wpc, the first", "against classic"]
+    assert list(lines) == ["against wpc (start)", "against classic"]
     first, classic = lines.values()
     assert np.round(first.get_xdata()).tolist() == [0, 1]
     assert list(first.get_ydata()) == [0, 604]
