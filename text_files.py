@@ -36,7 +36,7 @@ def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
     try:
         return text_of(read_bytes(path, most))
     except ValueError:
-        raise UserError(f"{path} is no text") from None
+        raise UserError(f"{path} is not a text file") from None
 
 
 def text_of(content: bytes) -> str:

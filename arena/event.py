@@ -91,13 +91,13 @@ def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Pl
         return
     soon = game.exact_from + _SOLVED_SOON
     if game.outcomes is not None or game.plies_left is None:
-        said = f"no game is adjudicated: {game.name} is not solved"
+        said = f"no game is adjudicated: {game.name} has no solver"
     elif players and not any(one.is_engine for one in players):
-        said = "no game is adjudicated: evaluators solve endings by themselves (--exact-from)"
+        said = "no game is adjudicated: evaluators solve endgames themselves (--exact-from)"
     elif asked > soon:
         said = (
-            f"adjudication from {asked} plies left on may take long: from {soon} on the "
-            "solver takes about a second a game, and with every two squares more four times as long"
+            f"adjudication from {asked} plies left on may take long: from {soon} on the solver "
+            "takes about a second per game, and each further two plies take four times as long"
         )
     else:
         return

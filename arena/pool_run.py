@@ -291,8 +291,8 @@ class _Rating:
         width, pairs = self._so_far.half_width, self._so_far.games // 2
         if width > entry.goal and pairs < entry.most_pairs:
             warnings.warn(
-                f"{entry.name} is known to +- {width:.0f} Elo, not {entry.goal:g}: all "
-                f"{len(pool.openings)} openings are used up, in every pairing of those who play",
+                f"{entry.name} has an interval of +- {width} Elo, not {entry.goal}: all "
+                f"{len(pool.openings)} openings are used up in every pairing",
                 stacklevel=2,
             )
 

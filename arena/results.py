@@ -243,8 +243,8 @@ class MatchResult(Shown):
 def adjudicated_in_words(adjudicated: int, games: int, adjudicate_from: int) -> str:
     """Return how many of the games the solver decided, from where on, and what that means."""
     return (
-        f"{adjudicated:,} of {games:,} games, where {adjudicate_from} or fewer squares were left, "
-        "as perfect play ends them: errors that either would make there do not count"
+        f"{adjudicated:,} of {games:,} games, from {adjudicate_from} empties, by perfect "
+        "play; later errors of either player do not count"
     )
 
 

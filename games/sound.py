@@ -173,7 +173,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
         raise _unsound(game, row, side, said)
     kinds = (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE, OTHER | CHECK)
     if turn & ~REVERSIBLE not in kinds or (turn & CHECK and not turn & REVERSIBLE):
-        raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
+        raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is not a turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
         said = (
             f"play of move {move} and outcomes disagree whether chance is to move then: play "

@@ -164,8 +164,8 @@ class _Flight:
         call.losses += 1
         if call.losses > _MOST_LOSSES:
             raise UserError(
-                "a task was lost with every worker that took it; see what the workers say of their "
-                "end (is samuel installed there? is there memory enough?), and run it again"
+                "a task failed on every worker that took it; read the workers' output (is "
+                "samuel installed there? is there enough memory?) and run the command again"
             )
         self._send(call)
 
@@ -189,9 +189,7 @@ class _Flight:
         with contextlib.suppress(OSError):  # where the scheduler is lost, calls end and say so
             self._threads = sum(self._client.nthreads().values())
             if self._threads == 0 and not self._deserted:
-                warnings.warn(
-                    "the cluster has no worker at present; waiting until one joins", stacklevel=2
-                )
+                warnings.warn("the cluster has no workers now; waiting for one", stacklevel=2)
             self._deserted = self._threads == 0
 
 
@@ -206,14 +204,15 @@ def _failures_said(client: Any) -> Iterator[None]:
         if client.status == "running":
             raise
         raise UserError(
-            "the scheduler of the cluster is lost; start it anew and run the same command again"
+            "the connection to the scheduler is lost; start the scheduler again and run the "
+            "same command"
         ) from error
     except (ModuleNotFoundError, RuntimeError) as error:
         is_ours = (getattr(error, "name", None) or "").split(".")[0] in _FOLDERS
         if not is_ours and "deserialization" not in str(error):  # of a call: a fault like another
             raise
         raise UserError(
-            "scheduler and workers need the same samuel that this process has; install it there "
+            "scheduler and workers need this process's version of samuel; install it there "
             f"({one_line(error.__cause__ or error)})"
         ) from error
 
@@ -233,14 +232,14 @@ def run_call(content: bytes, models: dict[str, Payload], program: str) -> Any:
     """
     if program != program_digest():
         raise UserError(
-            "a worker of the cluster has another version of samuel; install the same everywhere "
-            "and start the workers again"
+            "a worker of the cluster has another version of samuel; install one version "
+            "everywhere and start the workers again"
         )
     try:
         function, arguments, named = unpacked(content, models)
     except (ImportError, AttributeError) as error:
         raise UserError(
-            f"a worker of the cluster lacks what it is sent ({one_line(error)}); install it there"
+            f"a worker of the cluster lacks a package or file ({one_line(error)}); install it there"
         ) from error
     try:
         return function(*arguments, **named)
@@ -286,7 +285,7 @@ def _require_samuel(client: Any) -> None:
     for worker, spec in found.items():
         if spec is None:
             raise UserError(
-                f"the worker at {worker} has no samuel; install the same on every machine as here"
+                f"the worker at {worker} has no samuel; install this version on every machine"
             )
 
 
@@ -310,7 +309,9 @@ def _require_scheduler(address: str) -> None:
                 "start one with `dask scheduler` and give the address it prints, tcp://HOST:PORT"
             ) from error
     if found != "Scheduler":
-        raise UserError(f"at {address} is a {found.lower()}; give the scheduler's address")
+        raise UserError(
+            f"{address} is the address of a {found.lower()}; give the scheduler's address"
+        )
 
 
 @contextlib.contextmanager

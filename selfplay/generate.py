@@ -107,9 +107,9 @@ class SelfplayPlan(OptionClass):
         """
         if not isinstance(self.evaluator, str):
             raise UserError(
-                "a plan names its evaluator, as it is written down: give as text the folder of a "
-                "model that is saved (samuel.save), or the name of an evaluator that is registered "
-                f"(samuel.register_evaluator), not the {type(self.evaluator).__name__}"
+                "evaluator of a plan must be text: the folder of a saved model "
+                "(samuel.save), or the name of a registered evaluator "
+                f"(samuel.register_evaluator) (got {type(self.evaluator).__name__})"
             )
         game = game_for(self.game, self.evaluator)
         counts = self.counts(game)
@@ -194,8 +194,8 @@ def play_task(
     require_finished(memory, evaluator)
     if rows < 0:
         raise UserError(
-            f"random games of {game.name} hardly ever last {its_plan.opening_plies} plies and "
-            "more; ask for fewer with --opening-plies"
+            f"random games of {game.name} rarely last {its_plan.opening_plies} plies or more; "
+            "give fewer --opening-plies"
         )
     return table_of(buffer, rows, game, evaluator.name)
 

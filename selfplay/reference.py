@@ -93,8 +93,8 @@ def reference_set(
     plan = SelfplayPlan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
     if len(rows) < len(left) * count:
-        note = f"{len(rows)} positions in the place of {len(left)} times {count}, as each is of a"
-        warnings.warn(f"{note} game of its own and has just so much left", stacklevel=2)
+        note = f"{len(rows)} positions instead of {len(left)} times {count}: each must come from"
+        warnings.warn(f"{note} its own game, and too few games have such positions", stacklevel=2)
     table = _rows_of(dataset, rows)
     parts = (
         (f"part-{k:06d}.parquet", part) for k, part in enumerate(by_games(table, _GAMES_PER_SHARD))
@@ -122,7 +122,7 @@ def _drawn(dataset: Dataset, left: Sequence[int], count: int, seed: int) -> NDAr
     drawn = shuffled.drop_duplicates("game_id").groupby("left").head(count)
     if drawn.empty:
         wanted = ", ".join(map(str, left))
-        raise UserError(f"no position of {dataset.folder} has {wanted} left; name other counts")
+        raise UserError(f"{dataset.folder} has no positions with {wanted} left; give other counts")
     return np.sort(drawn.index.to_numpy(np.int64))
 
 

@@ -92,8 +92,8 @@ def _by_joblib(
         if "return_as" not in str(error):
             raise
         raise UserError(
-            f"{type(chosen).__name__} of joblib cannot hand on results one by one; "
-            "choose threading or loky in joblib.parallel_config, or a cluster"
+            f"joblib's {type(chosen).__name__} cannot return results one by one; choose "
+            "threading or loky in joblib.parallel_config, or a cluster"
         ) from error
     if getattr(chosen, "supports_sharedmem", False):
         calls = (

@@ -128,7 +128,9 @@ def _check_game_of(evaluator: Evaluator, game: Game) -> None:
     except UserError as error:
         require(evaluator.name in str(error), evaluator.name, "refuses a game without its name")
         return
-    raise ContractError(f"{evaluator.name}: require_game takes a game that it is not for")
+    raise ContractError(
+        f"{evaluator.name}: require_game accepts a game that the evaluator is not for"
+    )
 
 
 def _check_separate(evaluator: Evaluator) -> None:

@@ -112,7 +112,7 @@ def _check_rules_at(position: Position, move: int | None) -> None:
     over = game.is_over(row)
     require(over == (not moves), where, f"is_terminal is {over}, with {len(moves)} moves")
     left = game.left_in(row)
-    range_of = f"{left} is left, not 0 to {game.most_left} as at the start"
+    range_of = f"{left} is left, but it must be 0 to {game.most_left} (its value at the start)"
     require(0 <= left <= game.most_left, where, range_of)
     utility = game.utility_of(row) if over else 0.0
     require_same(row, position.row, where, "the rules change the position that they are given")

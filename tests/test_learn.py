@@ -323,12 +323,12 @@ def test_yardsticks_that_are_models_are_copied(tmp_path, unbroken, monkeypatch):
 def test_other_settings_are_refused(unbroken, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(unbroken.folder, folder)
-    with pytest.raises(UserError, match="was begun with games = 64, not 65"):
+    with pytest.raises(UserError, match="was started with games = 64, not 65"):
         learn(folder, replace(SETTINGS, games=65), generations=3)
     path = folder / "settings.toml"
     text = path.read_text()
     path.write_text(text.replace("depth = 1 ", "depth = 2 "))
-    with pytest.raises(UserError, match="was begun with depth = 1, not 2"):
+    with pytest.raises(UserError, match="was started with depth = 1, not 2"):
         learn(folder, generations=3)
     path.write_text("depth")
     with pytest.raises(UserError, match=r"settings\.toml is not TOML"):
@@ -511,7 +511,7 @@ def test_shapes_that_change_under_way_are_seen(tmp_path):
             shapes.write_text("a1 b1 c1\n")
 
     settings = replace(SETTINGS, model=f"{shapes}-network", curve_pairs=0)
-    with pytest.raises(UserError, match="run was begun; restore it from"):
+    with pytest.raises(UserError, match="since the start of run; restore it from"):
         learn(tmp_path / "run", settings, generations=2, progress=change)
     assert not Run.open(tmp_path / "run").of(2).get("train")
 
@@ -545,7 +545,7 @@ def test_other_rules_under_the_same_name_are_refused(tmp_path):
     load_plugin(tmp_path / "same" / "noughts.py")
     assert learn(tmp_path / "run", generations=2).generations == 2
     load_plugin(tmp_path / "other" / "noughts.py")
-    refused = r"rules of my_noughts have changed since .*; restore them from (\S+), or"
+    refused = r"rules of my_noughts have changed since the start of .*; restore them from (\S+), or"
     with pytest.raises(UserError, match=refused) as found:
         learn(tmp_path / "run", generations=3)
     copy = re.search(refused, str(found.value))

@@ -227,7 +227,7 @@ class Engine(ABC):
         except EngineTimeout:
             if not talk:
                 raise
-        raise self._process.nonsense(f"chose {talk!r}, which is no move")
+        raise self._process.nonsense(f"chose {talk!r}, which is not a move")
 
     @property
     def knows_fractions(self) -> bool:

@@ -86,10 +86,10 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
         )
     notes = []
     if "command" not in found.manifest["settings"]:
-        deep = "whose scores are as deep as it was played; samuel dataset reference makes one"
-        notes.append(f"{folder} is self-play, {deep}")
+        deep = "its scores have the depth of play; samuel dataset reference makes a reference set"
+        notes.append(f"{folder} is a dataset of self-play: {deep}")
     if not found.manifest["complete"]:
-        notes.append(f"{folder} is not finished: run what makes it again")
+        notes.append(f"{folder} is not complete: run the command that makes it again")
     if missing:
         notes.append(f"{missing:,} of {len(scores):,} positions of {folder} have no score")
     for note in notes:
@@ -100,8 +100,10 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
 def warn_of_same_games(reference: Dataset, lineage: Collection[str], of: str) -> None:
     """Warn where a reference set and what is learned from have games in common, by `lineage`."""
     if not reference.lineage.isdisjoint(lineage):
-        note = f"{reference.folder} is of the games of {of}, and models that learn from them"
-        warnings.warn(f"{note} look better by it; draw it from other games", stacklevel=3)
+        note = f"{reference.folder} is made from the games of {of}: models trained on them"
+        warnings.warn(
+            f"{note} get too good a result; make the reference set from other games", stacklevel=3
+        )
 
 
 def reference_errors(

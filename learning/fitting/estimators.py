@@ -401,7 +401,7 @@ def _with_rows(
 ) -> tuple[list[Callable[[], Split]], int]:
     """Return the batches in which `given` finds rows, and how many in all."""
     found, total = [], 0
-    refusal = UserError("there is no game left to fit to; play more")
+    refusal = UserError("there are no games to fit to; play more")
     for number, batch in enumerate(batches, 1):
         progress(f"choosing rows: batch {number} of {len(batches)}")
         try:

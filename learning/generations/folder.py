@@ -130,8 +130,8 @@ def _keep_baselines(run: Run) -> None:
         source = kept if is_copied else who
         if digest_of(source, run.options) != run.digests[name]:
             raise UserError(
-                f"{source} has changed since {run.folder} was begun; restore it (a copy of a "
-                f"file of yours is in {run.folder / SOURCES}), or choose another folder"
+                f"{source} has changed since the start of {run.folder}; restore it (a copy of "
+                f"a file of yours is in {run.folder / SOURCES}), or choose another folder"
             )
         if not is_copied:
             copy_model(who, Path(kept))

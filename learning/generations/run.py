@@ -290,7 +290,7 @@ def require_settings(asked: LearnOptions, run: Run) -> None:
     if found is not None:
         name, now, then = found
         raise UserError(
-            f"{run.folder} was begun with {name} = {_said(then)}, not {_said(now)}; to "
+            f"{run.folder} was started with {name} = {_said(then)}, not {_said(now)}; to "
             "continue leave it unchanged, or choose another folder"
         )
 

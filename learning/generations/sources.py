@@ -47,14 +47,14 @@ def require_same_sources(run: Run) -> None:
     if now[_RULES] != then.get(_RULES, now[_RULES]):
         newest = _newest_copy_of_rules(run)
         raise UserError(
-            f"the rules of {run.options.game} have changed since {run.folder} was begun; "
+            f"the rules of {run.options.game} have changed since the start of {run.folder}; "
             f"restore them{f' from {newest}' if newest else ''}, or choose another folder"
         )
     if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
         copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
         raise UserError(
-            f"{file_of(run.options.model)} has changed since {run.folder} was begun; restore "
-            f"it from {copy}, or choose another folder"
+            f"{file_of(run.options.model)} has changed since the start of {run.folder}; "
+            f"restore it from {copy}, or choose another folder"
         )
 
 

@@ -178,7 +178,7 @@ class _PatternModel(BaseEstimator):
             Of the classifier; by default 0 and 1.
         """
         if not batches:
-            raise ValueError("there is no row to fit to")
+            raise ValueError("there are no rows to fit to")
         init = self._started(init)
         self._begin(classes)
         if self.tables:
@@ -678,7 +678,7 @@ def checked_rows(
         raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
     check_consistent_length(positions, targets)
     if not len(targets):
-        raise ValueError("there is no row to fit to")
+        raise ValueError("there are no rows to fit to")
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():
         raise ValueError("a target is not finite")
     if targets.dtype.kind == "f" and np.abs(targets).max() > np.finfo(np.float32).max:

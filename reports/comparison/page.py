@@ -167,9 +167,10 @@ def _reference_section(comparison: Comparison) -> Markup:
             for figure, what in REFERENCE_FIGURES.items()
         )
         + part("folded", "By stage", stages),
-        "Deep scores explained, at each stage, by the best line over what the model says: the "
-        "share of their variance that is left, and the root mean square of what is left (in "
-        f"{comparison.split.game.unit}). The slope of a stage is 1 where a model's scale is right.",
+        "At each stage, a linear regression predicts the deep scores from the model's "
+        "scores. Unexplained: 1 - R2 of that regression. Error: the root mean square of its "
+        f"residuals (in {comparison.split.game.unit}). Slope: 1 if the model's scores have "
+        "the right scale.",
     )
 
 

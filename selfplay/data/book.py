@@ -72,7 +72,7 @@ def book(
     """
     game = dataset.game
     if is_book(dataset):
-        raise UserError(f"{dataset.folder} is a book already: nothing was played in its positions")
+        raise UserError(f"{dataset.folder} is a book already; make a book from games")
     successors(game, np.array([game.start], np.uint64))  # dice are refused before any work
     made = made_of([dataset], "book", {})
 

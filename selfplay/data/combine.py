@@ -262,7 +262,7 @@ def filter_rows(
         if value is not None and value is not False
     }
     if not given:
-        raise UserError("give at least one condition that rows must fulfil")
+        raise UserError("give at least one condition for rows")
     made = made_of([dataset], "filter", given)
 
     def kept(table: pa.Table) -> NDArray[np.bool_]:

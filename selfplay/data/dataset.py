@@ -115,11 +115,12 @@ class Dataset(Shown):
         folder = Path(folder)
         if not folder.is_dir():
             raise UserError(
-                f"there is no dataset at {folder}: no such folder; samuel selfplay makes one"
+                f"there is no dataset at {folder}: the folder does not exist; samuel selfplay "
+                "makes one"
             )
         manifest = read_manifest(folder)
         if not manifest["shards"]:
-            raise UserError(f"{folder} holds no positions yet; run what makes it to the end")
+            raise UserError(f"{folder} holds no positions yet; run the command that makes it again")
         return cls(folder, manifest)
 
     @functools.cached_property

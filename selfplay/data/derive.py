@@ -46,13 +46,13 @@ def made_of(
         They are of several games, or there is none.
     """
     if not datasets:
-        raise UserError("name at least one dataset")
+        raise UserError("give at least one dataset")
     game = datasets[0].game
     for other in datasets:
         if other.game.name != game.name:
             raise UserError(
-                f"{other.folder} holds games of {other.game.name}, {datasets[0].folder} of "
-                f"{game.name}; datasets of one game go together"
+                f"all datasets must be of one game: {other.folder} is of {other.game.name}, "
+                f"{datasets[0].folder} of {game.name}"
             )
     inputs = [
         {
@@ -125,7 +125,7 @@ def write_dataset(
                 digest = write_shard(out / name, table)
                 shards[name] = {"games": games_in(table), "rows": len(table), "sha256": digest}
             if not shards:
-                raise UserError(f"no row is left for {out}; ask for less")
+                raise UserError(f"no rows remain for {out}; use weaker conditions")
         except BaseException:
             _remove(out, [*shards, MANIFEST])
             raise

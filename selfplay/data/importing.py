@@ -85,7 +85,7 @@ def import_games(
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
-            raise UserError(f"there is no file {path}")
+            raise UserError(f"file {path} does not exist")
     made = made_of_files(paths, game, "import", {"format": format})
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:

@@ -90,7 +90,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(manifest["settings"].get("evaluator"), str | None):
         raise UserError(f"{path} is damaged: its evaluator has no name; {_AGAIN}")
     if manifest["positions"] != sum(shard["rows"] for shard in manifest["shards"].values()):
-        raise UserError(f"{path} is damaged: its positions are not those of its shards; {_AGAIN}")
+        raise UserError(
+            f"{path} is damaged: its number of positions is not that of its files; {_AGAIN}"
+        )
     return cast(dict[str, Any], manifest)
 
 
@@ -148,16 +150,18 @@ def _require_same_run(
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:
         raise UserError(
-            f"{folder} holds another run: {theirs.get('evaluator')} was another evaluator then; "
-            "choose another folder, or delete it"
+            f"{folder} holds another run: {theirs.get('evaluator')} has changed since; choose "
+            "another folder, or delete it"
         )
     if manifest.get("history") != mine.get("history"):
         raise UserError(
-            f"{folder} holds another run: what it was made from was not the same; "
-            "choose another folder, or delete it"
+            f"{folder} holds another run, made from other input; choose another folder, or "
+            "delete it"
         )
     if games is not None and manifest["games"] > games:
-        raise UserError(f"{folder} was asked for {manifest['games']} games; ask for that or more")
+        raise UserError(
+            f"{folder} already has {manifest['games']} games; give at least that many --games"
+        )
 
 
 def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:

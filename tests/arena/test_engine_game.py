@@ -278,9 +278,9 @@ def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch
         ("othello", 23, "gtp:x", "23 plies left on may take long: from 22 on"),
         ("othello", 22, "gtp:x", None),
         ("othello", 0, "classic", None),
-        ("othello", 10, "classic", "no game is adjudicated: evaluators solve endings by themsel"),
-        ("backgammon", 10, "gtp:x", "no game is adjudicated: backgammon is not solved"),
-        ("checkers", 10, "gtp:x", "no game is adjudicated: checkers is not solved"),
+        ("othello", 10, "classic", "no game is adjudicated: evaluators solve endgames themselves"),
+        ("backgammon", 10, "gtp:x", "no game is adjudicated: backgammon has no solver"),
+        ("checkers", 10, "gtp:x", "no game is adjudicated: checkers has no solver"),
     ],
 )
 def test_adjudication_that_takes_long_or_never_comes_is_warned_of(

@@ -189,7 +189,7 @@ def test_a_changed_model_of_the_same_name_is_another(tmp_path: Path) -> None:
     event = json.loads((tmp_path / EVENT).read_text())
     event["players"][0]["digest"] = "0" * 16
     (tmp_path / EVENT).write_text(json.dumps(event))
-    with pytest.raises(UserError, match="classic: it was another evaluator then"):
+    with pytest.raises(UserError, match="has changed since"):
         play(tmp_path)
 
 

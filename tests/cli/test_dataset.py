@@ -83,13 +83,13 @@ def test_an_own_game_goes_through(run: Run) -> None:
     ("line", "message"),
     [
         ("merge a nowhere --out m", "no dataset at nowhere"),
-        ("merge a t --out m", "datasets of one game go together"),
+        ("merge a t --out m", "all datasets must be of one game"),
         ("merge a --out full", "holds other files"),
         ("split a --out-a x --out-b x", "need different folders"),
         ("filter a --out f", "at least one condition"),
-        ("filter a --plies 70-90 --out f", "no row is left"),
+        ("filter a --plies 70-90 --out f", "no rows remain"),
         ("relabel a --depth 2 --evaluator nobody --out r", "no evaluator called"),
-        ("import nowhere.wtb --out i", "there is no file nowhere.wtb"),
+        ("import nowhere.wtb --out i", "file nowhere.wtb does not exist"),
         ("import full/thesis.txt --out i", "none of the 1 games can be imported"),
         (
             "import full/cut.wtb --out i",

@@ -35,8 +35,8 @@ def test_a_run_begins_goes_on_and_is_told(run, tmp_path):
     assert "for a firm answer, in more games: samuel match x/best classic\n" in out
     assert (tmp_path / "x/report.html").exists()
     for line, message in (
-        ("learn --out x --games 65 --generations 3", "was begun with games = 64, not 65"),
-        ("learn --out x --sprt 0,5 --generations 3", "was begun with sprt"),
+        ("learn --out x --games 65 --generations 3", "was started with games = 64, not 65"),
+        ("learn --out x --sprt 0,5 --generations 3", "was started with sprt"),
         ("learn --out x --generations 1", "in generation 2 already"),
     ):
         assert message in run.refused(line)

@@ -217,9 +217,9 @@ def test_adjudicated_games_are_counted_and_explained(
     assert found["adjudicate_from"] == 5 and 0 < found["adjudicated"] <= 4
     status, out, _ = run(line)
     words = " ".join(out.replace("\u2502", " ").split())
-    assert status == 0 and f"{found['adjudicated']} of 4 games, where 5 or fewer squares" in words
+    assert status == 0 and f"{found['adjudicated']} of 4 games, from 5 empties" in words
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "The solver adjudicated" in page and "as perfect play ends them" in page
+    assert "The solver adjudicated" in page and "by perfect play" in page
     plain = run.json(line.replace("--adjudicate 5", "--adjudicate 0"))
     assert (plain["adjudicate_from"], plain["adjudicated"]) == (0, 0)
 

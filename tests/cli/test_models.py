@@ -242,11 +242,11 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
     for name in ("kept", "even", "large"):
         assert f"evaluator {name} of othello: keeps to the rules" in out
     assert "kept is not registered" in err and "even is not" not in err
-    assert "% of positions more than 64 discs, up to 1e+06" in err
+    assert "% of positions above 64 discs, up to 1e+06" in err
     assert out.count("but see the note") == 1 and "large of othello: keeps to the rules, but" in out
     monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
     assert (
-        "make its scores smaller" in run("match large even --plugin own.py --pairs 2 --depth 1")[2]
+        "Make the scores smaller" in run("match large even --plugin own.py --pairs 2 --depth 1")[2]
     )
     (tmp_path / "late.py").write_text(
         "from samuel import Evaluator, register_evaluator\n"

@@ -155,7 +155,7 @@ def test_few_openings_end_it(run: Run) -> None:
     line = "tournament zero classic --out p --game tic_tac_toe --depth 2 --error 5 --jobs 1"
     status, out, err = run(line)
     assert status == 0
-    assert "samuel: note: classic is known to +-" in err and "are used up" in err
+    assert "samuel: note: classic has an interval of +-" in err and "are used up" in err
     assert "Cross table" in out
     run.done("tournament p classic")
 

@@ -123,7 +123,7 @@ def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> 
 
 def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary.obf").write_bytes(b"\xff\xfe\x00\x80\x01")
-    with pytest.raises(UserError, match="is no text"):
+    with pytest.raises(UserError, match="is not a text file"):
         read_problems(tmp_path / "binary.obf")
     with pytest.raises(UserError, match="cannot be read"):
         read_problems(tmp_path / "missing.obf")

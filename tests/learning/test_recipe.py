@@ -123,7 +123,7 @@ def test_what_is_refused_leaves_the_folder_as_it_is(tmp_path: Path) -> None:
     before = sorted(str(path) for path in (tmp_path / "it").rglob("*"))
     changes: list[tuple[dict[str, Any], str]] = [
         ({"generations": 2}, "began from generation 1 of run-1"),
-        ({"seed": 9}, "was begun with seed = 0, not 9"),
+        ({"seed": 9}, "was started with seed = 0, not 9"),
         ({"target": "nonsense"}, "nonsense"),
     ]
     for change, message in changes:

@@ -53,7 +53,7 @@ def test_models_of_two_games_are_refused(folder):
         samuel.tournament(["zero", six, load_evaluator(folder)])
 
 
-@pytest.mark.filterwarnings("ignore:toe gives .* of positions more than")
+@pytest.mark.filterwarnings("ignore:toe scores .* of positions above")
 def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     toe = load_evaluator(folder)
     assert samuel.match(toe, "zero", depth=1, pairs=1).game is TOE
@@ -73,5 +73,5 @@ def test_policy_gradients_take_it_from_shapes_and_opponents(folder):
 
 
 def test_a_plan_names_its_evaluator():
-    with pytest.raises(UserError, match=r"a plan names its evaluator.* not the Evaluator"):
+    with pytest.raises(UserError, match=r"evaluator of a plan must be text.* .got Evaluator"):
         samuel.SelfplayPlan(evaluator=load_evaluator("classic")).checked()

@@ -33,7 +33,7 @@ PAIR = ("mobility_player", "mobility_opponent")
 N = 800
 SCALE = 8.0
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* of positions more than")
+pytestmark = pytest.mark.filterwarnings("ignore:.* of positions above")
 
 
 @functools.cache

@@ -223,7 +223,7 @@ def test_without_workers_it_says_so_and_waits() -> None:
             silence_logs=logging.CRITICAL,
         ) as empty,
         backend(empty.scheduler_address),
-        pytest.warns(UserWarning, match="has no worker") as said,
+        pytest.warns(UserWarning, match="has no workers") as said,
     ):
 
         def help_out() -> None:

@@ -92,7 +92,7 @@ def test_the_same_command_again_makes_nothing(a: Dataset, tmp_path: Path) -> Non
 
 def test_another_run_in_the_folder_is_refused(a: Dataset, b: Dataset, tmp_path: Path) -> None:
     merge([a], tmp_path / "m")
-    with pytest.raises(UserError, match="what it was made from was not the same"):
+    with pytest.raises(UserError, match="made from other input"):
         merge([b], tmp_path / "m")
     with pytest.raises(UserError, match=r"holds another run \(command merge, not filter\)"):
         filter_rows(a, tmp_path / "m", exact_only=True)
@@ -141,7 +141,7 @@ def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
 def test_games_of_two_kinds_are_not_merged(a: Dataset, tmp_path: Path) -> None:
     other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
     for put_together in (lambda: merge([a, other], tmp_path / "m"), lambda: joined([a, other])):
-        with pytest.raises(UserError, match="datasets of one game go together"):
+        with pytest.raises(UserError, match="all datasets must be of one game"):
             put_together()
     assert not (tmp_path / "m").exists()
 
@@ -230,7 +230,7 @@ def test_filters_keep_what_fulfils_all_conditions(
 def test_no_condition_and_no_row_are_refused(a: Dataset, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="at least one condition"):
         filter_rows(a, tmp_path / "f")
-    with pytest.raises(UserError, match="no row is left"):
+    with pytest.raises(UserError, match="no rows remain"):
         filter_rows(a, tmp_path / "f", plies=(900, 901))
     assert len(filter_rows(a, tmp_path / "f", plies=(10, 11))) > 0, "the folder is free again"
 

@@ -61,7 +61,7 @@ def test_a_finished_run_plays_nothing_again(dataset):
 
 
 def test_fewer_games_are_refused(dataset):
-    with pytest.raises(UserError, match="was asked for 150 games"):
+    with pytest.raises(UserError, match="already has 150 games"):
         generate(PLAN, 100, dataset.folder)
 
 

@@ -258,7 +258,7 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
     (TIC_TAC_TOE, {"board": board_of(IDENTITY, SWAPPED)}, "differs in"),
     (PIG, {"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
     (PIG, {"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
-    (PIG, {"play": _turned}, "play of move 0 returns 19, which is no turn"),
+    (PIG, {"play": _turned}, "play of move 0 returns 19, which is not a turn"),
     (PIG, {"max_plies": 5}, "max_plies = 5 plies are played"),
     (PIG, {"max_moves": 1}, "more than max_moves = 1 moves"),
     (

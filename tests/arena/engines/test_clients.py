@@ -194,7 +194,7 @@ def test_an_illegal_move_and_a_new_game(fake, tmp_path):
 def test_a_move_that_is_none(fake, tmp_path):
     with open_engine(fake(tmp_path, "plain", "hello")) as engine:
         engine.new_game(OTHELLO, [])
-        with pytest.raises(EngineProtocolError, match="chose 'hello', which is no move"):
+        with pytest.raises(EngineProtocolError, match="chose 'hello', which is not a move"):
             engine.choose(Clock(deadline=0.3))
         assert not engine.is_alive
 

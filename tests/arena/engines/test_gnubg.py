@@ -86,7 +86,7 @@ def test_forced_passes_are_not_asked_for(tmp_path: Path) -> None:
         ("hang", "", EngineTimeout, "did not answer '.+' in time"),
         ("mute", "", EngineProtocolError, "gave no hint at 4HPwATDgc/ABMA X 31"),
         ("plain", "Double, take", EngineProtocolError, "gave no hint"),
-        ("plain", "8/5 a/b", EngineProtocolError, "chose '8/5 a/b', which is no move"),
+        ("plain", "8/5 a/b", EngineProtocolError, "chose '8/5 a/b', which is not a move"),
         ("plain", "8/5 7/6", EngineIllegalMove, "not legal at 4HPwATDgc/ABMA X 31"),
     ],
 )

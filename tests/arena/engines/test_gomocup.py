@@ -76,8 +76,8 @@ def test_other_boards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manner", "move", "kind", "why"),
     [
-        ("plain", "7,8,9", EngineProtocolError, "which is no move"),
-        ("plain", "15,0", EngineProtocolError, "which is no move"),
+        ("plain", "7,8,9", EngineProtocolError, "which is not a move"),
+        ("plain", "15,0", EngineProtocolError, "which is not a move"),
         ("plain", "7,7", EngineIllegalMove, "not legal"),
         ("dull", "", EngineProtocolError, "refused a command: UNKNOWN command"),
         ("crash", "", EngineCrash, "Segmentation fault"),
@@ -89,7 +89,7 @@ def test_what_can_go_wrong(
 ) -> None:
     with open_engine(fake_gomocup(tmp_path, manner, move)) as engine:
         engine.new_game(GAME, moves_of("h8"))
-        is_passed_over = manner == "hang" or why == "which is no move"
+        is_passed_over = manner == "hang" or why == "which is not a move"
         with pytest.raises(kind, match=why):
             engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
 

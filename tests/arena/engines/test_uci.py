@@ -84,7 +84,7 @@ def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
         ("plain", ["(none)"], EngineResigned, "engine_0"),
         ("plain", ["resign"], EngineResigned, "engine_0"),
         ("plain", [], EngineResigned, "engine_0"),
-        ("plain", ["hello"], EngineProtocolError, "chose 'hello', which is no move"),
+        ("plain", ["hello"], EngineProtocolError, "chose 'hello', which is not a move"),
         ("plain", ["h3h9"], EngineIllegalMove, "not legal"),
         ("crash", [], EngineCrash, "Segmentation fault"),
         ("hang", [], EngineTimeout, "did not answer 'go .+' in time"),

@@ -216,7 +216,7 @@ def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
     mine, folder = tmp_path / "mine.txt", tmp_path / "pool"
     mine.write_text("\n".join(lines) + "\n")
     asked: dict[str, Any] = {"depth": 1, "goal": 15, "openings": str(mine)}
-    with pytest.warns(UserWarning, match=r"not 15: all 6 openings are used up, in every pairing"):
+    with pytest.warns(UserWarning, match=r"not 15: all 6 openings are used up in every pairing"):
         pool = add_to_pool(folder, ["classic", "wpc"], **asked)
     assert len(pool.pairs) == 6 and not pool.unrated
     require_no_opening_twice(folder)
