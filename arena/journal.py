@@ -242,7 +242,7 @@ def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
 def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     name = next(key for key in {**there, **here} if there.get(key) != here.get(key))
     if name == "digest":
-        return "it was another evaluator then"
+        return "its evaluator has changed since"
     return f"{name} {there.get(name)}, not {here.get(name)}"
 
 

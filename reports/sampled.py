@@ -52,7 +52,7 @@ def _number(mean: float) -> str:
 
 def _story(node: Sampled, unit: str) -> str:
     """Return all about a node, for the tip that shows when one points at it."""
-    turn = "the game is over" if node.player == "chance" else f"{node.player} to move"
+    turn = "the game is over" if node.player == "nobody" else f"{node.player} to move"
     lines = [f"{node.path or 'root'}: {turn}"]
     if node.visits:
         share = f", {node.visits / node.parent.visits:.1%} of its parent's" if node.parent else ""

@@ -32,7 +32,7 @@ def test_a_run_begins_goes_on_and_is_told(run, tmp_path):
     assert more["generations"] == 2 and more["log"][:2] == found["log"]
     out = run.quiet("learn --out x --generations 2")
     assert "2 candidates" in out and "report: x/report.html" in out
-    assert "for a firm answer, in more games: samuel match x/best classic\n" in out
+    assert "for a narrower interval play more games: samuel match x/best classic\n" in out
     assert (tmp_path / "x/report.html").exists()
     for line, message in (
         ("learn --out x --games 65 --generations 3", "was started with games = 64, not 65"),

@@ -76,8 +76,8 @@ def test_a_test_says_where_it_stands(run: Run) -> None:
     assert found["lower"] < 0 < found["upper"]
     assert {"llr", "adjusted_elo", "bias"} <= set(found)
     out = run.done(line)
-    assert "LLR" in out and "LOS, stopping accounted for" in out
-    assert "LOS, if the length was fixed" in out and "LOS: likelihood of superiority" in out
+    assert "LLR" in out and "LOS, corrected for stopping" in out
+    assert "LOS, for a fixed length" in out and "LOS: likelihood of superiority" in out
 
 
 def test_a_clean_sweep_has_bounds_and_no_infinite_elo(run: Run) -> None:
@@ -343,7 +343,7 @@ def test_the_live_view_on_a_terminal() -> None:
     line = "match classic wpc --depth 6 --pairs 5000 --sprt 0,0.001 --jobs 1"
 
     def is_drawn_again_and_again(shown: str) -> bool:
-        rows = "games a second", "time left", "LLR"
+        rows = "games per second", "time left", "LLR"
         return shown.count("classic against wpc") > 2 and all(row in shown for row in rows)
 
     status, shown = on_a_terminal(line, interrupt_when=is_drawn_again_and_again)

@@ -200,7 +200,7 @@ def test_what_a_file_holds_is_checked(run: Run, tmp_path: Path) -> None:
         {"kind": "feature", "name": "stones", "game": "tic_tac_toe", "notes": []},
         {"kind": "evaluator", "name": "half", "game": "tic_tac_toe", "notes": []},
     ]
-    assert "feature stones of tic_tac_toe: keeps to the rules" in run.quiet("models check own.py")
+    assert "feature stones of tic_tac_toe: passed all checks" in run.quiet("models check own.py")
 
 
 def test_what_is_named_is_checked(run: Run) -> None:
@@ -218,7 +218,7 @@ def test_what_never_came_up_is_said(run: Run) -> None:
     (found,) = run.json("models check --game connect_four")["checked"]
     assert found["never_met"] == ["a draw"]
     out = run.quiet("models check --game connect_four")
-    assert out == "game connect_four: keeps to the rules; never met in 20 random games: a draw\n"
+    assert out == "game connect_four: passed all checks; never met in 20 random games: a draw\n"
 
 
 def test_what_is_broken_is_one_sentence(run: Run, tmp_path: Path) -> None:
@@ -240,10 +240,10 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
     )
     _, out, err = run("models check own.py")
     for name in ("kept", "even", "large"):
-        assert f"evaluator {name} of othello: keeps to the rules" in out
+        assert f"evaluator {name} of othello: passed all checks" in out
     assert "kept is not registered" in err and "even is not" not in err
     assert "% of positions above 64 discs, up to 1e+06" in err
-    assert out.count("but see the note") == 1 and "large of othello: keeps to the rules, but" in out
+    assert out.count("but see the note") == 1 and "large of othello: passed all checks, but" in out
     monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
     assert (
         "Make the scores smaller" in run("match large even --plugin own.py --pairs 2 --depth 1")[2]

@@ -51,5 +51,5 @@ def test_the_ladder(run: Run, tmp_path: Path) -> None:
     assert len(found["levels"]) == 12 and found["levels"][0]["score"] is None
     assert (tmp_path / "ladder" / "levels.json").exists()
     out = run.done(line)
-    assert "against the one below" in out
+    assert "score against the level below" in out
     assert "nan" not in out and "inf" not in out

@@ -132,7 +132,7 @@ def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():
     assert square_weights(weights, KINGS)[30].tolist() == list(range(40))
     figure = board_figure(weights, KINGS)
     titles = [axis.get_title() for axis in figure.axes[:-1]]  # the last is the scale
-    assert titles == [f"{kind}, {stage} squares left" for kind in "XK" for stage in (30, 0)]
+    assert titles == [f"{kind}, {stage} {KINGS.left_unit}" for kind in "XK" for stage in (30, 0)]
     assert [axis.texts[0].get_text() for axis in figure.axes[:-1]] == [
         "0.0",
         "40.0",

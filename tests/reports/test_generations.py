@@ -79,8 +79,8 @@ def test_tables(run):
 
 def test_verdict(run):
     text = verdict(run)
-    assert "3 candidates, of which 2 took the place" in text and "now generation 3" in text
-    assert "(95.0% to 100.0%) against wpc (start), and 88.0% (83.0% to 93.0%) against cl" in text
+    assert "3 candidates, 2 promoted. The best model is generation 3." in text
+    assert "(95.0% to 100.0%) against wpc (start) and 88.0% (83.0% to 93.0%) against cl" in text
 
 
 def test_the_curve_shows_every_generation(run):
@@ -119,7 +119,7 @@ def test_where_all_games_were_won_or_lost_the_curve_has_bounds(run):
     assert list(classic.get_ydata()) == [35, 346, 380]
     assert len([text for text in axis.texts if text.arrow_patch is not None]) == 1
     page = write_generations(replace(run, log=log)).read_text()
-    assert "A triangle is a bound" in page
+    assert "A triangle marks a model that won all games" in page
 
 
 def test_a_curve_of_bounds_alone_is_drawn(run):

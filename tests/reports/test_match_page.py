@@ -138,8 +138,8 @@ def test_the_pictures_show_the_figures():
     [
         (20 * MOST + 2 * LEAST, "new is stronger than old. new scored 90.9% of the points"),
         (2 * MOST + 20 * LEAST, "new is weaker than old."),
-        (9 * MOST + 10 * LEAST, "cannot tell which of new and old is the stronger."),
-        (40 * MOST, "discs a game: at least +406 Elo (95 %)."),
+        (9 * MOST + 10 * LEAST, "do not show whether new or old is stronger."),
+        (40 * MOST, "discs per game: at least +406 Elo (95 %)."),
     ],
 )
 def test_the_verdict_of_a_match_of_fixed_length(results, says):
@@ -167,18 +167,23 @@ def test_the_verdict_of_a_sequential_test(test, results, says):
 
 def test_games_without_a_unit_need_no_word_for_it():
     said = verdict(result_of([[1, -1], [1, 1]], game="connect_four"))
-    assert "a mean result of +0.50 a game" in said
-    assert "+5.00 discs a game" in verdict(result_of([[10, 0]]))
+    assert "a mean result of +0.50 per game" in said
+    assert "+5.00 discs per game" in verdict(result_of([[10, 0]]))
 
 
 @pytest.mark.parametrize(
     ("elo", "naive", "decision", "says"),
     [
-        (30.0, 42.4, "H1", "Elo of its games, +42: it is too high by about 12. +30 is as often"),
+        (
+            30.0,
+            42.4,
+            "H1",
+            "Elo of its games (+42): here it is too high by about 12. The corrected",
+        ),
         (-8.0, -12.0, "H0", "Elo of its games, \u221212: it is too low by about 4. \u22128 is as"),
-        (30.0, 30.2, "H1", "hardly biased"),
+        (30.0, 30.2, "H1", "almost no bias"),
         (math.inf, math.inf, "H1", "has no end on one side"),
-        (30.0, 42.0, "continue", "as if it were stopped now"),
+        (30.0, 42.0, "continue", "assumes that it stops now"),
     ],
 )
 def test_the_bias_in_words(elo, naive, decision, says):
@@ -198,7 +203,7 @@ def test_the_table_of_figures():
     test = Sprt(0, 40)
     found = estimate(test, s.pentanomial)
     rows = {name: cells for name, *cells in figure_table(replace(result, sprt=test)).rows}
-    assert rows["Elo, stopping accounted for"][0] == f"{found.elo:+.0f}"
+    assert rows["Elo, corrected for stopping"][0] == f"{found.elo:+.0f}"
     assert len([name for name in rows if "stopping" in name]) == 2
 
 
@@ -217,26 +222,26 @@ def test_settings_and_players():
     ]
     # with the first move new won twice of four, as the second it won the first and the last game
     rows = {name: cells for name, *cells in player_table(result).rows}
-    assert rows["score with the first move after the opening"] == ["50.0%", "50.0%"]
-    assert rows["time a move"] == ["2 ms", "4 ms"]
-    assert rows["nodes a second"] == ["100 k", "150 k"]
+    assert rows["score when moving first after the opening"] == ["50.0%", "50.0%"]
+    assert rows["time per move"] == ["2 ms", "4 ms"]
+    assert rows["nodes per second"] == ["100 k", "150 k"]
     rows = {name: cells for name, *cells in player_table(result_of([[4, 4], [4, 4]])).rows}
-    assert rows["nodes a second"] == [NOTHING, "150 k"]  # of A in 0.08 s
+    assert rows["nodes per second"] == [NOTHING, "150 k"]  # of A in 0.08 s
     result = result_of([[4, -2], [4, 2], [4, -2]])
     rows = {name: cells for name, *cells in player_table(result).rows}
-    assert rows["score with the first move after the opening"] == ["100.0%", "66.7%"]
-    assert rows["score with the second"] == ["33.3%", "0.0%"]
+    assert rows["score when moving first after the opening"] == ["100.0%", "66.7%"]
+    assert rows["score when moving second"] == ["33.3%", "0.0%"]
 
 
 def test_faults_are_counted_against_who_made_them():
     result = with_games([played(64.0, fault=1), played(2.0), played(-64.0, fault=0), played(64.0)])
     rows = {name: cells for name, *cells in player_table(result).rows}
-    assert rows["games lost for: crash"] == ["1", "1"]
-    assert "new lost 1 of the 4 games by a fault of its own." in verdict(result)
-    assert "old lost 1 of the 4 games by a fault of its own." in verdict(result)
+    assert rows["games forfeited (crash)"] == ["1", "1"]
+    assert "new forfeited 1 of the 4 games." in verdict(result)
+    assert "old forfeited 1 of the 4 games." in verdict(result)
     result = with_games([played(64.0, fault=1), played(2.0)])
-    assert "new lost" not in verdict(result)
-    assert player_table(result).rows[-1] == ["games lost for: crash", "0", "1"]
+    assert "new forfeited" not in verdict(result)
+    assert player_table(result).rows[-1] == ["games forfeited (crash)", "0", "1"]
     assert len(player_table(with_games([played(2.0), played(2.0)])).rows) == 4
 
 
@@ -260,11 +265,11 @@ def test_faults_come_first_and_are_no_clear_wins():
     games[5], games[7], games[0] = played(64, 1), played(-64, 0), played(64, 1)
     shown = games_to_see(with_games(games))
     assert [(2 * one.place + one.turn, one.why) for one in shown] == [
-        (0, "Lost by a fault of old"),
+        (0, "Forfeited by old"),
         (3, "One of the clearest wins of new"),
         (4, "One of the clearest wins of old"),
         (2, "One of the closest games"),
-        (5, "Lost by a fault of old"),
+        (5, "Forfeited by old"),
     ]
     only_faults = games_to_see(with_games([played(64, 1), played(-64, 0)]))
     assert [one.why[-3:] for one in only_faults] == ["old", "new"]

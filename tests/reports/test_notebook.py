@@ -57,7 +57,7 @@ def html_of(thing: Any) -> str:
         ("position", "Othello: the move is"),
         ("result", "depth 3"),
         ("dataset", "30"),
-        ("trained", "who played"),
+        ("trained", "player of the games"),
         ("match", "normalized Elo"),
         ("tournament", "random"),
         ("run", "log loss"),
@@ -131,4 +131,4 @@ def test_a_curve_that_nobody_played_is_refused(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(samuel.UserError, match="no matches"):
         samuel.plot_learning_curve(run)
-    assert "the last is generation 1" in html_of(run)
+    assert "The last one is generation 1" in html_of(run)

@@ -86,7 +86,7 @@ def test_what_is_proven_is_marked(tmp_path: Path) -> None:
     assert texts.count("loss") == proofs.count(-1) > 0
     assert texts.count("win") == proofs.count(1)
     tips = [title.text or "" for title in picture.iter(f"{SVG}title")]
-    assert sum("a loss for MAX is proven" in tip for tip in tips) == proofs.count(-1)
+    assert sum("proven loss for MAX" in tip for tip in tips) == proofs.count(-1)
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_of_a_large_tree_what_was_visited_most_is_drawn(
     labels = [re.match(r"\+ (\d+) more", text.text or "") for text in picture.iter(f"{SVG}text")]
     assert sum(int(label[1]) for label in labels if label) <= hidden
     tips = "\n".join(title.text or "" for title in picture.iter(f"{SVG}title"))
-    assert sum(map(int, re.findall(r"(\d+) more below", tips))) == hidden > 0
+    assert sum(map(int, re.findall(r"(\d+) more nodes below", tips))) == hidden > 0
 
 
 def test_what_was_never_tried_is_faint_and_last(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_explicit_trees_are_not_sampled() -> None:
 
 def test_what_does_not_sample_is_refused() -> None:
     for algorithm, message in (
-        ("alphabeta", "alphabeta does not sample; montecarlo and uct do"),
+        ("alphabeta", "alphabeta does not sample; use montecarlo or uct"),
         ("uct:playouts=0", "playouts"),
         ("uct:colour=red", "no setting of uct called 'colour'"),
     ):
