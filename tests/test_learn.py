@@ -511,7 +511,7 @@ def test_shapes_that_change_under_way_are_seen(tmp_path):
             shapes.write_text("a1 b1 c1\n")
 
     settings = replace(SETTINGS, model=f"{shapes}-network", curve_pairs=0)
-    with pytest.raises(UserError, match="since the start of .*run; restore it from"):
+    with pytest.raises(UserError, match=r"since the start of .*run; restore it from"):
         learn(tmp_path / "run", settings, generations=2, progress=change)
     assert not Run.open(tmp_path / "run").of(2).get("train")
 

@@ -180,7 +180,7 @@ def test_games_without_a_unit_need_no_word_for_it():
             "H1",
             "Elo of its games (+42): here it is too high by about 12. The corrected",
         ),
-        (-8.0, -12.0, "H0", "Elo of its games, \u221212: it is too low by about 4. \u22128 is as"),
+        (-8.0, -12.0, "H0", "Elo of its games (\u221212): here it is too low by about 4"),
         (30.0, 30.2, "H1", "almost no bias"),
         (math.inf, math.inf, "H1", "has no end on one side"),
         (30.0, 42.0, "continue", "assumes that it stops now"),
