@@ -74,6 +74,10 @@ def _read(part: Part, game: Game, side: int) -> tuple[str, dict[str, str]]:
         return _PLAIN[name], {}
     if name in game.squares:
         return f"piece on {name}", {"": value}
+    if name.startswith("squares_") and part.squares and value in ("-1", "0", "1"):
+        owner = side if (value == "1") != name.endswith(_SEEN) else 1 - side
+        stands = "empty" if value == "0" else side_names(game)[owner]
+        return f"square {part.squares[0]}", {"": stands}
     if ": " in name:
         return f"pattern {name.partition(': ')[2]}", {"": _drawn(value, game)}
     if not name.startswith(_TABLE):

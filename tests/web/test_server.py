@@ -105,6 +105,11 @@ def test_reasons_are_told_in_words(ask):
     two = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="classic", first="c3", second="c4")
     row = next(part for part in two["parts"] if part["about"] == "mobility")
     assert all(" against " in value for value in row["values"])
+    lines = {"game": "connect_four", "moves": ["4", "1"], "evaluator": "learned"}
+    for reply in ([], ["4"]):
+        told = ask("why", **{**lines, "moves": lines["moves"] + reply})
+        values = {part["about"]: part["value"] for part in told["parts"]}
+        assert [values[f"square {name}"] for name in ("d1", "a1", "b1")] == ["X", "O", "empty"]
 
 
 @pytest.mark.parametrize("game", ["othello", "tic_tac_toe", "backgammon", "nim"])
