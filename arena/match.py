@@ -245,7 +245,7 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
     if before is not None and now is not None and before != now:
         warnings.warn(
             f"the games in {journal.folder} were played under another test (Elo "
-            f"{before['elo0']} or {before['elo1']}); with bounds chosen after the games, "
+            f"{before['elo0']:g} or {before['elo1']:g}); with bounds chosen after the games, "
             "alpha and beta do not hold",
             stacklevel=4,
         )

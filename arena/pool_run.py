@@ -228,7 +228,7 @@ class PoolRun:
             warnings.warn(
                 f"{entry.name} stays unrated: {name} cannot play now, and no games connect "
                 f"{entry.name} with the other players; samuel tournament {self.folder} "
-                f"--remove {name} removes it",
+                f"--remove {name!r} removes it",
                 stacklevel=2,
             )
             return
@@ -291,7 +291,7 @@ class _Rating:
         width, pairs = self._so_far.half_width, self._so_far.games // 2
         if width > entry.goal and pairs < entry.most_pairs:
             warnings.warn(
-                f"{entry.name} has an interval of +- {width} Elo, not {entry.goal}: all "
+                f"{entry.name} has an interval of +- {width:.0f} Elo, not {entry.goal:g}: all "
                 f"{len(pool.openings)} openings are used up in every pairing",
                 stacklevel=2,
             )

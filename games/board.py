@@ -117,12 +117,13 @@ class Board:
             raise UserError(
                 "pieces must be pairs of signs (the first player's and the second's), at "
                 "least one, and then single signs for what belongs to neither (got "
-                f"{self.pieces})"
+                f"{self.pieces!r})"
             )
         unique = len(set(signs + EMPTY)) == len(signs) + 1
         if not unique or not signs.isprintable() or any(map(str.isspace, signs)):
             raise UserError(
-                f"each piece needs its own sign, not a blank and not {EMPTY!r} (got {self.pieces})"
+                f"each piece needs its own sign, not a blank and not {EMPTY!r} (got "
+                f"{self.pieces!r})"
             )
         identity = np.arange(size)
         if any(not np.array_equal(np.sort(one), identity) for one in self.symmetries):

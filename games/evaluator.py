@@ -130,7 +130,9 @@ class Evaluator:
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"{name} must be text (got {getattr(self, name)!r})")
         if self.words is not None and not (type(self.words) is int and self.words > 0):
-            raise ValueError(f"words must be the number of words of a position (got {self.words})")
+            raise ValueError(
+                f"words must be the number of words of a position (got {self.words!r:.60})"
+            )
         if not callable(self.check):
             raise TypeError(f"check must be a function without arguments (got {self.check!r})")
 

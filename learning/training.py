@@ -358,7 +358,7 @@ def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:
     without = np.count_nonzero(~np.isfinite(scores))
     if without:
         raise UserError(
-            f"{name_of(model)} predicts no number for {without} of {len(scores)} held-out "
+            f"{name_of(model)} predicts no number for {without:,} of {len(scores):,} held-out "
             "positions, so a search cannot use it"
         )
 

@@ -21,7 +21,7 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
     for name, least in real.items():
         value = getattr(model, name)
         if not (isinstance(value, Real) and least <= float(value) < math.inf):
-            raise ValueError(f"{name} must be a number, at least {least} (got {value})")
+            raise ValueError(f"{name} must be a number, at least {least} (got {value!r:.60})")
 
 
 def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:

@@ -77,8 +77,8 @@ class _Walk:
         sizes = sizes[1:] if len(sizes) > 1 else sizes
         if all(sizes) and sizes and math.prod(sizes) != columns:
             raise UserError(
-                f"{path} reads {math.prod(sizes)} numbers, and the given features have "
-                f"{columns}; give the features it was trained on, in their order"
+                f"{path} reads {math.prod(sizes):,} numbers, and the given features have "
+                f"{columns:,}; give the features it was trained on, in their order"
             )
         self.tail = tuple(sizes) if sizes and all(sizes) else (columns,)
         self.done: list[Layer] = []

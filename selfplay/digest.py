@@ -39,8 +39,8 @@ def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32
     if share > _MANY and most > 2 * largest:
         wrapped = " (a difference of unsigned words is never negative)" if most > _WRAPPED else ""
         warnings.warn(
-            f"{evaluator.name} scores {share} of positions above {largest} {game.unit}, up to "
-            f"{most}; the search clamps these scores to {largest}, so it cannot tell them "
-            f"apart. Make the scores smaller{wrapped}",
+            f"{evaluator.name} scores {share:.0%} of positions above {largest:g} {game.unit}, "
+            f"up to {most:.3g}; the search clamps these scores to {largest:g}, so it cannot "
+            f"tell them apart. Make the scores smaller{wrapped}",
             stacklevel=3,
         )

@@ -112,7 +112,7 @@ class Library:
         if name == self.game.name:
             return self.game
         if name not in game_names():
-            raise UserError(f"there is no game called {name}")
+            raise UserError(f"there is no game called {name!r:.80}")
         return known_game(name)
 
     def evaluators(self, game: Game) -> dict[str, str]:

@@ -117,8 +117,8 @@ def _require_few(mine: Side, theirs: Side, alone: bool = False) -> None:
     sides = [_most(mine), 1 if alone else _most(theirs)]
     if max(sides) > MOST_SIDES or sides[0] * sides[1] > MOST_PAIRS:
         raise UserError(
-            f"this race has too many positions to solve (at most {MOST_PAIRS} of both sides, "
-            f"{MOST_SIDES} of one); give fewer checkers, or checkers nearer to home"
+            f"this race has too many positions to solve (at most {MOST_PAIRS:,} of both sides, "
+            f"{MOST_SIDES:,} of one); give fewer checkers, or checkers nearer to home"
         )
 
 

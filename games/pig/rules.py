@@ -59,7 +59,7 @@ class PointsNotation(WordNotation):
         missing = [self.target - int(points) for points in (found[1], found[2])]
         words = missing[side], missing[1 - side], int(found[3] or 0), int(found[4] is not None)
         if min(missing) < 1 or not self.holds(np.array([words], np.uint64))[0]:
-            raise UserError(f"{text!r} has more than the {self.target} points that win")
+            raise UserError(f"{text!r} has more than the {self.target:,} points that win")
         return words, side
 
     def write(self, words: Words, side: int) -> str:

@@ -233,8 +233,8 @@ def _opened(dataset: Dataset | Path | str, held_out: float, game: str | None) ->
     require_number("held_out", held_out, 1e-6, 1 - 1e-6)
     if not dataset.manifest["complete"]:
         warnings.warn(
-            f"{dataset.folder} is not complete: {dataset.games} of "
-            f"{dataset.manifest['games']} games",
+            f"{dataset.folder} is not complete: {dataset.games:,} of "
+            f"{dataset.manifest['games']:,} games",
             stacklevel=3,
         )
     return dataset

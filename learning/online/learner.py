@@ -165,8 +165,8 @@ class Learner:
         largest = float(np.abs(self.trainable.weights).max())  # NaN where one is
         if not largest <= _FARTHEST * self.trainable.game.max_utility:
             raise UserError(
-                f"the weights diverged after {self.games} games; give a smaller "
-                f"--learning-rate than {_learning_rate(self.options)}"
+                f"the weights diverged after {self.games:,} games; give a smaller "
+                f"--learning-rate than {_learning_rate(self.options):g}"
             )
 
 

@@ -80,7 +80,7 @@ def members_in(content: bytes) -> dict[str, bytes]:
                 raise ValueError("a member is encrypted, or compressed by an unknown method")
             return {member.filename: archive.read(member) for member in members}
     except _OF_ARCHIVES as error:
-        raise ValueError(f"it is not a complete archive ({str(error)[:80]})") from None
+        raise ValueError(f"it is not a complete archive ({str(error)[:80]!r})") from None
 
 
 def array_in(content: bytes) -> NDArray[Any]:

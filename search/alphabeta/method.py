@@ -317,7 +317,7 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
     if not 0 < confidence <= MOST_CONFIDENCE:
         raise UserError(
             f"probcut must be above 0 and at most {MOST_CONFIDENCE:g} standard deviations "
-            f"(got {confidence})"
+            f"(got {confidence:g})"
         )
     if evaluator.probcut is None:
         raise UserError(

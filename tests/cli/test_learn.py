@@ -37,7 +37,7 @@ def test_a_run_begins_goes_on_and_is_told(run, tmp_path):
     for line, message in (
         ("learn --out x --games 65 --generations 3", "was started with games = 64, not 65"),
         ("learn --out x --sprt 0,5 --generations 3", "was started with sprt"),
-        ("learn --out x --generations 1", "in generation 2 already"),
+        ("learn --out x --generations 1", "already in generation 2"),
     ):
         assert message in run.refused(line)
     assert len(Run.open(tmp_path / "x").log) == 11
@@ -106,7 +106,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
-    kept = f"samuel: what is whole is kept in {out}; the same command goes on"
+    kept = f"samuel: complete results are saved in {out}; run the same command to continue"
     assert errors.endswith(f"{kept}\n\nsamuel: interrupted\n")
     assert json.loads((out / "state.json").read_text())["best"] == 0
 

@@ -103,7 +103,7 @@ def test_a_speed_of_moments_is_not_in_the_table(
     run: Run, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
 ) -> None:
     monkeypatch.setattr("samuel.arena.results._LEAST_SECONDS", least)
-    assert ("nodes a second" in run(SMALL)[1]) == is_told
+    assert ("nodes per second" in run(SMALL)[1]) == is_told
     assert min(run.json(SMALL)["nodes_per_second"]) > 0
 
 
@@ -236,7 +236,7 @@ def test_faults_are_in_the_table_and_in_json(
     assert run.json(line)["faults"] == {"a": {}, "b": {"crash": 2}}
     (folder / "engine.log").unlink()
     out = run.done(f"{line} --out event")
-    assert "for: crash" in " ".join(out.split()) and "2 games" in out
+    assert "(crash)" in " ".join(out.split()) and "2 games" in out
     faults = run.json("games event --only faults")["games"]
     assert len(faults) == 2 and all("Segmentation fault" in game["note"] for game in faults)
     end_all()

@@ -51,7 +51,7 @@ def test_what_was_made_by_hand_has_a_line(run: Run) -> None:
     card = run.json("models classic")
     assert (card["name"], card["game"]) == ("classic", "othello")
     assert card["about"] in " ".join(run("models classic")[1].split())
-    assert "leave the name out" in run.misused("models classic --features")
+    assert "leave out the name" in run.misused("models classic --features")
     err = run.refused("models ridge")
     assert "ridge is a recipe" in err and "--model ridge --out" in err
 
@@ -218,7 +218,7 @@ def test_what_never_came_up_is_said(run: Run) -> None:
     (found,) = run.json("models check --game connect_four")["checked"]
     assert found["never_met"] == ["a draw"]
     out = run.quiet("models check --game connect_four")
-    assert out == "game connect_four: passed all checks; never met in 20 random games: a draw\n"
+    assert out == "game connect_four: passed all checks; not covered by 20 random games: a draw\n"
 
 
 def test_what_is_broken_is_one_sentence(run: Run, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_book_is_made_as_is_advised(run: Run) -> None:
     for line in ("--game mine.py", "--plugin mine.py --game crosses"):
         forget()
         status, _, err = run(f"openings {line}")
-        _, _, advised = err.strip().partition("no book for crosses; make one: samuel ")
+        _, _, advised = err.strip().partition("no book of openings for crosses; make one: samuel ")
         assert status == 1 and advised == "openings --game crosses --plugin mine.py --plies 2"
     forget()
     run.done(f"{advised} --depth 1")

@@ -26,7 +26,7 @@ def test_two_evaluators_play_to_the_end(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--side left", "none of first"),
+        ("--side left", "--side must be first"),
         ("--level 13", "level"),
         ("--moves f5f5", "not legal"),
         ("--position x", "64"),

@@ -85,7 +85,7 @@ def test_one_player_alone(run: Run, tmp_path: Path) -> None:
     assert (row["player"], row["elo"], row["games"]) == ("classic", 0, 0)
     for line in ("tournament p classic", "tournament p", "tournament p --anchor classic"):
         out = run.quiet(f"{line}{' --report one.html' if line == 'tournament p' else ''}")
-        assert out == "classic: +0 Elo; it has nobody to meet yet\n"
+        assert out == "classic: +0 Elo; add another player to rate it\n"
     assert "classic" in (tmp_path / "one.html").read_text()
 
 
@@ -185,7 +185,7 @@ def test_a_player_is_taken_out(pool: Path, run: Run) -> None:
     assert elo_of(found).keys() == {"classic", "zero"} and found["games"] < games
     assert found == run.json("tournament p")
     out = run.done("tournament p --remove zero")
-    assert out == "classic: +0 Elo; it has nobody to meet yet\n"
+    assert out == "classic: +0 Elo; add another player to rate it\n"
 
 
 @pytest.mark.parametrize(

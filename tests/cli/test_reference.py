@@ -18,7 +18,7 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
         "compare 'data' --models classic,zero --reference 'deep' --report 'page.html'"
     )
     assert status == 0, err
-    assert "Against the reference" in out and "slope, 1 on the true scale" in out
+    assert "Against the reference" in out and "slope (1 = right scale)" in out
     assert "nan" not in out
     assert "Against the reference set" in (tmp_path / "page.html").read_text()
     same = "data: models trained on them get too good a result"
@@ -34,7 +34,7 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_measured_is_said(run, tmp_path):
-    assert "--reference, and not both" in run.misused("evaluate")
+    assert "or --reference, not both" in run.misused("evaluate")
     assert "none" in run.refused("evaluate --reference none")
     generate(SelfplayPlan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
     made = "dataset reference 'data' --out 'out'"

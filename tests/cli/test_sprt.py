@@ -84,7 +84,11 @@ def test_expected_length_before_a_test(run):
 
 def test_tables_for_people(run):
     out = run.quiet("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
-    assert "+2.25" in out and "play on" in out and "H0 -2.94 [          |========  ] 2.94 H1" in out
+    assert (
+        "+2.25" in out
+        and "play more games" in out
+        and "H0 -2.94 [          |========  ] 2.94 H1" in out
+    )
     out = run.quiet("sprt")
     assert "25,6" in out and "50.0%" in out
 
@@ -120,7 +124,7 @@ def test_options_are_looked_at_before_what_takes_long_to_import(run, monkeypatch
 def test_where_few_pairs_decide_that_is_said(run):
     assert "only approximate" not in run("sprt --draw-ratio 0.99")[1]
     said = re.sub(r"\s+", " ", run("sprt --draw-ratio 0.955 --elo1 50")[1])
-    assert "95.5 % of the games drawn" in said and "few pairs decide" in said
+    assert "95.5 % draws" in said and "few pairs decide" in said
 
 
 def test_wrong_usage_exits_with_two(run):

@@ -132,7 +132,7 @@ def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
     line = f"tournament classic wpc zero --depth 7 --pairs 200 --jobs 1 --out {out}"
     status, said, errors = interrupted(line, out)
     assert (status, errors.splitlines()[-1]) == (130, "samuel: interrupted")
-    assert f"what is whole is kept in {out}; the same command goes on" in errors
+    assert f"complete results are saved in {out}; run the same command to continue" in errors
     assert "Ratings" in said
     assert (out / "games.parquet").exists()
 

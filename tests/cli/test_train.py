@@ -90,16 +90,16 @@ def test_losses_on_other_numbers_of_games_are_no_rivals(train):
     out = train.done("--tune --trials 9 --features mobility")
     games = [int(row[0]) for row in cells(out)[:9]]
     assert games == sorted(games, reverse=True) and len(set(games)) > 1
-    assert f"best of those judged on {games[0]}, was taken" in " ".join(out.split())
+    assert f"best of those evaluated on {games[0]} games." in " ".join(out.split())
 
 
 def test_figures_of_stages_stand_under_their_model(train):
     found = train.json("--features mobility")
     expected = []
-    for name, key in (("model", "metrics"), ("classic, (played the games)", "baseline")):
+    for name, key in (("model", "metrics"), ("classic (played the games)", "baseline")):
         expected.append((name, f"{found[key]['mae']:.3f}"))
         for stage in reversed(found[key]["stages"]):
-            squares = f"{stage['least']} to {stage['most']} left"
+            squares = f"{stage['least']} to {stage['most']} empties"
             expected.append((squares, f"{stage['mae']:.3f}"))
     rows = cells(train("--features mobility")[1])
     assert [(row[0], row[2]) for row in rows] == expected
