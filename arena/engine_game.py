@@ -1,6 +1,6 @@
-"""A game in which an outside engine takes part, referee included.
+"""A game in which an outside engine takes part: board, clocks, faults.
 
-The referee keeps the board and the clocks. A fault loses the game for who made it: an illegal
+`EngineGame` keeps the board and the clocks. A fault loses the game for who made it: an illegal
 move, one that comes too late or not at all, or a program that ends. It is written down with
 what the engine said last; a program that failed is started anew for the next game.
 """
@@ -55,7 +55,7 @@ def _blaming(side: int, *, is_timed: bool = False) -> Iterator[None]:
         raise FaultError(side, "time" if is_late and is_timed else error.reason, note) from None
 
 
-class Referee:
+class EngineGame:
     """Board, clocks and record of a game between A and B.
 
     Parameters
@@ -217,7 +217,7 @@ def play_engine_game(
     mover
         Who has the first move after those: 0 for A, 1 for B.
     dice
-        As the Referee takes them.
+        The seed and the number of the pair, as `EngineGame` takes them.
     adjudicate_from
         The solver decides the game from so many on; 0 for never.
     timeout
@@ -234,7 +234,7 @@ def play_engine_game(
     for move in opening:
         position = position.play(int(move))
     a, b = (player.limits[setting] for player in players)
-    referee = Referee(position, mover, (a, b), dice, len(opening))
+    current = EngineGame(position, mover, (a, b), dice, len(opening))
     sides: list[Side] = []
     fault = None
     try:
@@ -248,13 +248,13 @@ def play_engine_game(
                     engine = stack.enter_context(engines.borrowed(player.command, limits))
                     _begin(engine, game, opening, engines)
                 sides.append(Program(engine, limits, timeout))
-            referee.lead(sides, adjudicate_from)
-        referee.play_out()
+            current.lead(sides, adjudicate_from)
+        current.play_out()
     except FaultError as error:
         if engines.is_closed:  # it is no fault of the engine's that it was ended
             raise KeyboardInterrupt from None
         fault = error
-    return _record(game, referee, sides, fault)
+    return _record(game, current, sides, fault)
 
 
 def _begin(engine: Engine, game: Game, opening: Sequence[int], engines: EnginePool) -> None:
@@ -285,15 +285,15 @@ def require_playing(
 
 
 def _record(
-    game: Game, referee: Referee, sides: Sequence[Side], fault: FaultError | None
+    game: Game, current: EngineGame, sides: Sequence[Side], fault: FaultError | None
 ) -> PlayedGame:
     """Return what is kept of a game; `sides` are those that got as far as to play."""
     nodes = [side.nodes for side in sides] + [0] * (2 - len(sides))
-    a, b = (Spent(nodes[k], referee.seconds[k], referee.turns[k]) for k in (0, 1))
-    moves, spent = tuple(referee.moves), (a, b)
+    a, b = (Spent(nodes[k], current.seconds[k], current.turns[k]) for k in (0, 1))
+    moves, spent = tuple(current.moves), (a, b)
     if fault is not None:
         result = game.max_utility * (1 if fault.side == 1 else -1)
         return PlayedGame(result, moves, fault.ending, len(moves), fault.side, str(fault), spent)
-    if referee.decided is not None:
-        return PlayedGame(referee.result, moves, "solved", referee.decided, None, "", spent)
-    return PlayedGame(referee.result, moves, "played", len(moves), None, "", spent)
+    if current.decided is not None:
+        return PlayedGame(current.result, moves, "solved", current.decided, None, "", spent)
+    return PlayedGame(current.result, moves, "played", len(moves), None, "", spent)

@@ -1,4 +1,4 @@
-"""The sides of a game in which an outside engine takes part, as its referee sees them."""
+"""The sides of a game in which an outside engine takes part."""
 
 from __future__ import annotations
 

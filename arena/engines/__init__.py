@@ -68,14 +68,14 @@ def require_game(address: Address, game: Game) -> None:
     _CLIENTS[address.protocol].require_game(game)
 
 
-def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
+def open_engine(name: str, timeout: float = START_SECONDS) -> Engine:
     """Start the engine that `name` says, `gtp:COMMAND` for one; see Address.
 
     Parameters
     ----------
     name
         The protocol and the command, or more.
-    patience
+    timeout
         Seconds that it may take to start, and to set up a game, where its name says no others; at
         least those of any command.
 
@@ -86,7 +86,7 @@ def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
         time.
     """
     address = Address.parse(name)
-    start = max(ANSWER_SECONDS, patience)
+    start = max(ANSWER_SECONDS, timeout)
     try:
         client = _CLIENTS[address.protocol]
         return client(address.command, address.folder, address.start, start, address.settings)

@@ -70,7 +70,7 @@ class Clock:
     deadline: float | None = None
 
     @property
-    def patience(self) -> float:
+    def timeout(self) -> float:
         """Seconds to wait for the move."""
         if self.deadline is not None:
             return self.deadline
@@ -92,8 +92,8 @@ class Engine(ABC):
         in which it is run; this process's own where None.
     start
         seconds that it may take to start and to set up a game, whatever it says; None for
-        `patience`, or fewer where it speaks nonsense.
-    patience
+        `timeout`, or fewer where its answers are not of the protocol.
+    timeout
         the usual seconds for that.
     settings
         names and values of its own options; there are none but in UCI and UCCI.
@@ -118,11 +118,11 @@ class Engine(ABC):
         command: str,
         folder: str | None = None,
         start: float | None = None,
-        patience: float = START_SECONDS,
+        timeout: float = START_SECONDS,
         settings: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.command, self._folder, self._settings = command, folder, settings
-        self._start = patience if start is None else start
+        self._start = timeout if start is None else start
         self._nonsense = NONSENSE_SECONDS if start is None else start
         words = command.split()
         self.name = Path(words[0]).name if words else command

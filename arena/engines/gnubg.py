@@ -69,7 +69,7 @@ class GnubgEngine(Engine):
         self._set_depth(clock.depth)
         identifier, _, dice = self.position.text.split()
         told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
-        hints = [best for line in self._ask(told, clock.patience) if (best := _BEST.match(line))]
+        hints = [best for line in self._ask(told, clock.timeout) if (best := _BEST.match(line))]
         if not hints:
             raise self._process.nonsense(f"gave no hint at {self.position.text}")
         for best in hints:

@@ -89,7 +89,7 @@ class GomocupEngine(Engine):
         else:
             self._show_board()
         self._known = list(self._moves)
-        for line in self._lines(clock.patience):
+        for line in self._lines(clock.timeout):
             if _is_refusal(line):
                 raise self._process.nonsense(f"refused a command: {line.strip()}")
             if line.strip() and not _is_talk(line):

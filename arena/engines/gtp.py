@@ -98,7 +98,7 @@ class GtpEngine(Engine):
         colour = COLOURS[self.position.side]
         self._send(f"genmove {colour}")
         refusal = None
-        for line in self._lines(clock.patience):
+        for line in self._lines(clock.timeout):
             if not line.strip():
                 self._is_unread = False
                 if refusal is not None:

@@ -71,7 +71,7 @@ class NBoardEngine(Engine):
         if clock.depth is not None:
             self._tell_once("depth", f"set depth {clock.depth}")
         self._process.send("go")
-        for line in self._lines(clock.patience):
+        for line in self._lines(clock.timeout):
             if line.startswith("==="):
                 move, *details = re.split(r"[/\s]+", line[3:].strip())
                 with contextlib.suppress(ValueError, IndexError):

@@ -100,7 +100,7 @@ class UciEngine(Engine):
         moves = ["moves", *self._moves] if self._moves else []
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
-        for line in self._lines(clock.patience):
+        for line in self._lines(clock.timeout):
             words = line.split()
             if words[:1] == ["info"]:
                 self._listen(words)

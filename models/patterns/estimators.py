@@ -28,7 +28,7 @@ from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.solver import Objective, Point, Watch, minimise
+from samuel.models.patterns.solver import Objective, Point, EarlyStopping, minimise
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
@@ -384,12 +384,12 @@ class _PatternModel(BaseEstimator):
             start = _adapted(init, self.terms_, self.knots_)
             start.intercept *= self.fit_intercept
         problem = self._problem(source, float(self.alpha), 0.0)
-        judge = None if check is None else self._problem(check, 0.0, 0.0)
-        watch = Watch(judge, self.n_iter_no_change, self.tol)
+        held_out = None if check is None else self._problem(check, 0.0, 0.0)
+        stopping = EarlyStopping(held_out, self.n_iter_no_change, self.tol)
         if init is not None:
-            watch(0, start)
+            stopping(0, start)
         at, self.n_iter_, diagonal = minimise(
-            problem, start, max_iter=self.max_iter, tol=self.tol, watch=watch
+            problem, start, max_iter=self.max_iter, tol=self.tol, watch=stopping
         )
         if self.n_iter_ >= self.max_iter and check is None:
             warnings.warn(
@@ -398,8 +398,8 @@ class _PatternModel(BaseEstimator):
                 stacklevel=3,
             )
         if check is not None:
-            self.validation_scores_ = watch.scores
-        self._keep(watch.best or at, diagonal)
+            self.validation_scores_ = stopping.scores
+        self._keep(stopping.best or at, diagonal)
         return self
 
     def _keep(self, at: Point, seen: Point) -> None:

@@ -286,29 +286,29 @@ def _is_near(least: float, gain: float, gained: float) -> bool:
     return gain <= max(least, _FORCING * _FORCING * gained)
 
 
-class Watch:
-    """Early stopping: judges each step by the rows held out, `check`, and keeps the best.
+class EarlyStopping:
+    """Early stopping: measures each step on the held-out rows, `check`, and keeps the best.
 
-    It is idle without them. A fit ends after `patience` steps in a row none of which was better
-    than the best before it by more than `least`.
+    It is idle without them. A fit ends after `n_iter_no_change` steps in a row none of which was
+    better than the best before it by more than `tol`.
     """
 
-    def __init__(self, check: Objective | None, patience: int, least: float) -> None:
-        self.check, self.patience, self.least = check, patience, least
+    def __init__(self, check: Objective | None, n_iter_no_change: int, tol: float) -> None:
+        self.check, self.n_iter_no_change, self.tol = check, n_iter_no_change, tol
         self.scores: list[float] = []
         self.best: Point | None = None
         self.waited = 0
 
     def __call__(self, iteration: int, at: Point) -> bool:
-        """Judge the weights after a step; return whether to end."""
+        """Measure the weights after a step; return whether to end."""
         if self.check is None:
             return False
         score, best = _goodness(self.check, at), max(self.scores, default=-np.inf)
         self.scores.append(score)
-        self.waited = 0 if score > best + self.least else self.waited + 1
+        self.waited = 0 if score > best + self.tol else self.waited + 1
         if score >= best:
             self.best = at
-        return self.waited >= self.patience
+        return self.waited >= self.n_iter_no_change
 
 
 def _goodness(problem: Objective, at: Point) -> float:

@@ -267,9 +267,9 @@ def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch
     found = engine_game.solve
     monkeypatch.setattr(engine_game, "solve", solve)
     start = Position.start(game_named(GAME))
-    referee = engine_game.Referee(start, 0, (Limits(), Limits()))
-    referee.play_out()
-    assert guides == ["classic"] and referee.result == found(start, "zero").score
+    current = engine_game.EngineGame(start, 0, (Limits(), Limits()))
+    current.play_out()
+    assert guides == ["classic"] and current.result == found(start, "zero").score
 
 
 @pytest.mark.parametrize(

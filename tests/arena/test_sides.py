@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import samuel.arena.engine_game
-from samuel.arena.engine_game import FaultError, Referee
+from samuel.arena.engine_game import FaultError, EngineGame
 from samuel.arena.players import player
 from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named
@@ -43,11 +43,11 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def lead(seconds: float, now: list[float], limits: Limits, fractions: bool = True) -> Referee:
-    """Return the referee of a game whose first side takes so long for each of its moves."""
-    referee = Referee(Position.start(GAME), 0, (limits, limits))
-    referee.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
-    return referee
+def lead(seconds: float, now: list[float], limits: Limits, fractions: bool = True) -> EngineGame:
+    """Return the current of a game whose first side takes so long for each of its moves."""
+    current = EngineGame(Position.start(GAME), 0, (limits, limits))
+    current.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
+    return current
 
 
 def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
@@ -95,14 +95,14 @@ def test_the_only_legal_move_takes_no_time() -> None:
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to
 
 
-def test_a_referee_knows_draws_by_rule() -> None:
+def test_a_game_of_engines_knows_draws_by_rule() -> None:
     who = player("zero", RETREAT, [Limits(2)])
-    referee = Referee(Position.start(RETREAT), 0, (Limits(2), Limits(2)))
-    referee.lead([BySearch(who, RETREAT, 0) for _ in range(2)], 0)
+    current = EngineGame(Position.start(RETREAT), 0, (Limits(2), Limits(2)))
+    current.lead([BySearch(who, RETREAT, 0) for _ in range(2)], 0)
     end = Position.start(RETREAT)
-    for move in referee.moves:
+    for move in current.moves:
         end = end.play(move)
-    assert end.is_drawn and referee.result == 0
+    assert end.is_drawn and current.result == 0
 
 
 @pytest.mark.parametrize("played", [0, 3])
@@ -110,6 +110,6 @@ def test_a_game_that_is_too_long_is_a_draw(played: int) -> None:
     """The throws count, and the opening."""
     short = replace(game_named("backgammon"), max_plies=8)
     sides = [BySearch(player("zero", short, [Limits(1)]), short, 0) for _ in range(2)]
-    referee = Referee(Position.start(short), 0, (Limits(1), Limits(1)), (1, 0), played)
-    referee.lead(sides, 0)
-    assert len(referee.moves) == 8 - played and referee.result == 0
+    current = EngineGame(Position.start(short), 0, (Limits(1), Limits(1)), (1, 0), played)
+    current.lead(sides, 0)
+    assert len(current.moves) == 8 - played and current.result == 0

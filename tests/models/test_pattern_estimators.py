@@ -22,7 +22,7 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
-from samuel.models.patterns.solver import Point, Watch
+from samuel.models.patterns.solver import Point, EarlyStopping
 from tests.rarely import rarely
 
 SMALL = game_named("othello_4x4")
@@ -333,7 +333,7 @@ def test_early_stopping_waits_for_a_score_that_is_better_by_tol(monkeypatch: Any
     scores = iter([0.0, 0.5, 0.504, 0.509, 0.512, 0.6])
     monkeypatch.setattr(samuel.models.patterns.solver, "_goodness", lambda *_: next(scores))
     places = [Point(np.full((1, 1), float(k))) for k in range(6)]
-    watch = Watch(object(), 3, 0.01)  # type: ignore[arg-type]
+    watch = EarlyStopping(object(), 3, 0.01)  # type: ignore[arg-type]
     ended = [watch(k, place) for k, place in enumerate(places[:5])]
     assert ended == [False, False, False, False, True]
     assert watch.best is places[4]

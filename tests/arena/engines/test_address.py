@@ -1,4 +1,4 @@
-"""How engines are named: a name, a folder and a patience of their own."""
+"""How engines are named: a name, a folder and a timeout of their own."""
 
 from __future__ import annotations
 
