@@ -587,7 +587,8 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
                 f"{type_of_target(found)}."
             )
         if len(found) < 2:
-            raise ValueError(f"y must have two classes (got {len(found)})")
+            got = "1 class" if len(found) else "none"  # scikit-learn's checks look for "1 class"
+            raise ValueError(f"y must have two classes (got {got})")
 
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
         if not np.isin(y, self.classes_).all():
