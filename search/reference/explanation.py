@@ -21,7 +21,7 @@ from samuel.search.reference.node import (
     ExplainedNode,
     PositionNode,
     Tree,
-    TreeNode,
+    ListNode,
     depth_below,
 )
 from samuel.search.reference.reference import ALGORITHMS
@@ -265,7 +265,7 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
             f"{algorithm} plays games, which an explicit tree has no rules for; give a "
             "position instead"
         )
-    root = TreeNode(tree)
+    root = ListNode(tree)
     _require_countable(root, MAX_PLY, "take a part of it")
     algorithm = algorithm or ("expectiminimax" if _has_chance(root) else "alphabeta")
     return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)

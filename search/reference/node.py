@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from numba import int64
 
-from samuel.errors import UserError
+from samuel.errors import UserError, warn_of_old_name
 from samuel.games.draws import Past, end_after, past_after, utility_by_past
 from samuel.games.evaluator import EVALUATION, Evaluator
 from samuel.games.interface import NO_MOVE, ROW, RULES, SAME, Game, Row
@@ -41,6 +41,13 @@ INFINITY = math.inf
 LARGEST_WEIGHT = 10**6
 LARGEST_LEAF = 10**9
 """Up to here a null window, which is one wide, is not lost in rounding."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TreeNode":
+        warn_of_old_name("TreeNode of samuel.search.reference.node", "ListNode")
+        return ListNode
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class ExplainedNode(Protocol):
@@ -91,7 +98,7 @@ def depth_below(node: ExplainedNode, depth: int) -> int:
 
 
 @dataclass(eq=False)
-class TreeNode:
+class ListNode:
     """A node of an explicit tree of nested lists, such as [[3, 12, 8], [2, 4, 6], [14, 1, 5]].
 
     An inner node says nothing by itself: where a search stops at one, it counts 0. The sides move
@@ -125,14 +132,14 @@ class TreeNode:
         return self.tree.get("weights", [1] * len(self.tree["chance"]))
 
     @functools.cached_property
-    def children(self) -> Sequence[TreeNode]:
+    def children(self) -> Sequence[ListNode]:
         """One node a list or number inside this one."""
         if isinstance(self.tree, int | float):
             return []
         inside, follows = self.tree, not self.is_max
         if isinstance(self.tree, dict):
             inside, follows = self.tree["chance"], self.is_max
-        return [TreeNode(tree, str(n), follows, self.most) for n, tree in enumerate(inside, 1)]
+        return [ListNode(tree, str(n), follows, self.most) for n, tree in enumerate(inside, 1)]
 
     @property
     def score(self) -> float:

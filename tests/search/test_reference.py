@@ -21,7 +21,7 @@ from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search
-from samuel.search.reference.node import INFINITY, PositionNode, TreeNode
+from samuel.search.reference.node import INFINITY, PositionNode, ListNode
 from samuel.search.reference.reference import (
     ALGORITHMS,
     TO_THE_END,
@@ -90,15 +90,15 @@ def leaves_of(node: TracedNode) -> list[TracedNode]:
 
 def leaves_seen(search: Callable[..., float], tree: Any, depth: int = 6) -> list[int]:
     """Return the numbers, from 1, of the leaves that a search visits."""
-    root = TracedNode(TreeNode(tree))
+    root = TracedNode(ListNode(tree))
     search(root, depth)
     return [number for number, leaf in enumerate(leaves_of(root), 1) if leaf.visits]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_worked_trees(name: str) -> None:
-    assert ALGORITHMS[name](TreeNode(MINIMAX_EXAMPLE), 2) == 3
-    assert ALGORITHMS[name](TreeNode(binary(BINARY_EXAMPLE)), 4) == 4
+    assert ALGORITHMS[name](ListNode(MINIMAX_EXAMPLE), 2) == 3
+    assert ALGORITHMS[name](ListNode(binary(BINARY_EXAMPLE)), 4) == 4
 
 
 @pytest.mark.parametrize("name", PRUNING)
@@ -112,7 +112,7 @@ def test_leaves_visited_in_the_worked_trees(name: str) -> None:
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_form_is_minimax_on_2000_trees(name: str) -> None:
     for tree in random_trees(2000, seed=1):
-        assert ALGORITHMS[name](TreeNode(tree), 6) == value_of(tree)
+        assert ALGORITHMS[name](ListNode(tree), 6) == value_of(tree)
 
 
 def chance_tree(of: random.Random, depth: int) -> Any:
@@ -129,8 +129,8 @@ def test_a_worked_tree_with_dice() -> None:
     tree = [{"chance": [[3, 9], [1, 5]], "weights": [1, 3]}, {"chance": [4, 2]}, 1.25]
     for name in ["expectiminimax", *STARS]:
         # MIN moves after the dice: (1 * 3 + 3 * 1) / 4, then (4 + 2) / 2
-        assert ALGORITHMS[name](TreeNode(tree), 3) == 3
-        assert ALGORITHMS[name](TreeNode(tree[:1]), 3) == 1.5
+        assert ALGORITHMS[name](ListNode(tree), 3) == 3
+        assert ALGORITHMS[name](ListNode(tree[:1]), 3) == 1.5
 
 
 @pytest.mark.parametrize("trees", [500, rarely(2000)])
@@ -139,13 +139,13 @@ def test_cuts_through_chance_leave_the_value_of_trees(name: str, trees: int) -> 
     of, seen, all_of_them = random.Random(trees), 0, 0
     for _ in range(trees):
         tree = chance_tree(of, of.randint(1, 4))
-        root, plain = TracedNode(TreeNode(tree)), TracedNode(TreeNode(tree))
+        root, plain = TracedNode(ListNode(tree)), TracedNode(ListNode(tree))
         value = expectiminimax(plain, 4)
         assert ALGORITHMS[name](root, 4) == pytest.approx(value, abs=1e-9)
         seen, all_of_them = seen + len(root.log), all_of_them + len(plain.log)
         alpha = of.uniform(-60, 60)
         beta = alpha + of.uniform(0, 40)
-        found = ALGORITHMS[name](TreeNode(tree), 4, alpha, beta)  # type: ignore[call-arg]
+        found = ALGORITHMS[name](ListNode(tree), 4, alpha, beta)  # type: ignore[call-arg]
         low, high = sorted([value, min(max(value, alpha), beta)])
         assert low - 1e-9 <= found <= high + 1e-9
     assert name != "star1" or seen < 0.9 * all_of_them
@@ -163,14 +163,14 @@ def windows(n: int) -> list[tuple[Any, float, int, int]]:
 @pytest.mark.parametrize("search", HARD, ids=lambda search: search.__name__)
 def test_fail_hard_clips_to_the_window(search: Callable[..., float]) -> None:
     for tree, value, alpha, beta in windows(2000):
-        assert search(TreeNode(tree), 6, alpha, beta) == clip(value, alpha, beta)
+        assert search(ListNode(tree), 6, alpha, beta) == clip(value, alpha, beta)
 
 
 @pytest.mark.parametrize("search", SOFT, ids=lambda search: search.__name__)
 def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., float]) -> None:
     beyond = 0
     for tree, value, alpha, beta in windows(2000):
-        found = search(TreeNode(tree), 6, alpha, beta)
+        found = search(ListNode(tree), 6, alpha, beta)
         if found <= alpha:
             assert value <= found
         elif found >= beta:
@@ -183,7 +183,7 @@ def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., fl
 
 def test_a_node_of_min_takes_its_window_for_max() -> None:
     for tree, _, alpha, beta in windows(300):
-        (node,) = TreeNode([tree]).children
+        (node,) = ListNode([tree]).children
         found = alphabeta(node, TO_THE_END, alpha, beta)
         assert clip(found, alpha, beta) == clip(value_of(tree, is_max=False), alpha, beta)
 
@@ -215,14 +215,14 @@ def test_pvs_sees_no_leaf_that_alphabeta_does_not() -> None:
 
 def test_a_list_that_stands_at_two_places_is_searched_once() -> None:
     same = [[3, 12], [8, 2]]
-    root = TracedNode(TreeNode([[same, same], [same, same]]))
+    root = TracedNode(ListNode([[same, same], [same, same]]))
     assert alphabeta_with_memory(root) == value_of([[same, same]])
     assert sum(len(leaf.visits) for leaf in leaves_of(root)) <= 4
 
 
 def test_a_better_guess_needs_fewer_passes() -> None:
     def passes(guess: float) -> int:
-        root = TracedNode(TreeNode(MINIMAX_EXAMPLE))
+        root = TracedNode(ListNode(MINIMAX_EXAMPLE))
         assert mtdf(root, guess=guess) == 3
         return len(root.visits)
 
@@ -232,7 +232,7 @@ def test_a_better_guess_needs_fewer_passes() -> None:
 
 def test_visits_are_for_max_in_every_form() -> None:
     for name in ("alphabeta", "negamax-soft", "pvs", "memory"):
-        root = TracedNode(TreeNode(MINIMAX_EXAMPLE))
+        root = TracedNode(ListNode(MINIMAX_EXAMPLE))
         ALGORITHMS[name](root, 2)
         first, second, third = root.children
         assert [child.visits[-1].value for child in root.children] == [3, 2, 1]
@@ -267,7 +267,7 @@ def test_visits_are_for_max_in_every_form() -> None:
 )
 def test_what_is_no_tree_is_refused(tree: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        TreeNode(tree)
+        ListNode(tree)
 
 
 def test_trees_may_be_as_deep_as_a_search() -> None:
@@ -275,9 +275,9 @@ def test_trees_may_be_as_deep_as_a_search() -> None:
     for _ in range(120):
         tree = [tree]
     for name, algorithm in ALGORITHMS.items():
-        assert algorithm(TracedNode(TreeNode(tree)), 120 if name != "deepening" else 3) in (1.5, 0)
+        assert algorithm(TracedNode(ListNode(tree)), 120 if name != "deepening" else 3) in (1.5, 0)
     with pytest.raises(UserError, match="120 plies deep"):
-        TreeNode([tree])
+        ListNode([tree])
 
 
 @jit
@@ -356,7 +356,7 @@ def test_a_finished_game_has_its_utility() -> None:
 
 def test_deepening_ends_with_the_deepest_iteration_and_its_best_child() -> None:
     for tree in random_trees(300, seed=5):
-        node = TreeNode(tree)
+        node = ListNode(tree)
         found = iterative_deepening(node, 6)
         assert found.depth == 6 and found.score == value_of(tree)
         if not node.is_terminal:
@@ -396,4 +396,4 @@ def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_plain_minimax_is_the_oracle_of_the_oracles() -> None:
     for tree in random_trees(500, seed=6):
-        assert minimax(TreeNode(tree)) == value_of(tree)
+        assert minimax(ListNode(tree)) == value_of(tree)
