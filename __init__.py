@@ -15,7 +15,7 @@ import importlib
 import os
 from typing import Any
 
-from samuel import options, shown
+from samuel import displayable, options
 
 if not os.environ.get("NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():
     # numba would refuse to be imported; threads of its own are of no use here
@@ -79,7 +79,7 @@ _HOMES = {
     "samuel.learning.options": ["LearnOptions"],
     "samuel.errors": ["UserError"],
 }
-shown.RENDERER[:] = ["samuel.reports.notebook"]
+displayable.RENDERER[:] = ["samuel.reports.notebook"]
 options.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",

@@ -21,10 +21,10 @@ from samuel.arena.statistics import (
     match_statistics,
     mean_with_interval,
 )
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.json_files import as_record
-from samuel.shown import Shown
 from samuel.units import with_interval
 
 _LEAST_SECONDS = 0.1
@@ -33,7 +33,7 @@ _OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", 
 
 
 @dataclass(frozen=True, repr=False)
-class MatchResult(Shown):
+class MatchResult(Displayable):
     """Result of a match, from the side of player A.
 
     Attributes

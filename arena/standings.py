@@ -20,10 +20,10 @@ from samuel.arena.rating import Games, Ratings, games_of, only_player, rate, req
 from samuel.arena.records import MOST_PLAYERS, SOLVED, PlayedPair, frame_of_games
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.schedules import Pairing
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
-from samuel.shown import Shown
 
 GROWING = "pool"
 """The kind of a tournament that grows by players."""
@@ -53,7 +53,7 @@ class RatingProgress:
 
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult(Shown):
+class TournamentResult(Displayable):
     """Result of a tournament.
 
     Attributes

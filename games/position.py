@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.interface import PASS, SAME, Game, HoldsWords, Row, Words
 from samuel.games.rows import possible_rows
-from samuel.shown import Shown
 
 
 @dataclass(frozen=True, repr=False)
-class Position(HoldsWords, Shown):
+class Position(HoldsWords, Displayable):
     """Position of a game, and the side to move.
 
     Positions never change: a move returns a new one.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
@@ -36,14 +37,13 @@ from samuel.models.saved.saving import require_room
 from samuel.options import Argument, Range, as_written, public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
-from samuel.shown import Shown
 
 MOST_IN_MEMORY = 20_000_000
 """Rows that a fit to patterns takes about 4 GB for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trained(Shown):
+class Trained(Displayable):
     """A fitted model with the figures of its fit.
 
     Attributes

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.draws import Past
 from samuel.games.evaluator import Evaluator, zero_evaluator
@@ -24,7 +25,6 @@ from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
-from samuel.shown import Shown
 
 MOST_THREADS = 256
 """Most threads of one search."""
@@ -51,7 +51,7 @@ class PositionLike(Protocol):
 
 
 @dataclass(frozen=True)
-class Result(Shown):
+class Result(Displayable):
     """Result of a search.
 
     Attributes

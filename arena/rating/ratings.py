@@ -37,8 +37,8 @@ from samuel.arena.rating.bradley_terry import (
 )
 from samuel.arena.rating.resampling import Games, Played
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
+from samuel.displayable import Displayable
 from samuel.errors import OptionError, UserError, unknown
-from samuel.shown import Shown
 
 RESAMPLES = 1000
 _PRIOR_PAIRS = 10
@@ -46,7 +46,7 @@ _PRIOR_PAIRS = 10
 
 
 @dataclass(frozen=True, repr=False)
-class Ratings(Shown):
+class Ratings(Displayable):
     """Strength of players by their games; intervals are of 95 %.
 
     Attributes

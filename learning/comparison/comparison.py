@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult
+from samuel.displayable import Displayable
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split
 from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 from samuel.learning.comparison.reference import StageError
-from samuel.shown import Shown
 
 HEADINGS = {
     "model": "model",
@@ -142,7 +142,7 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Displayable):
     """Models on the same held-out games, the best log loss first.
 
     Attributes

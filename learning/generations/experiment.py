@@ -21,6 +21,7 @@ import pandas as pd
 
 from samuel.arena import TournamentResult, tournament
 from samuel.arena.openings import openings_for
+from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number
 from samuel.files import require_alone
 from samuel.games.evaluator import Evaluator
@@ -39,7 +40,6 @@ from samuel.learning.options import LearnOptions
 from samuel.models import load_evaluator
 from samuel.options import as_written, typed_fields
 from samuel.search.limits import Limits
-from samuel.shown import Shown
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"
 _FORMAT = 1
@@ -52,7 +52,7 @@ _GENERATIONS = 3
 
 
 @dataclass(frozen=True, repr=False)
-class Experiment(Shown):
+class Experiment(Displayable):
     """Result of an experiment.
 
     Attributes

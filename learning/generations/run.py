@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from samuel.displayable import Displayable
 from samuel.errors import PluginNeededError, UserError
 from samuel.files import inside
 from samuel.games.interface import Game
@@ -44,7 +45,6 @@ from samuel.learning.generations.log import (
 from samuel.learning.options import ROTE, LearnOptions
 from samuel.models import evaluator_names
 from samuel.options import as_written
-from samuel.shown import Shown
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
@@ -62,7 +62,7 @@ _OF_A_MATCH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
 @dataclass(frozen=True)
-class Run(Shown):
+class Run(Displayable):
     """A run of the generation loop in its folder.
 
     Attributes

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
@@ -33,7 +34,6 @@ from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.options import Also, Argument, Range, public
 from samuel.selfplay.data.dataset import Dataset
-from samuel.shown import Shown
 
 GROWTH_ROWS = 300_000
 """Rows to fit to while shapes are added, by default."""
@@ -65,7 +65,7 @@ class FittedPatterns:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Growth(Shown):
+class Growth(Displayable):
     """Shapes found, and how.
 
     Attributes

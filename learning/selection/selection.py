@@ -19,6 +19,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
@@ -33,7 +34,6 @@ from samuel.learning.fitting.split import Split, rows_of_games, split_of
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.options import Argument, Range, Text, names_in, public
 from samuel.selfplay.data.dataset import Dataset
-from samuel.shown import Shown
 
 METHODS = ("sequential", "l1", "permutation")
 SELECTION_FOLDS = 5
@@ -42,7 +42,7 @@ MOST_ROWS = 300_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection(Shown):
+class Selection(Displayable):
     """Ranking of features, with the error of the first one, the first two, and so on.
 
     Errors are squared errors of the target, in squared units of the game. Standard errors treat

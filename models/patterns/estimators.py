@@ -28,7 +28,7 @@ from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.solver import Objective, Point, EarlyStopping, minimise
+from samuel.models.patterns.solver import EarlyStopping, Objective, Point, minimise
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""

@@ -27,7 +27,7 @@ _ENDS = {
 }
 
 
-class Shown(NamedTuple):
+class GameToSee(NamedTuple):
     """A game worth looking at: why, the place of its pair, and which of the two it is."""
 
     why: str
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
     turn: int
 
 
-def games_to_see(result: MatchResult) -> list[Shown]:
+def games_to_see(result: MatchResult) -> list[GameToSee]:
     """Return games worth looking at: faults, clear wins and losses of A, and close games.
 
     Of games that end alike, the shorter is the clearer, and the longer the closer.
@@ -52,50 +52,50 @@ def games_to_see(result: MatchResult) -> list[Shown]:
     )
     ranked = [
         [
-            Shown(f"Forfeited by {(result.a, result.b)[game.fault]}", place, turn)
+            GameToSee(f"Forfeited by {(result.a, result.b)[game.fault]}", place, turn)
             for place, turn, game in games
             if game.fault is not None
         ],
         [
-            Shown(f"One of the clearest wins of {result.a}", *x[:2])
+            GameToSee(f"One of the clearest wins of {result.a}", *x[:2])
             for x in clear
             if x[2].result > 0
         ],
         [
-            Shown(f"One of the clearest wins of {result.b}", *x[:2])
+            GameToSee(f"One of the clearest wins of {result.b}", *x[:2])
             for x in clear
             if x[2].result < 0
         ],
-        [Shown("One of the closest games", *x[:2]) for x in reversed(clear)],
+        [GameToSee("One of the closest games", *x[:2]) for x in reversed(clear)],
     ]
-    distinct: dict[tuple[int, int], Shown] = {}
-    for shown in (one for row in zip_longest(*ranked) for one in row if one is not None):
-        distinct.setdefault((shown.place, shown.turn), shown)
+    distinct: dict[tuple[int, int], GameToSee] = {}
+    for entry in (one for row in zip_longest(*ranked) for one in row if one is not None):
+        distinct.setdefault((entry.place, entry.turn), entry)
     return list(distinct.values())[:_GAMES]
 
 
-def game_html(result: MatchResult, shown: Shown) -> Markup:
+def game_html(result: MatchResult, entry: GameToSee) -> Markup:
     """Return a game as HTML: why it is shown, who played, how it ended, boards, and its moves."""
-    pair = result.pairs[shown.place]
-    moves = (*pair.opening, *pair.games[shown.turn].moves)
+    pair = result.pairs[entry.place]
+    moves = (*pair.opening, *pair.games[entry.turn].moves)
     boards = boards_of(result.game, moves, len(pair.opening))
     played = part("preformatted", transcript(result.game, moves))
-    whole = joined([lead(_about(result, shown)), part("boards", boards), played])
-    return part("titled", shown.why, whole)
+    whole = joined([lead(_about(result, entry)), part("boards", boards), played])
+    return part("titled", entry.why, whole)
 
 
-def _about(result: MatchResult, shown: Shown) -> str:
+def _about(result: MatchResult, entry: GameToSee) -> str:
     """Return who played a game, and how it ended; its number is that of `samuel games`."""
-    pair = result.pairs[shown.place]
-    game, names = pair.games[shown.turn], (result.a, result.b)
+    pair = result.pairs[entry.place]
+    game, names = pair.games[entry.turn], (result.a, result.b)
     sides = side_names(result.game)
-    first = (shown.turn + movers_after_openings([pair], result.game)[0]) % 2
+    first = (entry.turn + movers_after_openings([pair], result.game)[0]) % 2
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
     end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
     note = f" ({game.note})" if game.note else ""
     result_for_a = f"{game.result:+zg}".replace("-", MINUS)
     return (
-        f"Game {2 * shown.place + shown.turn + 1}, {result.settings[pair.setting]}: "
+        f"Game {2 * entry.place + entry.turn + 1}, {result.settings[pair.setting]}: "
         f"{names[first]} ({sides[0]}) against {names[1 - first]} ({sides[1]}), {result_for_a} "
         f"for {result.a}; {end}{note}."
     )

@@ -13,22 +13,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number, unknown
 from samuel.games import Evaluator, Position
 from samuel.options import public
 from samuel.search.reference.node import (
     INFINITY,
     ExplainedNode,
+    ListNode,
     PositionNode,
     Tree,
-    ListNode,
     depth_below,
 )
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.trace import TracedNode, Visit
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
-from samuel.shown import Shown
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -120,7 +120,7 @@ class Branch:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(Shown):
+class Explanation(Displayable):
     """A finished search and what it was of.
 
     Attributes

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number
 from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
@@ -22,7 +23,6 @@ from samuel.search.score import MOST_DEPTH, SCORE_UNIT
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import UctNodeView
-from samuel.shown import Shown
 
 MOST_DRAWN = 200
 """Nodes of a picture; of more, those that were visited most."""
@@ -120,7 +120,7 @@ class MoveSampled:
 
 
 @dataclass(frozen=True, repr=False)
-class Sampling(Shown):
+class Sampling(Displayable):
     """A finished search by sampling and what it was of.
 
     Attributes

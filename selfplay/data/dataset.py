@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from samuel.displayable import Displayable
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.origins import game_from
@@ -31,7 +32,6 @@ from samuel.selfplay.data.shard import (
     word_columns,
     words_in,
 )
-from samuel.shown import Shown
 from samuel.units import counted
 
 Progress = Callable[[int], None]
@@ -64,7 +64,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Dataset(Shown):
+class Dataset(Displayable):
     """Dataset: positions with labels, in a folder.
 
     Attributes

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import samuel.arena.engine_game
-from samuel.arena.engine_game import FaultError, EngineGame
+from samuel.arena.engine_game import EngineGame, FaultError
 from samuel.arena.players import player
 from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named

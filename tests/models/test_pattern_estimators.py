@@ -22,7 +22,7 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
-from samuel.models.patterns.solver import Point, EarlyStopping
+from samuel.models.patterns.solver import EarlyStopping, Point
 from tests.rarely import rarely
 
 SMALL = game_named("othello_4x4")

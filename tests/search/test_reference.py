@@ -21,7 +21,7 @@ from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search
-from samuel.search.reference.node import INFINITY, PositionNode, ListNode
+from samuel.search.reference.node import INFINITY, ListNode, PositionNode
 from samuel.search.reference.reference import (
     ALGORITHMS,
     TO_THE_END,

@@ -9,7 +9,7 @@ RENDERER: list[str] = []
 drawn imports none of the reports."""
 
 
-class Shown:
+class Displayable:
     """A base of results and positions that notebooks draw."""
 
     def _repr_html_(self) -> str | None:
