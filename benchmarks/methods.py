@@ -40,12 +40,12 @@ METHODS = (
 )
 
 
-def nodes_of(positions: list[Position], depth: int, switches: SearchOptions) -> float:
+def nodes_of(positions: list[Position], depth: int, options: SearchOptions) -> float:
     """Return the mean nodes of searches of the positions, each with new tables."""
     evaluator = load_evaluator("classic", positions[0].game)
 
     def nodes(position: Position) -> int:
-        memory = new_memory(position.game, 20, 2, switches)
+        memory = new_memory(position.game, 20, 2, options)
         return search(position, evaluator, depth=depth, exact_from=0, memory=memory).nodes
 
     work = Parallel(n_jobs=-1, prefer="threads")
@@ -53,12 +53,12 @@ def nodes_of(positions: list[Position], depth: int, switches: SearchOptions) -> 
 
 
 def row_of(
-    name: str, positions: list[Position], switches: SearchOptions, branching: float
+    name: str, positions: list[Position], options: SearchOptions, branching: float
 ) -> dict[str, Any]:
     """Return the mean nodes by depth, and the e with which they grow as branching^(e * depth)."""
     means: list[float] = []
     for depth in DEPTHS:
-        means.append(nodes_of(positions, depth, switches))
+        means.append(nodes_of(positions, depth, options))
         if means[-1] > PATIENCE:
             break
     depths = list(DEPTHS)[: len(means)]
@@ -73,12 +73,12 @@ def main() -> None:
     positions = midgame_positions(50)
     leaves = [np.mean([perft(position, depth) for position in positions]) for depth in (2, 6)]
     branching = float((leaves[1] / leaves[0]) ** (1 / 4))
-    switches, rows = SearchOptions.none(), []
+    options, rows = SearchOptions.none(), []
     for method in ("plain", *METHODS):
         if method != "plain":
-            switches = replace(switches, **{method: True})
+            options = replace(options, **{method: True})
         name = "plain alpha-beta" if method == "plain" else f"+ {method.replace('_', ' ')}"
-        rows.append(row_of(name, positions, switches, branching))
+        rows.append(row_of(name, positions, options, branching))
         print(" ".join(str(cell) for cell in rows[-1].values()), flush=True)
     rows.append(row_of("as usual", positions, SearchOptions(), branching))
     record(

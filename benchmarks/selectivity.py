@@ -29,7 +29,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "ProbCut 1.0": {"probcut": 1.0},
     "ProbCut 1.5": {"probcut": 1.5},
     "ProbCut 2.0": {"probcut": 2.0},
-    "correction": {"switches": SearchOptions(correction=True)},
+    "correction": {"options": SearchOptions(correction=True)},
 }
 DEPTHS = (8, 10)
 POSITIONS = 50
@@ -75,7 +75,7 @@ def at_fixed_depth(name: str) -> list[dict[str, Any]]:
 
 
 def in_play(name: str, games: int, limits: Limits, jobs: int) -> list[dict[str, Any]]:
-    """Return the results of matches against full width; Limits has no switches."""
+    """Return the results of matches against full width; Limits has no options."""
     rows = []
     for setting, settings in SETTINGS.items():
         if "probcut" not in settings:

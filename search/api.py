@@ -17,7 +17,7 @@ from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.options import Range, public
+from samuel.options import Also, Range, public
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
@@ -108,7 +108,7 @@ def search(
     limits: Limits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Annotated[float | None, Range(0, MOST_CONFIDENCE)] = None,
-    switches: SearchOptions | None = None,
+    options: Annotated[SearchOptions | None, Also("switches", is_old=True)] = None,
     all_moves: bool = False,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: int = 20,
@@ -134,7 +134,7 @@ def search(
     probcut
         Confidence of selective search (ProbCut) in standard deviations, such as 1, which also
         reduces late moves. The default 0 searches the whole tree.
-    switches
+    options
         Parts of alpha-beta to use. By default those of `memory`, or the usual ones.
     all_moves
         Score every legal move, not the best alone, at one depth. With other limits the search takes
@@ -178,16 +178,16 @@ def search(
     nodes, seconds = limits.nodes, limits.seconds
     depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
     if not isinstance(method, AlphaBeta):
-        if limits.depth or probcut or switches is not None:
+        if limits.depth or probcut or options is not None:
             raise UserError(
                 "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), "
                 "not depth, ProbCut or search options"
             )
         own = _memory_for(method, game, memory, table_bits)
         return _sampled(position, evaluator, method, own, threads, (nodes, seconds), all_moves)
-    if probcut is not None or switches is not None:
+    if probcut is not None or options is not None:
         sigmas = method.probcut if probcut is None else probcut
-        method = replace(method, probcut=sigmas, switches=switches or method.switches)
+        method = replace(method, probcut=sigmas, options=options or method.options)
     own = _memory_for(method, game, memory, table_bits)
     solved = min(limits.solved_from(game), MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved

@@ -37,7 +37,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-_NOT_AS_TEXT = ("switches", "listener", "cuts", "probcut", "chance")
+_NOT_AS_TEXT = ("options", "listener", "cuts", "probcut", "chance")
 """The first three are for Python alone, the next has options of its own, the last is the name."""
 
 

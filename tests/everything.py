@@ -209,7 +209,7 @@ def of_rules() -> dict[str, Any]:
     start, classic = Position.start(game), load_evaluator("classic", game)
     sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
     corrected = search(
-        start, classic, depth=3, exact_from=0, switches=SearchOptions(correction=True)
+        start, classic, depth=3, exact_from=0, options=SearchOptions(correction=True)
     )
     room = new_game_state(pig(10))
     seed_dice(room.stream, 1, 1)

@@ -101,7 +101,7 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
         pytest.skip("512 moves to the fourth ply take minutes, 800 times over")
     trained = samuel.train(dataset, "ridge").evaluator
     corrected = samuel.SearchOptions(correction=True)
-    ways = [(trained, {"switches": corrected})]
+    ways = [(trained, {"options": corrected})]
     if game.outcomes is None:  # with dice there is no ProbCut
         fit = fit_probcut(trained, game, dataset.positions, count=400, max_depth=4)
         ways.append((replace(trained, probcut=fit.parameters), {"probcut": 1.0}))

@@ -154,9 +154,9 @@ class Learner:
         method = AlphaBeta()
         if listens and self.options.method.startswith("treestrap"):
             is_full = self.options.method == "treestrap-minimax"
-            switches = SearchOptions.none() if is_full else None
+            options = SearchOptions.none() if is_full else None
             listener = listener_for(self.trainable.gradient)
-            method = AlphaBeta(switches, listener=listener, cuts=not is_full)
+            method = AlphaBeta(options, listener=listener, cuts=not is_full)
         game = self.trainable.game
         memory = method.new_memory(game, _TABLE_BITS, 1)
         return method.searcher(game, evaluator, memory, solves=False), memory

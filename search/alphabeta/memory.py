@@ -148,7 +148,7 @@ def new_memory(
     game: Game,
     table_bits: int = 16,
     solver_bits: int = 16,
-    switches: SearchOptions | None = None,
+    options: SearchOptions | None = None,
 ) -> Memory:
     """Return new memory for alpha-beta searches of a game, to continue with their tables.
 
@@ -160,7 +160,7 @@ def new_memory(
         Size of the transposition table: 2**table_bits entries of 16 bytes.
     solver_bits
         Size of the table of the exact solver: 2**solver_bits entries.
-    switches
+    options
         Parts of alpha-beta to use. By default the usual ones.
 
     Returns
@@ -195,7 +195,7 @@ def new_memory(
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
-        switches=bits_for(switches or SearchOptions(), game),
+        switches=bits_for(options or SearchOptions(), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
@@ -207,10 +207,10 @@ def new_memory(
     return Memory(stack)
 
 
-def bits_for(switches: SearchOptions, game: Game) -> int:
-    """Return the bits of switches, without those for rules that the game has not."""
+def bits_for(options: SearchOptions, game: Game) -> int:
+    """Return the bits of search options, without those for rules that the game has not."""
     absent = GAME_ORDER if game.order is keep_order else 0
-    return switches.bits & ~(absent | (0 if game.candidates else CANDIDATES))
+    return options.bits & ~(absent | (0 if game.candidates else CANDIDATES))
 
 
 def fits(memory: Memory, game: Game) -> bool:

@@ -120,14 +120,14 @@ def forget(searcher: Pointer) -> None:
     forget_all(thaw(searcher).stack)
 
 
-@with_old_names(pending="quiescence")
+@with_old_names(pending="quiescence", switches="options")
 @dataclass(frozen=True)
 class AlphaBeta:
     """Alpha-beta search, with expectiminimax or Star1 and Star2 at chance nodes.
 
     Attributes
     ----------
-    switches
+    options
         Parts of alpha-beta to use. None for those that the memory was made with.
     probcut
         Confidence of selective search, in standard deviations. None or 0 for full width.
@@ -141,7 +141,7 @@ class AlphaBeta:
     listener
         Entry point that is called with the results of nodes (LEARN), or None.
     cuts
-        False for minimax: every move of every node is searched, whatever its score. The switches of
+        False for minimax: every move of every node is searched, whatever its score. The options of
         table, windows and order then have to be off (`SearchOptions.none`).
 
     Examples
@@ -152,7 +152,7 @@ class AlphaBeta:
     2
     """
 
-    switches: SearchOptions | None = None
+    options: SearchOptions | None = None
     probcut: float | None = None
     chance: Chance = "star2"
     probes: int = 1
@@ -188,7 +188,7 @@ class AlphaBeta:
         Memory
             New memory.
         """
-        return new_memory(game, table_bits, solver_bits, self.switches)
+        return new_memory(game, table_bits, solver_bits, self.options)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether a memory can be used for a game.
@@ -278,8 +278,8 @@ class AlphaBeta:
 
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
         """Tell the memory what is searched with."""
-        if self.switches is not None:
-            memory.switches = bits_for(self.switches, game)
+        if self.options is not None:
+            memory.switches = bits_for(self.options, game)
         own = f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)} {self.quiescence}"
         salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))

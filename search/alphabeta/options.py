@@ -64,7 +64,7 @@ class SearchOptions:
     --------
     >>> import samuel
     >>> plain = samuel.SearchOptions(table=False, killers=False)
-    >>> samuel.AlphaBeta(switches=plain).switches.table
+    >>> samuel.AlphaBeta(options=plain).options.table
     False
     """
 

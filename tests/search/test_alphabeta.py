@@ -112,9 +112,9 @@ def test_memory_kept_over_a_game_changes_no_score(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_a_deep_search_left_in_the_table_changes_no_shallow_score(game: Game) -> None:
-    evaluator, switches = noise(game), SearchOptions(enhanced_cutoffs=True)
+    evaluator, options = noise(game), SearchOptions(enhanced_cutoffs=True)
     for row in random_positions(game, 12, seed=31, max_plies=30):
-        position, memory = at(game, row), new_memory(game, 16, 2, switches)
+        position, memory = at(game, row), new_memory(game, 16, 2, options)
         for depth in (8, 7, 5, 6, 4):
             kept = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
             fresh = search(position, evaluator, depth=depth, exact_from=0, table_bits=16)

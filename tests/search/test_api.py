@@ -239,13 +239,13 @@ def test_at_the_greatest_confidence_nothing_is_cut(confidence: float) -> None:
 
 
 def test_corrections_are_of_one_evaluator() -> None:
-    other, switches = load_evaluator("wpc", OTHELLO), SearchOptions(correction=True, killers=False)
-    shared = new_memory(OTHELLO, 18, 4, switches)
+    other, options = load_evaluator("wpc", OTHELLO), SearchOptions(correction=True, killers=False)
+    shared = new_memory(OTHELLO, 18, 4, options)
     for position in positions(4, 6, (20, 30)):
         search(position, CLASSIC, depth=6, exact_from=0, memory=shared)
         assert shared.corrections.any()
         second = search(position, other, depth=6, exact_from=0, memory=shared)
-        fresh = new_memory(OTHELLO, 18, 4, switches)
+        fresh = new_memory(OTHELLO, 18, 4, options)
         alone = search(position, other, depth=6, exact_from=0, memory=fresh)
         assert (second.score, second.pv, second.nodes) == (alone.score, alone.pv, alone.nodes)
         np.testing.assert_array_equal(shared.corrections, fresh.corrections)

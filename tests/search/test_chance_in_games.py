@@ -49,7 +49,7 @@ def test_all_forms_have_one_score(name: str) -> None:
     evaluator: Evaluator = load_evaluator(
         "zero" if game is RANDOM_TREE else game.defaults.first, game
     )
-    without = [replace(method, switches=SearchOptions(table=False)) for method in FORMS.values()]
+    without = [replace(method, options=SearchOptions(table=False)) for method in FORMS.values()]
     memories = [new_memory(game, 12) for _ in FORMS]
     for k, position in enumerate(positions_of(game, 50)):
         depth = 1 + k % DEEPEST[name]
@@ -100,7 +100,7 @@ def test_an_evaluator_that_ignores_the_dice_scores_alike_deeper_and_with_correct
     asked = replace(blind, ignores_chance=False)
     position = Position(game, (*game.start[:4], 2 << 3 | 1))
     corrects = AlphaBeta(SearchOptions(correction=True))
-    memories = [new_memory(game, 12, 2, corrects.switches) for _ in range(2)]
+    memories = [new_memory(game, 12, 2, corrects.options) for _ in range(2)]
     for method, depth in ((FORMS["star2"], 2), (corrects, 1), (corrects, 1)):
         found = [
             search(position, one, depth=depth, exact_from=0, method=method, memory=memory)

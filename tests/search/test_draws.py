@@ -127,7 +127,7 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
         depth, position = 1 + number % 3, position_of(line)
         assert len(position.past) == line.reversible > 0
         expected = plain(line, scorer, len(line.positions) - 1, depth) / SCORE_UNIT
-        found = search(position, evaluator, depth=depth, switches=NO_TABLE, memory=memory)
+        found = search(position, evaluator, depth=depth, options=NO_TABLE, memory=memory)
         assert found.score == expected
         assert minimax(position, evaluator, depth) == expected
         root = PositionNode.root(position, evaluator)
@@ -140,8 +140,8 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
 @each_game
 def test_deeper_searches_by_each_method_are_minimax(game: Game) -> None:
     evaluator = noise(game)
-    for shift, (name, switches) in enumerate(VARIANTS.items()):
-        memory = new_memory(game, 2, 2, replace(switches, table=False))
+    for shift, (name, options) in enumerate(VARIANTS.items()):
+        memory = new_memory(game, 2, 2, replace(options, table=False))
         for number, line in enumerate(lines(game)[shift : shift + 3]):
             depth, position = 4 + (number + shift) % 3, position_of(line)
             expected = minimax(position, evaluator, depth)

@@ -46,7 +46,7 @@ def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:
 
 @pytest.mark.parametrize("table", [True, False])
 def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(table: bool) -> None:
-    method = AlphaBeta(switches=SearchOptions(table=table))
+    method = AlphaBeta(options=SearchOptions(table=table))
 
     def worth(position: Position, move: str | None, depth: int) -> float:
         return -(minimax(position.play(move or "pass"), CLASSIC, depth - 1, ply=1) or 0.0)

@@ -95,8 +95,7 @@ def test_late_moves_are_searched_as_by_the_book(name, confidence):
     nodes = [0, 0]
     for position in positions(name, 3):
         full, found = (
-            search(position, GAMES[name], switches=switches, **settings)
-            for switches in (scouts, late)
+            search(position, GAMES[name], options=options, **settings) for options in (scouts, late)
         )
         root = PositionNode.root(position, GAMES[name])
         by_the_book = reduced(root, 6, -INFINITY, INFINITY, round(3 * confidence))
@@ -125,7 +124,7 @@ def test_each_part_is_switched_by_itself():
         "depth": 8,
         "exact_from": 0,
         "probcut": 1.0,
-        "switches": SearchOptions(late_moves=False, deeper_rows=False),
+        "options": SearchOptions(late_moves=False, deeper_rows=False),
     }
     nodes = [0, 0]
     for position in positions("othello", 4):
@@ -208,8 +207,8 @@ def test_every_form_looks_at_noisy_moves() -> None:
         depth = 1 + number % 4
         expected = oracle(position, evaluator, depth)
         forced += EVEN.noisy_in(position.row)[1]
-        for switches in (SearchOptions(), SearchOptions.none()):
-            found = search(position, evaluator, depth=depth, exact_from=0, switches=switches)
+        for options in (SearchOptions(), SearchOptions.none()):
+            found = search(position, evaluator, depth=depth, exact_from=0, options=options)
             assert found.score == expected
         node = PositionNode.root(position, evaluator)
         for algorithm in (minimax, alphabeta_with_memory, pvs):
@@ -229,7 +228,7 @@ def test_noisy_moves_is_judged_within_the_window() -> None:
 
 
 def test_corrections_are_learned_with_noisy_moves() -> None:
-    evaluator, method = noise(EVEN), AlphaBeta(switches=SearchOptions(correction=True))
+    evaluator, method = noise(EVEN), AlphaBeta(options=SearchOptions(correction=True))
     for position in late_positions(EVEN, 5):
         deep = search(position, evaluator, depth=12, exact_from=0, method=method)
         assert deep.score == oracle(position, evaluator, 12), "to the end nothing is estimated"

@@ -66,8 +66,8 @@ def test_random_positions_score_as_by_minimax_with_every_switch(
 ) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)
     memories = {
-        name: new_memory(game, 2 if k % 2 else 12, 2, switches)
-        for k, (name, switches) in enumerate(VARIANTS.items())
+        name: new_memory(game, 2 if k % 2 else 12, 2, options)
+        for k, (name, options) in enumerate(VARIANTS.items())
     }
     for k, row in enumerate(random_positions(game, number, seed=23)):
         position, depth = at(game, row), 1 + depth_of(game, k)
@@ -94,8 +94,8 @@ def test_a_score_on_a_bound_of_the_first_window_is_searched_again() -> None:
     for row in random_positions(game, 60, seed=19, min_plies=20, max_plies=44):
         position = at(game, row)
         results = [
-            search(position, coarse, depth=6, exact_from=0, table_bits=12, switches=switches)
-            for switches in (narrow, wide)
+            search(position, coarse, depth=6, exact_from=0, table_bits=12, options=options)
+            for options in (narrow, wide)
         ]
         assert results[0].score == results[1].score
         check_line(position, coarse, 6, results[0])
@@ -158,9 +158,9 @@ def test_killers_and_history_help_where_a_game_has_no_order() -> None:
     evaluator = load_evaluator("classic", game)
 
     def nodes(**on: Any) -> int:
-        switches = replace(SearchOptions.none(), table=True, deepening=True, pvs=True, **on)
+        options = replace(SearchOptions.none(), table=True, deepening=True, pvs=True, **on)
         return sum(
-            search(at(game, row), evaluator, depth=8, exact_from=0, switches=switches).nodes
+            search(at(game, row), evaluator, depth=8, exact_from=0, options=options).nodes
             for row in random_positions(game, 20, seed=3)
         )
 
@@ -210,7 +210,7 @@ def test_a_corrected_search_is_legal_and_repeatable() -> None:
     position = Position.start(game)
 
     def found() -> Any:
-        result = search(position, evaluator, depth=6, switches=SearchOptions(correction=True))
+        result = search(position, evaluator, depth=6, options=SearchOptions(correction=True))
         return result.score, result.pv, result.nodes
 
     assert found() == found()

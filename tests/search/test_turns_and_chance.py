@@ -82,7 +82,7 @@ def test_an_evaluation_that_knows_the_window_changes_no_score(game: Game) -> Non
 @pytest.mark.parametrize("table", [True, rarely(False)])
 def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, table: bool) -> None:
     evaluator = noise(game)
-    method = AlphaBeta(switches=SearchOptions(table=table))
+    method = AlphaBeta(options=SearchOptions(table=table))
 
     def worth(position: Position, move: str | None, depth: int) -> float:
         child, turn = game.after(position.row, number_of(position, move))
@@ -109,8 +109,8 @@ def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, t
 @each_game
 def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -> None:
     evaluator, positions = noise(game), sampled(game, 24, seed=2)
-    for shift, (name, switches) in enumerate(VARIANTS.items()):
-        memory = new_memory(game, 2 if shift % 2 else 12, 2, switches)
+    for shift, (name, options) in enumerate(VARIANTS.items()):
+        memory = new_memory(game, 2 if shift % 2 else 12, 2, options)
         for number, position in enumerate(positions):
             depth = 2 + (number + shift) % 6
             expected = minimax(position, evaluator, depth)
@@ -342,7 +342,7 @@ def _side_after(block: Any, first: int, second: int) -> int:
 
 def test_killers_and_history_are_of_the_side_whose_turn_it_is() -> None:
     for turns, side in (((OTHER, OTHER), 0), ((SAME, OTHER), 1), ((SAME, SAME), 0)):
-        memory = new_memory(RACE, switches=SearchOptions(history=True))
+        memory = new_memory(RACE, options=SearchOptions(history=True))
         assert _side_after(memory.block(), *turns) == side
         assert memory.killers[2, turns.count(SAME) % 2, 0] == 7
         assert memory.history_scores[side, 7] == 25 and memory.history_scores.sum() == 25

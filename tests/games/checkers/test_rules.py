@@ -248,8 +248,8 @@ def test_the_search_is_minimax(number: int) -> None:
     for k, row in enumerate(random_positions(GAME, number, seed=2, max_plies=120)):
         position, depth = Position(GAME, tuple(row.tolist()), int(row[4])), 1 + k % 5
         expected = minimax(position, evaluator, depth)
-        for switches in (SearchOptions(), SearchOptions.none()):
-            assert search(position, evaluator, depth=depth, switches=switches).score == expected
+        for options in (SearchOptions(), SearchOptions.none()):
+            assert search(position, evaluator, depth=depth, options=options).score == expected
 
 
 SAMUELS = GAME.with_quiescence("samuel")
@@ -293,8 +293,8 @@ def test_every_form_goes_by_the_conditions() -> None:
         for algorithm in (negamax, alphabeta_with_memory):
             assert depth > 2 or algorithm(root, depth) == expected * SCORE_UNIT
         here = position_at(GAME, row)
-        for switches in (SearchOptions(), SearchOptions.none()):
-            method = AlphaBeta(switches=switches, quiescence="samuel")
+        for options in (SearchOptions(), SearchOptions.none()):
+            method = AlphaBeta(options=options, quiescence="samuel")
             assert search(here, evaluator, depth=depth, method=method).score == expected
         scores = search(here, evaluator, depth=depth, method=method, all_moves=True).moves
         assert not scores or max(scores.values()) == expected

@@ -189,7 +189,7 @@ def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
         found = search(position, evaluator, depth=3, exact_from=0)
         assert found.score == minimax(position, evaluator, 3)
         every = search(
-            position, evaluator, depth=3, exact_from=0, switches=SearchOptions(candidates=False)
+            position, evaluator, depth=3, exact_from=0, options=SearchOptions(candidates=False)
         )
         assert every.score == minimax(replace(position, game=whole), evaluator, 3)
         fewer += found.nodes < every.nodes

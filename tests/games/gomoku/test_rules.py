@@ -122,8 +122,8 @@ def test_small_boards_have_the_values_that_are_known(
 @pytest.mark.slow
 def test_four_in_a_row_on_six_by_five_squares_is_won_by_the_eleventh_stone() -> None:
     start, every = Position.start(mnk(6, 5, 4)), SearchOptions(candidates=False)
-    assert search(start, "zero", depth=9, exact_from=0, switches=every).score == 0
-    found = search(start, "zero", depth=11, exact_from=0, switches=every)
+    assert search(start, "zero", depth=9, exact_from=0, options=every).score == 0
+    found = search(start, "zero", depth=11, exact_from=0, options=every)
     assert found.score == pytest.approx(1 - 0.011) and len(found.pv) == 11
 
 

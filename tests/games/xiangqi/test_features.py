@@ -135,8 +135,8 @@ def test_the_search_is_minimax(number: int) -> None:
         if expected is None:
             continue  # captures upon captures
         checked += 1
-        for switches in (SearchOptions(), SearchOptions.none()):
-            assert search(position, evaluator, depth=depth, switches=switches).score == expected
+        for options in (SearchOptions(), SearchOptions.none()):
+            assert search(position, evaluator, depth=depth, options=options).score == expected
     assert checked > number / 3
 
 
