@@ -17,7 +17,7 @@ import typer
 from samuel.games.catalog import known_game
 from samuel.json_files import json_bytes
 from samuel.learning.generations.loop import StepProgress
-from samuel.learning.generations.recipe import Recipe, learn_again
+from samuel.learning.generations.recipe import ModelRecipe, learn_again
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
 from samuel.models.patterns.model import PatternModel
@@ -37,7 +37,7 @@ def main(
     jobs: Annotated[int, typer.Option(help="Workers.")] = 2,
 ) -> None:
     """Make an evaluator again, and put it beside its recipe."""
-    recipe = Recipe.of(name, known_game(game))
+    recipe = ModelRecipe.of(name, known_game(game))
     found = learn_again(recipe, out / f"{game}-{name}", jobs=jobs, progress=_tell)
     pack(found.best, name, recipe.about, FOLDER / game / name)
 

@@ -14,7 +14,7 @@ from samuel.options import Argument, Range
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.recipe import Recipe
+    from samuel.learning.generations.recipe import ModelRecipe
 
 
 @subcommand("samuel.learning.generations.loop:learn", doing="learning", without=("options", "draw"))
@@ -57,11 +57,11 @@ def run(
         Print the settings of each run and exit.
     """
     from samuel.games import game_named
-    from samuel.learning.generations.recipe import Recipe, learn_again
+    from samuel.learning.generations.recipe import ModelRecipe, learn_again
 
     game = game_named(given.pop("game", "othello"))
     asked = given | ({} if generations is None else {"generations": generations})
-    recipe = Recipe.of(name, game).changed(asked, positions)
+    recipe = ModelRecipe.of(name, game).changed(asked, positions)
     if show_settings:
         return _show_settings(recipe, name, json)
     if out is None:
@@ -96,7 +96,7 @@ def run(
     emit(content, json, tell)
 
 
-def _show_settings(recipe: Recipe, name: str, json: bool) -> None:
+def _show_settings(recipe: ModelRecipe, name: str, json: bool) -> None:
     """Show the settings of each run, and of how many generations it is."""
     from samuel.learning.generations.settings import options_text
 

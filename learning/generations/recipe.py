@@ -33,7 +33,7 @@ from samuel.options import typed_fields
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ModelRecipe:
     """The runs by which an evaluator was learned.
 
     Attributes
@@ -52,7 +52,7 @@ class Recipe:
     probcut: ProbCut | None = None
 
     @classmethod
-    def of(cls, name: str, game: Game) -> Recipe:
+    def of(cls, name: str, game: Game) -> ModelRecipe:
         """Return that of an evaluator; UserError where none was learned, or its file is damaged."""
         known = learned_names(game.name)
         if name not in known:
@@ -64,7 +64,7 @@ class Recipe:
         runs = tuple({"game": game.name, **options} for options in found["run"])
         return cls(game, found["about"], runs, found.get("probcut"))
 
-    def changed(self, changes: dict[str, Any], positions: int | None = None) -> Recipe:
+    def changed(self, changes: dict[str, Any], positions: int | None = None) -> ModelRecipe:
         """Return it with some options of all its runs changed.
 
         `positions` are how many ProbCut's parameters are fitted to, 0 for none of them.
@@ -114,7 +114,7 @@ class Again(NamedTuple):
 
 
 def learn_again(
-    recipe: Recipe,
+    recipe: ModelRecipe,
     out: Path | str,
     *,
     jobs: int = 1,
@@ -219,7 +219,7 @@ def _best_of(run: Run) -> str:
 
 
 def _kept(
-    recipe: Recipe, run: Run, out: Path, jobs: int, searched: Callable[[int, int], None]
+    recipe: ModelRecipe, run: Run, out: Path, jobs: int, searched: Callable[[int, int], None]
 ) -> Path:
     """Copy what the last run ended with, with parameters of ProbCut, unless that was done."""
     best, target = _best_of(run), out / BEST

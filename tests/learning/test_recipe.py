@@ -13,14 +13,14 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.learning.generations.loop import StepProgress
-from samuel.learning.generations.recipe import Recipe, learn_again
+from samuel.learning.generations.recipe import ModelRecipe, learn_again
 from samuel.learning.generations.run import Run
 from samuel.models import load_evaluator
 
 GAME = game_named("tic_tac_toe")
 RUN = {"game": GAME.name, "model": "tuples3", "games": 60, "depth": 1, "generations": 1}
 RUN |= {"curve_pairs": 0, "gate_pairs": 0, "explore": 0.2, "target": "outcome"}
-TWO = Recipe(GAME, "two runs", (RUN, RUN | {"games": 80}))
+TWO = ModelRecipe(GAME, "two runs", (RUN, RUN | {"games": 80}))
 
 
 def test_changes_take_the_place_of_options_by_any_name() -> None:
@@ -101,7 +101,7 @@ def test_parameters_of_probcut_are_fitted_at_the_end(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     game = game_named("othello_4x4")
     run = RUN | {"game": game.name, "model": "tuples2"}
-    less = Recipe(game, "", (run,), {"count": 200, "max_depth": 4})
+    less = ModelRecipe(game, "", (run,), {"count": 200, "max_depth": 4})
     best = learn_again(less, tmp_path, searched=lambda *at: told.append(at)).best
     assert load_evaluator(best).probcut is not None and 0 < told[-1][0] <= told[-1][1] == 200
     told.clear()

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.learning.generations.recipe import Recipe, learn_again
+from samuel.learning.generations.recipe import ModelRecipe, learn_again
 from samuel.models import (
     evaluate,
     evaluator_names,
@@ -56,7 +56,7 @@ def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) ->
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
     less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
-    recipe = Recipe.of("learned", game).changed(less)
+    recipe = ModelRecipe.of("learned", game).changed(less)
     if recipe.probcut is not None:
         recipe = replace(recipe, probcut={"count": 100, "max_depth": 4})
     best = learn_again(recipe, tmp_path / "runs").best
