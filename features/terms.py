@@ -83,7 +83,7 @@ class CountTable:
 
 
 @dataclass(frozen=True)
-class Terms:
+class PatternTerms:
     """Shapes and tables; a position's configurations are those of its instances and its cells.
 
     Attributes
@@ -145,6 +145,10 @@ class Terms:
                 cell = cell * size + np.clip(value, 0, size - 1)
             found[:, t] = start + cell
         return found
+
+
+Terms = PatternTerms
+"""The name that saved models have."""
 
 
 def count_tables(

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions, column_names, features_named
-from samuel.features.terms import Terms
+from samuel.features.terms import PatternTerms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.models.compiled.features import FeatureModel, linear_block
@@ -210,7 +210,7 @@ def _over_patterns(estimator: Any, factor: float) -> PatternModel | None:
             table[0, np.unique(chosen)] += intercept / share
         intercepts = [0.0]
     weights = np.concatenate(tables).astype(np.float32)
-    return PatternModel(Terms(patterns.patterns_), knots, weights, float(intercepts[0]))
+    return PatternModel(PatternTerms(patterns.patterns_), knots, weights, float(intercepts[0]))
 
 
 def _knots_of(estimator: Any) -> tuple[int, ...]:

@@ -105,7 +105,7 @@ def evaluator_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the evaluators of a game, each with a line about it; the usual one first."""
     rules = known_game(game) if isinstance(game, str) else game
     known = list(own_evaluators.items())  # a plugin's thread may register more
-    own = {name: judge.about for (of, name), judge in known if of == rules.name}
+    own = {name: one.about for (of, name), one in known if of == rules.name}
     return _names_of_the_game(rules) | own
 
 

@@ -15,7 +15,7 @@ from samuel.json_files import plain
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
-from samuel.learning.samuel.terms import Terms, terms_of
+from samuel.learning.samuel.terms import PolynomialTerms, terms_of
 from samuel.models import load_evaluator
 from samuel.models.rote.store import Store
 from samuel.options import fields_of, typed_fields
@@ -78,7 +78,7 @@ def checked(options: LearnOptions) -> LearnOptions:
     return options
 
 
-def polynomial_of(options: LearnOptions) -> Terms:
+def polynomial_of(options: LearnOptions) -> PolynomialTerms:
     """Return what Samuel's polynomials are made of."""
     own, game = options.samuel, options.rules
     leading = _LEADING * game.max_utility if own.leading is None else own.leading

@@ -28,7 +28,7 @@ from samuel.learning.samuel.polynomial import (
     least_delta,
     tally,
 )
-from samuel.learning.samuel.terms import Terms
+from samuel.learning.samuel.terms import PolynomialTerms
 from samuel.search import Result, search
 from samuel.search.alphabeta.memory import Memory, new_memory
 
@@ -114,7 +114,7 @@ class Generalizer:
 
     grows = frozenset(_GROWING)
 
-    def __init__(self, terms: Terms, options: LearnOptions) -> None:
+    def __init__(self, terms: PolynomialTerms, options: LearnOptions) -> None:
         self.terms, self.options = terms, options
         self.rules = SERIES[options.samuel.series]
         self.alpha = Polynomial.of(len(terms.names), options.samuel.active)

@@ -24,7 +24,7 @@ _SIDES = ("player", "opponent")
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class PolynomialTerms:
     """Terms as sums of numbers of features, which they are evaluated by.
 
     Attributes
@@ -77,7 +77,7 @@ class Terms:
         return self.pieces + self.unit * weights @ self.parts
 
 
-def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ()) -> Terms:
+def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ()) -> PolynomialTerms:
     """Return the terms of a game.
 
     Parameters
@@ -115,7 +115,9 @@ def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ())
     for row, parts in zip(table, (fixed, *terms.values()), strict=True):
         for column, share in parts.items():
             row[place[column]] = share
-    return Terms(game, tuple(terms), features, table[1:], table[0], leading / 2**TOP_POWER)
+    return PolynomialTerms(
+        game, tuple(terms), features, table[1:], table[0], leading / 2**TOP_POWER
+    )
 
 
 def _terms_named(name: str, game: Game) -> dict[str, dict[str, float]]:

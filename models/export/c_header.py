@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features import column_names
-from samuel.features.terms import Terms
+from samuel.features.terms import PatternTerms
 from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.model import PatternModel
@@ -199,13 +199,13 @@ def _left_text(game: Game) -> str:
     return f"{game.most_left} less {said or 'how far it has come'}"
 
 
-def _meanings(terms: Terms) -> str:
+def _meanings(terms: PatternTerms) -> str:
     """Return what the numbers are that `counts` holds, a feature a line."""
     about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in terms.features]
     return "".join(f"\n     {line}".replace("*/", "") for line in about)
 
 
-def _tables_text(terms: Terms, columns: Sequence[str]) -> str:
+def _tables_text(terms: PatternTerms, columns: Sequence[str]) -> str:
     """Return what adds the weights of tables; `columns` are the numbers that `counts` holds."""
     places = {column: k for k, column in enumerate(columns)}
     return "".join(

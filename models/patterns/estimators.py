@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from samuel.features.extraction import positions_in
 from samuel.features.shapes import Shape, Shapes, pattern_set
-from samuel.features.terms import Stages, Terms, count_tables, even_knots
+from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, weights_of
@@ -319,7 +319,7 @@ class _PatternModel(BaseEstimator):
             raise ValueError(f"stages must be 1 to {game.most_left + 1} (got {self.stages})")
         patterns = pattern_set(shapes_in(self.shapes), game)
         self.__dict__.pop("coef_", None)
-        self.terms_ = Terms(patterns)
+        self.terms_ = PatternTerms(patterns)
         self.knots_ = even_knots(self.stages, game.most_left)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
@@ -328,7 +328,7 @@ class _PatternModel(BaseEstimator):
     def _range_tables(self, positions: NDArray[np.uint64]) -> None:
         """Add the tables, with the ranges that these positions have."""
         tables = count_tables(self.tables, self.game, positions) if self.tables else ()
-        self.terms_ = Terms(self.terms_.patterns, tables)
+        self.terms_ = PatternTerms(self.terms_.patterns, tables)
 
     def _require_classes(self, classes: ArrayLike) -> None:
         """Raise ValueError unless they are two."""
@@ -601,7 +601,7 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
         return tags
 
 
-def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
+def _adapted(init: Any, terms: PatternTerms, knots: Sequence[int]) -> Point:
     """Return another model's weights at these knots, of the shapes and tables that both have.
 
     Raises
@@ -636,7 +636,7 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
 
 
 def _weight_table(
-    terms: Terms, weights: NDArray[np.float32], seen: NDArray[np.float32], least: int
+    terms: PatternTerms, weights: NDArray[np.float32], seen: NDArray[np.float32], least: int
 ) -> pd.DataFrame:
     """Return weights (n_weights,) that were `seen` at least `least` times, the largest first.
 

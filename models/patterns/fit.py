@@ -32,7 +32,7 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import INDEX, fill_numbers
-from samuel.features.terms import Terms
+from samuel.features.terms import PatternTerms
 from samuel.games.interface import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -80,7 +80,7 @@ Source = Sequence[Callable[[], RowBlock]]
 
 
 def block_of(
-    terms: Terms,
+    terms: PatternTerms,
     positions: NDArray[np.uint64],
     target: NDArray[Any],
     weight: NDArray[Any] | None,

@@ -27,7 +27,7 @@ from samuel.features.pattern_index import (
     middles,
 )
 from samuel.features.shapes import Shape, pattern_set
-from samuel.features.terms import MOST_TABLES, CountTable, Stages, Terms
+from samuel.features.terms import MOST_TABLES, CountTable, PatternTerms, Stages
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
@@ -85,7 +85,7 @@ _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 
 
 @functools.lru_cache(maxsize=64)
-def _evaluate(terms: Terms) -> Any:
+def _evaluate(terms: PatternTerms) -> Any:
     """Return the compiled function for some terms."""
     game, patterns = known_game(terms.patterns.game), terms.patterns
     parts = {
@@ -113,7 +113,7 @@ def _evaluate(terms: Terms) -> Any:
     return compose("evaluate", source + "    return its.worth * total\n", parts, EVALUATE)
 
 
-def _cells(terms: Terms) -> str:
+def _cells(terms: PatternTerms) -> str:
     """Return the lines that add the weight of a cell of each table."""
     columns, lines = column_names(terms.features), ""
     for table, start in zip(terms.tables, terms.starts, strict=False):
@@ -145,7 +145,7 @@ class PatternModel:
         The shapes and tables.
     """
 
-    terms: Terms
+    terms: PatternTerms
     knots: tuple[int, ...] = array(int64, ("knots",), "counts of squares left, ascending")
     weights: NDArray[np.float32] = array(
         float32, ("knots", "n_weights"), "of each configuration, in units of score"
@@ -225,7 +225,7 @@ class PatternModel:
         known = column_names(known_features(card)) if said.tables else []
         if any(column not in known for table in said.tables for column in table.columns):
             raise CardError("a table counts a number that none of its features has")
-        terms = Terms(pattern_set(said.shapes, said.game), said.tables)
+        terms = PatternTerms(pattern_set(said.shapes, said.game), said.tables)
         found = arrays_for(cls, arrays)
         return cls(terms, **found | {"knots": tuple(found["knots"].tolist())})
 

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import index_of
-from samuel.features.terms import Stages, Terms
+from samuel.features.terms import PatternTerms, Stages
 from samuel.models.patterns.fit import (
     GRADIENT,
     LOGISTIC,
@@ -70,7 +70,7 @@ class Objective:
         The pull between neighbouring knots.
     """
 
-    terms: Terms
+    terms: PatternTerms
     stages: Stages
     source: Source
     loss: int
@@ -148,7 +148,7 @@ class Objective:
 
 
 def _pass(
-    terms: Terms,
+    terms: PatternTerms,
     stages: Stages,
     give: Callable[[], RowBlock],
     at: Point,

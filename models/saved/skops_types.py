@@ -29,7 +29,7 @@ _BY_NUMBERS = (
 
 _HOMES = {
     "features.shapes": "PatternSet Shape",
-    "features.terms": "CountTable Terms",
+    "features.terms": "CountTable PatternTerms Terms",
     "features.transformer": "Features Patterns Positions",
     "models.staged": "Staged",
     "models.corrected": "Corrected",

@@ -34,7 +34,7 @@ from samuel.features import (
 )
 from samuel.features.pattern_index import INDEX, fill_numbers, index_of, lanes_of, middles
 from samuel.features.shapes import most_squares
-from samuel.features.terms import Stages, Terms, count_tables, even_knots
+from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games import Board, Game, game_named
 from samuel.games.interface import ROWS
 from samuel.games.playing import random_positions
@@ -294,7 +294,7 @@ def test_cells_of_tables_are_the_numbers_of_features() -> None:
     game = game_named("othello_6x6")
     positions = random_positions(game, 300, seed=9)
     tables = count_tables([PAIR, "mobility_player"], game.name, positions)
-    terms = Terms(pattern_set("tuples2", game), tables)
+    terms = PatternTerms(pattern_set("tuples2", game), tables)
     features = features_named(["mobility"], game.name)
     assert column_names(features)[:2] == list(PAIR)
     values = extract(features, positions)[:, :2].astype(int)
@@ -317,7 +317,7 @@ def test_numbers_outside_the_range_of_a_table_take_the_nearest_cell() -> None:
     middle = positions[(mobility > 3) & (mobility < 8)]
     (table,) = count_tables(["mobility_player"], game.name, middle)
     assert (table.low, table.sizes) == ((4,), (4,))
-    terms = Terms(pattern_set("tuples2"), (table,))
+    terms = PatternTerms(pattern_set("tuples2"), (table,))
     cells = terms.cells(positions)[:, 0] - terms.patterns.size
     np.testing.assert_array_equal(cells, np.clip(mobility - 4, 0, 3))
 

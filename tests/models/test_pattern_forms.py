@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.errors import UserError
 from samuel.features import Patterns
-from samuel.features.terms import Stages, Terms
+from samuel.features.terms import PatternTerms, Stages
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
@@ -109,7 +109,7 @@ def compiled_of(
     weights: Any, knots: tuple[int, ...] = (0,), intercept: float = 0.0
 ) -> PatternModel:
     patterns = Patterns(["a1", "b1"], "othello_4x4").fit(np.zeros((0, 2), np.uint64)).patterns_
-    return PatternModel(Terms(patterns), knots, np.asarray(weights, np.float32), intercept)
+    return PatternModel(PatternTerms(patterns), knots, np.asarray(weights, np.float32), intercept)
 
 
 @pytest.mark.parametrize("largest", [1e-20, 0.3, 31.9, 33.0, 500.0, 1e5, 1e30])
