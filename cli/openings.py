@@ -66,7 +66,7 @@ def run(
     from samuel.files import require_file
 
     began = time.perf_counter()
-    rules, (judge,) = game_and_evaluators(game, evaluator)
+    rules, (name,) = game_and_evaluators(game, evaluator)
     if out is not None:
         require_file(out)
     if plies is not None or evaluator is not None or depth is not None:
@@ -74,7 +74,7 @@ def run(
             raise UserError("give a file to show, or options to make a book, not both")
         length = rules.opening_plies if plies is None else plies
         with on_cluster(cluster):
-            book: Book | None = _made(rules, length, judge, depth or 6, jobs)
+            book: Book | None = _made(rules, length, name, depth or 6, jobs)
     else:
         book = _found(source, rules, game is not None)
     openings = _chosen(source, rules, book, balance)

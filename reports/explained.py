@@ -65,17 +65,17 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
 
 def _summary(explanation: Explanation) -> str:
     """Return what came of the search, in a line."""
-    facts, position = explanation.summary(), explanation.position
+    told, position = explanation.summary(), explanation.position
     unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
     summary = (
         f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
-        f"{facts['leaves']} of {facts['leaves_total']}, nodes visited {facts['nodes']} of "
-        f"{facts['nodes_total']}"
+        f"{told['leaves']} of {told['leaves_total']}, nodes visited {told['nodes']} of "
+        f"{told['nodes_total']}"
     )
-    if facts["visits"] > facts["nodes"]:
-        summary += f" in {facts['visits']} visits"
-    if position and facts["pv"]:
-        summary += f", best line {' '.join(facts['pv'])}"
+    if told["visits"] > told["nodes"]:
+        summary += f" in {told['visits']} visits"
+    if position and told["pv"]:
+        summary += f", best line {' '.join(told['pv'])}"
     return summary
 
 

@@ -53,10 +53,8 @@ def _position(position: Any) -> Markup:
 
 def _search(result: Any) -> Markup:
     kind = "exact" if result.exact else f"depth {result.depth}"
-    facts = (
-        f"{result.move or 'no move'}, score {signed(result.score, 2)} ({kind}); {result.nodes:,}"
-    )
-    text = f"{facts} nodes in {result.seconds:.2f} s; best line: {' '.join(result.pv) or NOTHING}"
+    told = f"{result.move or 'no move'}, score {signed(result.score, 2)} ({kind}); {result.nodes:,}"
+    text = f"{told} nodes in {result.seconds:.2f} s; best line: {' '.join(result.pv) or NOTHING}"
     if not result.moves:
         return said(text)
     margins = result.margins or {}

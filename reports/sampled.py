@@ -84,13 +84,13 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
 
 def _summary(sampling: Sampling) -> str:
     """Return what came of the search, in a line."""
-    facts, game = sampling.summary(), sampling.position.game
+    told, game = sampling.summary(), sampling.position.game
     unit = f" {game.unit}" if game.unit != "result" else ""
     levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"
-    chosen = ", the mean of the best move" if facts["pv"] else ""
-    line = f", most visited line {' '.join(facts['pv'])}" if facts["pv"] else ""
+    chosen = ", the mean of the best move" if told["pv"] else ""
+    line = f", most visited line {' '.join(told['pv'])}" if told["pv"] else ""
     return (
-        f"value {_number(facts['value'])}{unit}{chosen}, means are for MAX, "
-        f"{facts['simulations']:,} simulations, {facts['drawn']} of {facts['nodes']:,} nodes "
+        f"value {_number(told['value'])}{unit}{chosen}, means are for MAX, "
+        f"{told['simulations']:,} simulations, {told['drawn']} of {told['nodes']:,} nodes "
         f"drawn, {levels}{line}"
     )

@@ -134,16 +134,16 @@ def make_book(
     require_workers(jobs)
     require_number("plies", plies, 0, MOST_REMAINING)
     require_number("depth", depth, 1, MOST_DEPTH)
-    judge = SerializedEvaluator(evaluator, game)
+    serialized = SerializedEvaluator(evaluator, game)
     lines, positions = all_lines(game, plies)
-    scores = score_positions(positions, judge, depth, jobs=jobs, progress=progress)
-    digest = evaluator_digest(judge.evaluator, game)
-    return Book(game, lines, positions, scores, judge.evaluator.name, digest, depth)
+    scores = score_positions(positions, serialized, depth, jobs=jobs, progress=progress)
+    digest = evaluator_digest(serialized.evaluator, game)
+    return Book(game, lines, positions, scores, serialized.evaluator.name, digest, depth)
 
 
 def score_positions(
     positions: NDArray[np.uint64],
-    judge: SerializedEvaluator,
+    serialized: SerializedEvaluator,
     depth: int,
     *,
     jobs: int = 1,
@@ -151,7 +151,7 @@ def score_positions(
 ) -> NDArray[np.float32]:
     """Return the scores (n,) of positions (n, K) by a search to `depth` plies; see make_book."""
     tasks = range(0, len(positions), _LINES_PER_TASK)
-    calls = (delayed(_scores)(positions[i : i + _LINES_PER_TASK], judge, depth) for i in tasks)
+    calls = (delayed(_scores)(positions[i : i + _LINES_PER_TASK], serialized, depth) for i in tasks)
     found: list[NDArray[np.float32]] = []
     with contextlib.closing(run_tasks(calls, jobs)) as results:
         for part in results:
@@ -161,9 +161,9 @@ def score_positions(
 
 
 def _scores(
-    positions: NDArray[np.uint64], judge: SerializedEvaluator, depth: int
+    positions: NDArray[np.uint64], serialized: SerializedEvaluator, depth: int
 ) -> NDArray[np.float32]:
-    game, evaluator, n = judge.game, judge.evaluator, len(positions)
+    game, evaluator, n = serialized.game, serialized.evaluator, len(positions)
     method = AlphaBeta()
     memory = method.new_memory(game, min(18, 6 + 2 * depth), 1)
     searcher = method.searcher(game, evaluator, memory, solves=False)

@@ -19,7 +19,7 @@ from samuel.options import Range, Text, names_in
 if TYPE_CHECKING:
     from rich.console import Console
 
-_JUDGED = (
+_MEASURED = (
     *("a", "b", "games", "wins", "losses", "draws", "score", "score_low", "score_high"),
     "epsilon",
 )
@@ -72,13 +72,13 @@ def run(
     from samuel.models.saved.saving import require_room, save
 
     require_room(Path(out))
-    judging = seed + 1  # other games than the learning's
+    seed_of_match = seed + 1  # other games than the learning's
     pairs = pairs_of(games)
     named = against or []
     others = [opponent for opponent in named if opponent != SELF]
-    rules, judges = game_and_evaluators(game, *others)
-    judges = judges or [default_opponent(rules)]
-    opponents = named or judges
+    rules, baselines = game_and_evaluators(game, *others)
+    baselines = baselines or [default_opponent(rules)]
+    opponents = named or baselines
     with progress("learning", 100) as advance:
         fit = policy_gradient(
             shapes,
@@ -95,14 +95,14 @@ def run(
     with replacing_model(out):
         save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
     terms: dict[str, Any] = {"method": "greedy", "epsilon": epsilon, "openings": "start"}
-    terms |= {"game": rules, "pairs": pairs, "seed": judging, "jobs": jobs}
-    judged = [match(out, judge, **terms).as_dict() for judge in judges]
+    terms |= {"game": rules, "pairs": pairs, "seed": seed_of_match, "jobs": jobs}
+    measured = [match(out, baseline, **terms).as_dict() for baseline in baselines]
     content = {
         "model": name,
         "out": out,
         **settings,
         **fit.about,
-        "league": [{key: one[key] for key in _JUDGED} for one in judged],
+        "league": [{key: one[key] for key in _MEASURED} for one in measured],
     }
     emit(content, json, lambda console: _show(content, console))
 
@@ -111,9 +111,9 @@ def _show(content: dict[str, Any], console: Console) -> None:
     from samuel.reports.tables import TextTable
 
     rows = []
-    for judged in content["league"]:
-        span = f"{judged['score_low']:.1%} to {judged['score_high']:.1%}"
-        rows.append([judged["b"], f"{judged['games']:,}", f"{judged['score']:.1%}", span])
+    for measured in content["league"]:
+        span = f"{measured['score_low']:.1%} to {measured['score_high']:.1%}"
+        rows.append([measured["b"], f"{measured['games']:,}", f"{measured['score']:.1%}", span])
     title = f"{content['model']} in fresh games (epsilon {content['epsilon']:g})"
     print_table(title, TextTable(["against", "games", "score", "95 %"], rows), console)
     early = " (interrupted)" if content["ended"] == "interrupted" else ""

@@ -218,8 +218,8 @@ def explain_sampling(
     memory = method.new_memory(position.game)
     result = search(position, evaluator, method=method, memory=memory)
     reader = _Reader(position, memory, result)
-    judge = f", {evaluator.name}" if method.asks_evaluator else ""
-    title = f"{position.game.name.replace('_', ' ')}{judge}"
+    by = f", {evaluator.name}" if method.asks_evaluator else ""
+    title = f"{position.game.name.replace('_', ' ')}{by}"
     size = max(1, int(memory.size[1]))
     return Sampling(
         reader.drawn(levels), reader.moves(), result, algorithm, title, position, size, levels

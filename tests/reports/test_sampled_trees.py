@@ -35,8 +35,8 @@ def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
 def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
     sampling = grown(OTHELLO)
     found = search(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)
-    facts = sampling.summary()
-    assert (facts["value"], facts["pv"], facts["simulations"]) == (found.score, found.pv, 200)
+    told = sampling.summary()
+    assert (told["value"], told["pv"], told["simulations"]) == (found.score, found.pv, 200)
     assert found.moves == {move.move: pytest.approx(move.mean) for move in sampling.moves}
     assert sum(move.visits for move in sampling.moves) == 200
     assert sum(move.share for move in sampling.moves) == pytest.approx(1.0)
@@ -45,7 +45,7 @@ def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
     assert visits == sorted(visits, reverse=True)
     picture = drawn(sampling, tmp_path)
     shapes = of_class(picture, "shape")
-    assert len(shapes) == facts["drawn"] == len(list(sampling.root)) > 1 + len(visits)
+    assert len(shapes) == told["drawn"] == len(list(sampling.root)) > 1 + len(visits)
     shown = [text.text for text in of_class(picture, "number")]
     assert {str(number) for number in visits} | {"200"} <= set(shown)
     assert len(of_class(picture, "pv", "edge")) == 2
@@ -145,8 +145,8 @@ def test_pure_monte_carlo_is_one_level_without_bounds(tmp_path: Path) -> None:
 
 def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
     sampling = grown(Position.parse("XXXOO---- O", "tic_tac_toe"))
-    facts = sampling.summary()
-    assert (facts["value"], facts["nodes"], facts["pv"], facts["moves"]) == (-1, 1, [], [])
+    told = sampling.summary()
+    assert (told["value"], told["nodes"], told["pv"], told["moves"]) == (-1, 1, [], [])
     assert len(of_class(drawn(sampling, tmp_path), "shape")) == 1
 
 

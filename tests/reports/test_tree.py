@@ -53,18 +53,18 @@ def of_class(picture: ElementTree.Element, *names: str) -> list[ElementTree.Elem
 )
 def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: str) -> None:
     for algorithm in ALGORITHMS:
-        facts = explain_tree(EXAMPLES[name], algorithm).summary()
-        assert facts["value"] == value
-        assert facts["pv"] == pv.split(), algorithm
+        told = explain_tree(EXAMPLES[name], algorithm).summary()
+        assert told["value"] == value
+        assert told["pv"] == pv.split(), algorithm
         plain = "minimax", "expectiminimax", "negamax"
         expected = leaves[1] if algorithm in plain else leaves[0]
-        assert (facts["leaves"], facts["leaves_total"]) == (expected, leaves[1])
+        assert (told["leaves"], told["leaves_total"]) == (expected, leaves[1])
 
 
 def test_what_is_cut_and_why() -> None:
-    facts = explain_tree(EXAMPLES["alphabeta-example"]).summary()
-    assert (facts["nodes"], facts["nodes_total"], facts["visits"]) == (23, 31, 23)
-    assert facts["cut"] == [
+    told = explain_tree(EXAMPLES["alphabeta-example"]).summary()
+    assert (told["nodes"], told["nodes_total"], told["visits"]) == (23, 31, 23)
+    assert told["cut"] == [
         {"node": "1 1 2", "reason": "alpha cutoff: -3 <= 0", "children": ["2"]},
         {"node": "1 2", "reason": "beta cutoff: 3 >= 0", "children": ["2"]},
         {"node": "2 1 2", "reason": "alpha cutoff: -3 <= 4", "children": ["2"]},
@@ -95,13 +95,13 @@ def test_positions_have_the_value_and_line_of_the_search(algorithm: str) -> None
         explanation = of_position(position, 2, algorithm)
         evaluator = load_evaluator("classic", position.game)
         found = search(position, evaluator, depth=2, exact_from=0)
-        facts = explanation.summary()
-        assert facts["value"] == found.score
+        told = explanation.summary()
+        assert told["value"] == found.score
         after = position
-        for move in facts["pv"]:
+        for move in told["pv"]:
             after = after.play(move)
-        assert len(facts["pv"]) == 2
-        assert facts["nodes_total"] == 1 + sum(
+        assert len(told["pv"]) == 2
+        assert told["nodes_total"] == 1 + sum(
             1 + len(position.play(move).legal_moves()) for move in position.legal_moves()
         )
 
@@ -187,8 +187,8 @@ def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
     for algorithm in ALGORITHMS:
         end = Position.parse("XXXOO---- O", "tic_tac_toe")
         explanation = explain_position(end, load_evaluator("zero", end.game), 2, algorithm)
-        facts = explanation.summary()
-        assert (facts["value"], facts["leaves"], facts["pv"]) == (-1, 1, [])
+        told = explanation.summary()
+        assert (told["value"], told["leaves"], told["pv"]) == (-1, 1, [])
         assert len(of_class(drawn(explanation, tmp_path), "shape")) == 1
 
 
@@ -242,10 +242,10 @@ def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
 def test_a_tree_too_large_to_draw_is_counted(algorithm: str) -> None:
     rows = [[a * b % 23 for b in range(25)] for a in range(1, 21)]
     explanation = explain_tree(rows, algorithm)
-    facts = explanation.summary()
-    assert (facts["nodes_total"], facts["leaves_total"]) == (521, 500)
-    assert facts["value"] == max(map(min, rows))
-    assert (facts["nodes"] == 521) == (not facts["cut"]) == (algorithm == "minimax")
+    told = explanation.summary()
+    assert (told["nodes_total"], told["leaves_total"]) == (521, 500)
+    assert told["value"] == max(map(min, rows))
+    assert (told["nodes"] == 521) == (not told["cut"]) == (algorithm == "minimax")
     with pytest.raises(UserError, match="more than 500 nodes, too many to draw"):
         drawing_of(explanation)
     assert not explanation.is_drawable

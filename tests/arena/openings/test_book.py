@@ -113,11 +113,11 @@ def test_scores_are_those_of_a_search(name: str) -> None:
 
 def test_scores_do_not_depend_on_the_workers() -> None:
     _, positions = all_lines(OTHELLO, 5)
-    judge = SerializedEvaluator("wpc", OTHELLO)
-    alone, together = (score_positions(positions, judge, 3, jobs=k) for k in (1, 2))
+    serialized = SerializedEvaluator("wpc", OTHELLO)
+    alone, together = (score_positions(positions, serialized, 3, jobs=k) for k in (1, 2))
     assert np.array_equal(alone, together)
     one = np.concatenate(
-        [score_positions(positions[k : k + 1], judge, 3) for k in range(0, 322, 20)]
+        [score_positions(positions[k : k + 1], serialized, 3) for k in range(0, 322, 20)]
     )
     assert np.array_equal(alone[::20], one)  # nor on the positions beside them
 
