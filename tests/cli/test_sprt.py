@@ -142,7 +142,7 @@ def test_wrong_usage_exits_with_two(run):
 def test_help_has_an_example_that_works(run):
     status, out, _ = run("sprt --help")
     text = re.sub(r"\n +", " ", out)
-    example = re.search(r"Example: samuel (sprt .*)", text)
+    example = re.search(r"Example: samuel (sprt --.*)", text)
     assert status == 0 and example
     assert run.json(example[1])["decision"] == "continue"
 
