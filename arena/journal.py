@@ -220,8 +220,7 @@ def _begin(folder: Path, event: dict[str, Any]) -> None:
         if name != ABOUT and theirs.get(name) != event.get(name):
             raise UserError(
                 f"{folder} holds another match or tournament "
-                f"({_difference(name, theirs, event)}); choose another folder, or delete the "
-                "folder"
+                f"({_difference(name, theirs, event)}); choose another folder, or delete it"
             )
 
 

@@ -94,7 +94,7 @@ def _show(trained: Trained, console: Console) -> None:
     models: dict[str, Metrics] = {trained.name: trained.metrics}
     maker = trained.card["data"]["settings"].get("evaluator")
     if trained.baseline is not None:
-        models[f"{maker} (played the games)"] = trained.baseline
+        models[f"{maker} (player)"] = trained.baseline
     game = known_game(trained.evaluator.game)
     console.print(_table(models, game))
     console.print(
@@ -133,7 +133,7 @@ def _table(models: dict[str, Metrics], game: Game) -> Table:
     about = (
         "error: mean absolute difference between score and outcome; rank corr.: rank correlation "
         "with the outcome. Lower is better for error, log loss and Brier score, higher for R2 and "
-        f"rank corr. Rows below a model: its stages, by {left}."
+        f"rank corr. Rows below a model: its stages, by {left}. Player: it played the games."
     )
     title = f"{name} on {metrics['rows']:,} held-out positions"
     table = Table(title=title, caption=about, caption_justify="left")

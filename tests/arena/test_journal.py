@@ -172,7 +172,9 @@ def test_another_event_is_refused_with_the_difference(
 ) -> None:
     play(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    message = rf"holds another event \(({difference}).*choose another folder, or delete it"
+    message = (
+        rf"holds another match or tournament \(({difference}).*choose another folder, or delete it"
+    )
     with pytest.raises(UserError, match=message):
         play(tmp_path, **more)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
@@ -180,7 +182,7 @@ def test_another_event_is_refused_with_the_difference(
 
 def test_a_tournament_is_another_event_than_a_match(tmp_path: Path) -> None:
     play(tmp_path)
-    with pytest.raises(UserError, match="choose another folder, or delete the folder"):
+    with pytest.raises(UserError, match="choose another folder, or delete it"):
         tournament(["classic", "zero"], game=GAME, pairs=PAIRS, limits=Limits(2), out=tmp_path)
 
 

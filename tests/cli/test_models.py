@@ -255,7 +255,7 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
         "register_evaluator(Evaluator('adds', 'othello', adds, floats=[1e6]))\n"
     )
     status, _, err = run("models check late.py")  # the note of a check that fails
-    assert status == 1 and "adds gives" in err and "scores 1000001.0 at first and" in err
+    assert status == 1 and "adds scores" in err and "scores 1000001.0 at first and" in err
 
 
 @pytest.mark.parametrize(

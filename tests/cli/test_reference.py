@@ -39,4 +39,4 @@ def test_what_cannot_be_measured_is_said(run, tmp_path):
     generate(SelfplayPlan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
     made = "dataset reference 'data' --out 'out'"
     assert "write it like 44,32,20" in run.misused(f"{made} --left 4,x")
-    assert "has 99 left" in run.refused(f"{made} --left 99")
+    assert "with 99 left" in run.refused(f"{made} --left 99")

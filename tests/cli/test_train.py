@@ -96,7 +96,7 @@ def test_losses_on_other_numbers_of_games_are_no_rivals(train):
 def test_figures_of_stages_stand_under_their_model(train):
     found = train.json("--features mobility")
     expected = []
-    for name, key in (("model", "metrics"), ("classic (played the games)", "baseline")):
+    for name, key in (("model", "metrics"), ("classic (player)", "baseline")):
         expected.append((name, f"{found[key]['mae']:.3f}"))
         for stage in reversed(found[key]["stages"]):
             squares = f"{stage['least']} to {stage['most']} empties"
