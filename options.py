@@ -349,7 +349,7 @@ _WANTED = {
     "str": "text",
     "array": "a list",
 }
-"""What msgspec calls types, in the words of messages."""
+"""Words of messages for the types of msgspec."""
 
 
 def _is_type(part: Any) -> bool:

@@ -74,8 +74,8 @@ def match(
         Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     limits
-        Limits of a move for both sides, or for A if B has its own. Of several limits, pairs take
-        one after the other, to measure strength at several depths in one test.
+        Limits of a move for both sides, or for A if B has its own. With several limits, pairs
+        use them in turn, to measure strength at several depths in one test.
     limits_b
         Limits of B, as many as A has. By default those of A.
     method

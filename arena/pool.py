@@ -1,9 +1,9 @@
 """Rating pools: tournaments on disk that grow by players, each with the games that it takes.
 
 When a player joins, those pairs are played that say most about its rating, its own and sometimes
-others', until its interval is as narrow as was asked for (arena/rating/informative.py). What had
-been played before it is written down as it joins: so an interrupted call goes the same way again,
-over the games that it has played already.
+others', until its interval is as narrow as was asked for (arena/rating/informative.py). The games
+played before it are written down as it joins: so an interrupted call goes the same way again, over
+the games that it has played already.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def grow(
     ------
     UserError
         There is no such player, the pool has other settings, a name is taken by another player,
-        an engine does not play, or the folder cannot be used. Who cannot play does not join.
+        an engine does not play, or the folder cannot be used. Players that cannot play do not join.
     """
     is_new = not (folder / POOL).exists()
     settings, openings = settings_for(folder, asked)

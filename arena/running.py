@@ -1,7 +1,7 @@
 """Events under way: pairs of games through any number of workers, kept as they end.
 
 A match, a tournament and a pool play `Meeting`s through an `EventRun`, as they say who is to meet.
-Workers finish in any order. What they have played is written down at once, and handed on in the
+Workers finish in any order. Their games are written down at once, and handed on in the
 order of the plan: so the figures of an event, and where a sequential test stops, depend neither
 on the number of workers nor on kills on the way, and a test does not look at short games first.
 """

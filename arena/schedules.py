@@ -79,8 +79,8 @@ def swiss_round(
 ) -> SwissRound:
     """Pair players of like scores who have not met.
 
-    Of all ways to pair the players, one is taken that has, in this order: as few rematches, and
-    byes of those who had more than others, as there can be; the least sum of squared differences
+    The pairing taken has, in this order: as few rematches, and byes of players with more byes than
+    others, as there can be; the least sum of squared differences
     of score groups, the one who is free counting as one of the last group; within a group the
     upper half against the lower in order, as in the Dutch system, and the last player free.
 

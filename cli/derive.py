@@ -3,7 +3,7 @@
     python -m samuel.cli.derive     writes options.json, which a test compares
 
 The signature, the annotations and the docstring of the function, and those of the subcommand, say
-all there is to say (samuel.options). What a docstring says of a parameter from "In Python" on is
+all there is to say (samuel.options). The part of a parameter's docstring from "In Python" on is
 for callers in Python, and not in the help text.
 """
 

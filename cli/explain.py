@@ -142,7 +142,7 @@ def read_tree(text: str) -> tuple[Tree, str]:
     Raises
     ------
     UserError
-        It is none of these, or no JSON. Whether the JSON is a tree, `explain_tree` says.
+        It is none of these, or no JSON. `explain_tree` checks that the JSON is a tree.
     """
     from samuel.files import read_bytes
     from samuel.search.score import MAX_PLY

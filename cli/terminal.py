@@ -18,8 +18,8 @@ _WIDTH_OF_FILES = 200
 def console(stream: TextIO | None = None) -> Console:
     """Return a terminal, for people; by default that of standard output.
 
-    What users wrote may hold brackets, so there is no markup; and what names of files, models or
-    engines hold that a terminal would obey is shown instead.
+    Text of users may hold brackets, so there is no markup. Control characters in names of files,
+    models or engines are shown instead of obeyed.
     """
     from rich.console import Console
     from rich.segment import Segment

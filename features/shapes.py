@@ -1,8 +1,8 @@
 """Shapes: sets of squares whose contents are read together, and what their symmetries share.
 
 A shape is a list of squares. Its instances are its images under the symmetries of the board, and
-share their weights: the shape `a1 b1 c1 a2 b2 c2 a3 b3 c3` stands for all four corners. What a
-shape holds is a number, a digit a square in the order of the list, its base how many contents a
+share their weights: the shape `a1 b1 c1 a2 b2 c2 a3 b3 c3` stands for all four corners. The content
+of a shape is a number, a digit a square in the order of the list, its base how many contents a
 square can have (games.board.Board.contents), counted from all squares empty: with one kind of piece
 +1 for one of the player, who is to move, -1 for one of the opponent, in base 3. A symmetry that
 maps a shape onto itself makes some of these numbers the same; they share a weight too.

@@ -211,7 +211,7 @@ def _feature_of(column: str, game: str) -> Any:
 class Stages:
     """For each count of squares left the knot at or below it and its share, in [0, 1].
 
-    What is missing to 1 is the share of the next knot; beyond the ends the end knots hold. `count`
+    The rest up to 1 is the share of the next knot; beyond the ends the end knots hold. `count`
     is the number of knots.
     """
 

@@ -58,9 +58,9 @@ def end_by_past(
 ) -> int:
     """Return what so many reversible plies in a row make of a game: GOES_ON, DRAWN, WON or LOST.
 
-    `history` are the keys of the positions before each of them, and the present one. Of these the
-    last `searched` stand in the tree of a search: there to come again once is enough, for who
-    could avoid it has not.
+    `history` are the keys of the positions before each of them, and the present one. The last
+    `searched` of these stand in the tree of a search: one repetition there is enough, as the side
+    that could avoid it has not.
     """
     if reversible == 0:
         return int64(GOES_ON)

@@ -604,7 +604,7 @@ class Game:
 
     @functools.cached_property
     def left_unit(self) -> str:
-        """What `left` counts, in words: "empties" where each ply fills a square."""
+        """Unit of `left`, in words: "empties" where each ply fills a square."""
         if self.progress is not None:
             return "progress left"
         squares = 0 if self.board is None else len(self.board.squares)

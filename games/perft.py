@@ -1,9 +1,9 @@
 """Perft: counting the leaves of the full game tree, the test of every rule book.
 
 A leaf is a sequence of exactly so many plies; where the published counts of a game have it so
-(`Game.perft_counts_ended`: Othello), a game that ends before is a leaf too. A pass is a ply. What
-chance brings is a branch, and no ply: before a side's move the dice are thrown, after the last one
-they are not. Draws by rule (games/draws.py) are no matter: positions alone count.
+(`Game.perft_counts_ended`: Othello), a game that ends before is a leaf too. A pass is a ply. An
+outcome of chance is a branch, and no ply: before a side's move the dice are thrown, after the last
+one they are not. Draws by rule (games/draws.py) are no matter: positions alone count.
 """
 
 from __future__ import annotations

@@ -253,7 +253,7 @@ def first_of(game: Game) -> Start:
 def start_of(position: Position) -> Start:
     """Return a position with a ply for it: the squares filled, and a pass where sides alternate.
 
-    How many passes came before cannot be seen; one at least where the side is not that of the ply.
+    Earlier passes cannot be counted; there was one at least where the side is not that of the ply.
     """
     game = position.game
     ply = game.most_left - game.left_in(position.row)

@@ -1,6 +1,6 @@
 """Random games in plain Python: a first look at a user's game, and what tells rules apart.
 
-What would otherwise end in corrupted memory is said in words.
+Faults that would otherwise corrupt memory become messages.
 """
 
 from __future__ import annotations

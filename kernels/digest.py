@@ -2,7 +2,7 @@
 
 It covers everything that the function reaches through its globals: the source files of the
 functions it calls, at any distance, and the values of the constants that are frozen into the code.
-What is reached through `getattr`, a dictionary of functions or an argument is not seen; function
+Functions reached through `getattr`, a dictionary or an argument are not seen; function
 pointers are arguments, and each function behind one has a cache file of its own.
 """
 
@@ -92,7 +92,7 @@ def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
 def instructions(functions: Iterable[Any], is_known: Callable[[Any], bool]) -> int:
     """Return the size of the code that compiling functions would go through, each helper once.
 
-    What `is_known` was compiled before.
+    Functions that `is_known` accepts were compiled before.
     """
     seen: set[int] = set()
     found, count = list(functions), 0

@@ -1,10 +1,10 @@
 """Records laid out in the two arrays of an evaluator, and read there by the names of their fields.
 
-What a kernel only reads lies in `integers` (int32), whatever its own dtype; what it writes, each
-field declared by `room`, in `floats` (float32), of which each thread has its own. The integers
-begin with a word for each field: a number itself, or the place where an array begins; two words for
-a record inside, one for each array. Places are counted from the record's own beginning, so arrays
-can be copied, compared and sent, and a record can lie inside another.
+Fields that a kernel only reads lie in `integers` (int32), whatever their own dtype. Fields that it
+writes, declared by `room`, lie in `floats` (float32), of which each thread has its own. The
+integers begin with a word for each field: a number itself, or the place where an array begins; two
+words for a record inside, one for each array. Places are counted from the record's own beginning,
+so arrays can be copied, compared and sent, and a record can lie inside another.
 
 `flat_of` is another order of the same fields, of which the files of models are made: all whole
 numbers in one row and all others in a second, in the order in which they are declared.

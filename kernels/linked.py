@@ -1,9 +1,9 @@
 """Helpers: functions that are compiled into whatever calls them, and optimised there, once.
 
 numba makes of each function a library of its own: wrappers for calls from Python, all of LLVM's
-passes, machine code. What another kernel calls is then linked into that one and optimised again,
-with each function above it again. Of a helper nothing but the last is wanted: here its library
-holds the code as it was written, and what is linked in is optimised once, in the entry point.
+passes, machine code. A called function is then linked into its caller and optimised again, with
+each function above it again. Only the last of these is of use: here the library of a helper holds
+the code as it was written, and linked code is optimised once, in the entry point.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ words and a reference count that every call raises and lowers atomically: measur
 through a function pointer, 24 to 49 ns against 2 to 10 ns (docs/decisions/002). Whoever passes
 a pointer keeps the array alive; nothing checks an index.
 
-What several threads may do to one word at a time (add, swap, read and write as one step) are LLVM's
-own instructions, in one order for all threads (sequentially consistent).
+The atomic operations of several threads on one word (add, swap, read and write as one step) are
+LLVM's own instructions, in one order for all threads (sequentially consistent).
 """
 
 from __future__ import annotations

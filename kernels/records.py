@@ -151,7 +151,7 @@ def declared(cls: Class) -> Class:
     """Return a class some of whose attributes are declared as fields of a record.
 
     It is to be made a dataclass, in which a number may be left out; its docstring ends in a list of
-    attributes. What is known of its fields is `fields_of` it.
+    attributes. `fields_of` returns its fields.
     """
     fields = {name: value for name, value in vars(cls).items() if isinstance(value, _Field)}
     for name, field in fields.items():

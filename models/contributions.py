@@ -1,13 +1,13 @@
 """Why a position has its score: what each part of a model adds to it.
 
 Sums are taken apart exactly: linear models into their features, models of patterns into their
-instances and tables. What is no sum over features, trees and networks, is told by Shapley values
-(L. Shapley 1953; for models E. Strumbelj and I. Kononenko 2010): what a feature adds to those
-before it, the mean over random orders and over random positions of the same phase, whose own score
-is a part as well. In a network over patterns an instance's part is its weight and what its row adds
-along the straight way from no rows to all (integrated gradients: M. Sundararajan, A. Taly and
-Q. Yan 2017). Where only the score is known, a square's part is what is lost without its piece, and
-the rest is said.
+instances and tables. Models that are no sum over features, trees and networks, are explained by
+Shapley values (L. Shapley 1953; for models E. Strumbelj and I. Kononenko 2010): what a feature adds
+to those before it, the mean over random orders and over random positions of the same phase, whose
+own score is a part as well. In a network over patterns an instance's part is its weight and what
+its row adds along the straight way from no rows to all (integrated gradients: M. Sundararajan, A.
+Taly and Q. Yan 2017). Where only the score is known, a square's part is what is lost without its
+piece, and the rest is said.
 
 In each case the parts, with `rest`, add up to the score.
 """
@@ -283,8 +283,8 @@ def _turned_name(name: str, columns: set[str]) -> str:
 def _turned_column(column: str) -> str:
     """Return what the other side calls a number that the side to move has read.
 
-    The player's number is the opponent's there. What has no such partner is still seen by the side
-    to move, and that is said.
+    The player's number is the opponent's there. A number without such a partner is still seen by
+    the side to move, and that is said.
     """
     words = column.split("_")
     if not _OTHER.keys() & set(words):
@@ -296,7 +296,7 @@ def _turned_column(column: str) -> str:
 def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
     """Return what an evaluator was compiled from; None where only its function is known.
 
-    What lies where it came from may be another by now, or it may score otherwise than that.
+    The file that it came from may hold another model by now, or may score otherwise.
     """
     folder = evaluator.origin
     if evaluator.name in learned_names(game.name) and not folder:

@@ -1,7 +1,7 @@
 """From fitted scikit-learn pipelines to evaluators that the search runs.
 
-Scalers are folded into the parameters, so the search pays nothing for them. What has no
-compiled form goes to `samuel.models.compiled.slow`.
+Scalers are folded into the parameters, so the search pays nothing for them. Models without
+a compiled form go to `samuel.models.compiled.slow`.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
 def _linear_weights(model: Any, columns: int) -> Any | None:
     """Return weights and intercept of a model that is linear in its features, else None.
 
-    Whether a regressor is, its own predictions tell: some with weights have a link or centre.
+    The predictions of a regressor decide: some with weights have a link or centre.
     A mean of linear models is one.
     """
     members = _members(model)

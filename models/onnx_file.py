@@ -2,7 +2,8 @@
 
 A network is what leads from its one input to an output by layers one behind another: products with
 matrices, sums with biases, shifts and scales of columns, and activations, as PyTorch, Keras and
-skl2onnx write them. What lies between two activations is one layer, whatever it was made of.
+skl2onnx write them. All operations between two activations are one layer, whatever they were made
+of.
 """
 
 from __future__ import annotations

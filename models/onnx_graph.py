@@ -1,7 +1,7 @@
 """The layers of a network in a graph of ONNX, in one walk through its nodes.
 
 A value in the graph is known (a constant, or made of constants alone), or it is what the network
-makes of its input. Of the latter only the last is ever used: a network with branches is refused.
+makes of its input. Only the last of the latter is ever used: a network with branches is refused.
 ONNX's operators: https://onnx.ai/onnx/operators.
 """
 

@@ -51,7 +51,7 @@ _MOST_SOLVED = 26
 def levels_of(game: Game) -> tuple[Level, ...]:
     """Return the levels of a game, from the weakest, 1, to the strongest.
 
-    Who errs solves no endings; the last ones do, as the game usually does.
+    Levels that err solve no endings; the last levels do, as the game usually does.
     """
     return tuple(
         Level(depth, errors, 0 if errors else None, _FEWEST_NODES << number)

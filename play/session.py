@@ -33,7 +33,7 @@ class _File(TypedDict):
 class Session:
     """A game that goes on.
 
-    What chance brings is among its moves; `throw` lets it.
+    Outcomes of chance are among its moves; `throw` draws one.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Boards with stones, as small SVG elements: positions, and patterns of squares.
 
-Dark stones are X in a position's text: those of the side to move, where nothing else is said. Of
-several kinds of pieces all but the first bear their sign; what is nobody's is grey. Where pieces
-stand on the crossings of lines, several kinds are all light with their letter, red for the first
-player and black for the second, as those of Chinese chess are. Squares that nothing ever stands on
-are light.
+Dark stones are X in a position's text: those of the side to move, where nothing else is said. With
+several kinds of pieces all but the first bear their sign; pieces of neither side are grey. Where
+pieces stand on the crossings of lines, several kinds are all light with their letter, red for the
+first player and black for the second, as those of Chinese chess are. Squares that nothing ever
+stands on are light.
 """
 
 from __future__ import annotations

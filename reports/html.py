@@ -100,7 +100,7 @@ def as_html(
 ) -> Markup:
     """Return a table whose first `words` columns are words, and whose first row may be the best.
 
-    What is `drawn`, by row and column, are whole cells in place of the table's own.
+    `drawn` has whole cells, by row and column, in place of the table's own.
     """
     columns = range(words) if isinstance(words, int) else words
     return part("table", table.headings, table.rows, columns, best, drawn or {})

@@ -1,8 +1,8 @@
 """Choosing a move as a value: a method of search with the rules, an evaluator and its memory.
 
 Python packs a `Searcher`, the entry points of a method and the memory that it keeps, and a kernel
-asks it for moves (`ask`) without knowing which method it is. What all memories begin with is a
-`Head`; what follows is the method's own.
+asks it for moves (`ask`) without knowing which method it is. All memories begin with a `Head`;
+the rest is the method's own.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Found(NamedTuple):
     score
         in points, for the side to move at the root.
     depth
-        depth of the deepest finished iteration; 0 where none was. Of an exact score, the plies left
-        to play.
+        depth of the deepest finished iteration; 0 where none was. With an exact score, the plies
+        left to play.
     length
         length of the line, which may be of a deeper iteration that was stopped; 0 where the game is
         over or chance is to move.

@@ -24,8 +24,8 @@ _WRAPPED = 1e18
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
     """Return a digest of what an evaluator is: its scores on fixed positions.
 
-    Three digits count: processors may differ in the last ones of a network's sums. Who asks is
-    about to play by it, and is warned where the search cannot use the scores.
+    Three digits count: processors may differ in the last ones of a network's sums. The
+    caller is about to play by it, and is warned where the search cannot use the scores.
     """
     scores = finite_scores(evaluator, game, random_positions(game, _PROBES, seed=1959))
     warn_of_clipped(evaluator, game, scores)

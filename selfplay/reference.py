@@ -1,6 +1,6 @@
 """Reference sets: positions of games by how much is left of them, searched as deep as one can wait.
 
-What an evaluator says of them is measured against what was found (learning.comparison.reference).
+The scores of an evaluator are measured against the scores found (learning.comparison.reference).
 """
 
 from __future__ import annotations

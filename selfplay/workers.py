@@ -1,7 +1,7 @@
 """Work for several workers, to be ended by Ctrl-C at once: threads, processes or machines.
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
-another of joblib's backends, or `backend` a cluster. What a call is given must then pickle:
+another of joblib's backends, or `backend` a cluster. The arguments of a call must then pickle:
 evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/saved/serialized.py).
 """
 

@@ -2,7 +2,7 @@
 
 Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
 dice are thrown where none is left, and then noisy moves are looked at. Draws by rule are those
-of games/draws.py. Of the moves it takes those worth a search (Game.candidates); to the end of the
+of games/draws.py. It takes the moves worth a search (Game.candidates); to the end of the
 game, at depth MAX_PLY, all.
 """
 

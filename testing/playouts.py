@@ -51,8 +51,8 @@ def some_of(positions: list[Position], random: np.random.Generator) -> list[Posi
 def never_met(game: Game, seed: int = 0) -> list[str]:
     """Return what did not come up in the random games of `check_game`, which so looked at none.
 
-    Of these: a draw, a win, and where the game declares them a pass (`passes=True` of its notation,
-    or a notation that does not say), dice (`outcomes`) and a side that moves again
+    It looks for a draw, a win, and where the game declares them a pass (`passes=True` of its
+    notation, or a notation that does not say), dice (`outcomes`) and a side that moves again
     (`alternates=False`).
     """
     playouts = random_playouts(game, np.random.default_rng(seed))

@@ -1,7 +1,7 @@
 """The routes of `samuel board`: the page, questions with an answer, and streams of lines.
 
 A question is a POST with JSON, and its answer JSON; what cannot be answered is told with status
-400. What is found bit by bit comes through a web socket, until the page turns away.
+400. Partial results come through a web socket, until the page turns away.
 """
 
 from __future__ import annotations

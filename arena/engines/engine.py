@@ -210,7 +210,7 @@ class Engine(ABC):
     def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
         """Return the first of what it says that begins with a move, as it wrote it, and the move.
 
-        What begins with no move is talk, which is passed over as long as there is time.
+        Lines that begin with no move are talk, which is passed over as long as there is time.
         """
         talk = ""
         try:

@@ -2,9 +2,9 @@
 
 It has no protocol, but commands for people: before each play it is told the position by its ID and
 the dice, and asked for a `hint`, whose first line is `1. Cubeless 0-ply  13/7 8/7*  Eq.: +0.216`.
-So it has no board to keep in step, and neither rolls nor doubles. What it says before that is read
-up to an answer that names a number of ours, since it has no other sign that a command is done; what
-it refuses is told on standard error alone.
+So it has no board to keep in step, and neither rolls nor doubles. Its output before that is
+read up to an answer that names a number of ours, since it has no other sign that a command is done.
+Its refusals come on standard error alone.
 
 It evaluates a money game without the cube. Its plies are those after the play: its 0-ply, the
 static evaluation of the position after each play, is depth 1 here, its 2-ply depth 3.

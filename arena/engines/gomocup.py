@@ -3,7 +3,8 @@
 Its description is that of P. Lastovicka, who wrote Piskvork, the manager of Gomocup. `START 15` is
 answered by `OK`; `BEGIN`, `TURN 7,7` (the other side's move) and `BOARD`, a line `x,y,who` for each
 stone, 1 its own and 2 the other's, and `DONE`, are answered by its move, `8,7`; columns and rows
-are counted from 0 from the upper left square. What begins with MESSAGE or DEBUG is talk. Keys of
+are counted from 0 from the upper left square. Lines that begin with MESSAGE or DEBUG are
+talk. Keys of
 INFO that a brain does not know it ignores.
 """
 

@@ -3,8 +3,8 @@
 A command is a line, with a number before it where the engine repeats that in its answer; an answer
 begins with `=` or, where it is refused, with `?`, and ends with an empty line. All else is talk:
 lines with no such beginning or with another number, those before the last such beginning, and to
-`genmove`, what is no move. Of engines without numbers, talk that looks like a whole answer, with
-its empty line, cannot be told from one. Squares are
+`genmove`, what is no move. In engines without numbers, talk that looks like a whole answer,
+with its empty line, cannot be told from one. Squares are
 named as the game at hand names them: of Othello engines, a1 is the upper left corner, not the lower
 left one as in Go (so do GRhino and Quarry). Black is who moves first.
 """
@@ -26,7 +26,7 @@ COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""
 _DEPTH_COMMANDS = ("set_depth", "depth")
 MOVE_TIME = "move_time"
-"""Command of this project's own: seconds a move. Who knows it takes fractions elsewhere as well."""
+"""Command of this project's own: seconds a move. Some other programs take fractions as well."""
 
 _ANSWER = re.compile(r"([=?])(?![=?])(.*)", re.DOTALL)
 _VERSION = re.compile(r"\s*[12](\.\d+)?\s*")

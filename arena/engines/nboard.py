@@ -3,7 +3,7 @@
 Its description comes with his program and with Ntest: https://github.com/weltyc/ntest,
 instructions/Protocol.htm. The engine is told the game in GGF, then move by move; it answers `go`
 with `=== F5/eval/time`, or with blanks in place of the strokes (Edax), and does not make that move
-before it is told to. What else it says is about its thinking. `ping n`, answered by `pong n`,
+before it is told to. Its other lines are about its thinking. `ping n`, answered by `pong n`,
 shows that all before it is done.
 """
 

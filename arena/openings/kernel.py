@@ -68,8 +68,8 @@ def draw_lines(
 ) -> int:
     """Draw lines (n, P) of `plies` uniformly random moves, numbers `first` and on of `seed`.
 
-    What a number gives depends on nothing else; the lines after which the game is over are left
-    out. A line has the moves and what chance brought before each.
+    The line of a number depends on nothing else. Lines after which the game is over are left out. A
+    line has the moves and what chance brought before each.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Making a book: every position after some plies, found breadth first, and each one searched."""
+"""Building a book: every position after some plies, found breadth first, and each one searched."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LINES_PER_TASK = 64
 def all_lines(game: Game, plies: int) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
     """Return a line to every position `plies` plies from the start, up to symmetry.
 
-    Of the lines to a position, and to its images, it is the first in the order in which the game
+    It is the first of the lines to a position, and to its images, in the order in which the game
     lists its moves. Positions in which the game is over are left out. A pass is a ply.
 
     Returns

@@ -6,7 +6,7 @@ measures the difference x'r, x = e_i - e_j, with information
     I = 2 E[v] / (dispersion u^2),
 
 v the variance of a game's score at that difference, u Elo a logit, and E over what the difference
-may be. What is wanted is a'r, the target's rating less the mean of the others', the pool; its
+may be. The wanted quantity is a'r, the target's rating less the mean of the others', the pool; its
 variance falls by (a'S x)^2 / (1/I + x'S x), and S becomes S - S x x'S / (1/I + x'S x). Pairs are
 chosen one by one, each the best after those before. The target's games against near opponents say
 most, as v is largest at even odds; but what is not known about the pool counts, too, so that the

@@ -119,7 +119,7 @@ def _options(out: str | None, path: str | None, given: Given) -> LearnOptions:
 def shown() -> Iterator[Any]:
     """Show what a run is doing.
 
-    What is yielded takes that, and how lines about it begin.
+    The function yielded takes the progress, and the beginning of lines about it.
     """
     with bar_by_bar() as (at, ended):
         told: list[int] = [0]

@@ -1,8 +1,9 @@
 """Features of backgammon; of two numbers the player's (who is to move) comes first.
 
-What players count on the board, in the vocabulary of P. Magriel, "Backgammon" (1976), each side its
-own points; how many of the 36 rolls hit a blot, or bring a side's last checker out; and the raw
-board, as TD-Gammon read it. Tesauro's benchmark of 1993 is in games/backgammon/pubeval.py.
+The numbers that players count on the board, in the vocabulary of P. Magriel, "Backgammon" (1976),
+each side its own points; how many of the 36 rolls hit a blot, or bring a side's last checker out;
+and the raw board, as TD-Gammon read it. Tesauro's benchmark of 1993 is in
+games/backgammon/pubeval.py.
 
 Magriel has the table of shots; GNU Backgammon's networks read such counts beside the raw board.
 Each side is counted as if it rolled next. A checker on the bar enters first; that both dice must be

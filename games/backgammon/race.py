@@ -1,8 +1,8 @@
 """Races solved exactly: how long bearing off takes, and who wins.
 
-Where the checkers have passed one another neither side is in the other's way. What a side can do is
-then a table of its own, made by the rules as they are, and values go back from the end through it
-(R. Bellman, "Dynamic programming", 1957).
+Where the checkers have passed one another neither side is in the other's way. The moves of a side
+are then a table of its own, made by the rules as they are, and values go back from the end through
+it (R. Bellman, "Dynamic programming", 1957).
 """
 
 from __future__ import annotations

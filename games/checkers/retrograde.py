@@ -8,7 +8,7 @@ would be crowned. Where sets meet there is no position.
 
 In turn n it is seen which positions end in n plies: those with a move to a loss in fewer are won,
 those all of whose moves lead to wins in fewer are lost. The side that wins hurries, the other
-delays. What is never decided is a draw; there is no draw by rule here. R. Bellman, "On the
+delays. Positions never decided are draws; there is no draw by rule here. R. Bellman, "On the
 application of dynamic programming to the determination of optimal play in chess and checkers",
 1965; K. Thompson, "Retrograde analysis of certain endgames", 1986.
 
@@ -61,7 +61,7 @@ def size_of(material: Material) -> int:
 def materials(pieces: int) -> list[Material]:
     """Return the materials of at most so many pieces, both sides with one, in solving order.
 
-    What a jump or a crowning leads to comes before: fewer pieces first, then fewer men. A material
+    Materials after a jump or a crowning come before: fewer pieces first, then fewer men. A material
     and the one that is the same for the other side follow one another.
     """
     sides = range(pieces + 1)

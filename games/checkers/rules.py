@@ -1,9 +1,9 @@
 """The rules of checkers, or English draughts.
 
 Men step and jump forward, kings one square either way; who can jump must, along any path but to its
-end, and a man that comes to the last row ends its move there, crowned. Who cannot move has lost.
-Rules: World Checkers and Draughts Federation, "Rules of Draughts (Checkers)". The third time that a
-position stands, and 40 moves of each side without a jump or a step of a man, are draws.
+end, and a man that comes to the last row ends its move there, crowned. A side that cannot move has
+lost. Rules: World Checkers and Draughts Federation, "Rules of Draughts (Checkers)". The third time
+that a position stands, and 40 moves of each side without a jump or a step of a man, are draws.
 
 words: the men of the mover and of the opponent, their kings in the same order, and 1 where White is
 to move, else 0: the board is turned by half then, so that one's men go up, while moves are named as

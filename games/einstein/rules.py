@@ -1,8 +1,8 @@
 """The rules of EinStein würfelt nicht!: a race to the far corner, by stones that a die chooses.
 
 A die is thrown before each move. The stone of that number moves one square right, down or both;
-where it is gone, the next lower or the next higher that is left, as its owner likes. What stands
-on the square it comes to is taken, of either side. Whoever reaches the far corner has won, and
+where it is gone, the next lower or the next higher that is left, as its owner likes. A stone on
+the square it comes to is taken, of either side. Whoever reaches the far corner has won, and
 whoever has no stones left has lost. Rules: I. Althöfer, "Rules of EinStein wuerfelt nicht", in
 the Computer Chess Club, 5 March 2005.
 

@@ -6,7 +6,7 @@ side take `words` words; kernels copy them into a room with empty words on both 
 can be moved by any distance along a line that matters without asking for ends.
 
 A window is `length` squares in a row, to be filled by a side while the other has no stone there.
-What a position is worth is read off them: a window of five with four stones of one side and none
+The worth of a position is read off them: a window of five with four stones of one side and none
 of the other is a four, two such windows side by side are an open four, and so on down. Windows of a
 direction are counted all at once: the board, moved by 0, 1, ... squares, is added up in bit slices,
 so that bit b of slice s is bit s of the number of stones in the window that begins at square b.

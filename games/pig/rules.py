@@ -2,8 +2,9 @@
 
 Four words: the points that the side to move still misses, those that the other side misses, what
 the turn has brought, and 1 where the die is to be thrown. So the rules are the same for every
-target. Who throws what is missing has won at once, for nobody would go on; nothing can be held
-before the first throw of a turn. Games have no bound. Source: J. Scarne, "Scarne on Dice" (1945).
+target. A side that throws the missing points has won at once, for nobody would go on; nothing can
+be held before the first throw of a turn. Games have no bound. Source: J. Scarne, "Scarne on Dice"
+(1945).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Features of xiangqi; of two numbers the player's (who is to move) comes first.
 
-Material, piece-square tables and soldiers beyond the river; mobility by kind of piece, and what
-threatens either palace. What both sides have alike is one number, the player's less the opponent's,
-whose board is turned.
+Material, piece-square tables and soldiers beyond the river; mobility by kind of piece, and
+threats to either palace. A number that both sides have is one column, the player's less the
+opponent's, whose board is turned.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _pieces_as(position: Row, side: int) -> tuple[Word, Word, Word, Word]:
 def mobility(position: Row, values: Any) -> None:
     """Difference in squares that pieces of each kind can go to, player minus opponent.
 
-    Whether that leaves the general attacked is not looked at.
+    Moves that leave the general attacked are counted, too.
     """
     for kind in KINDS:
         values[kind] = 0

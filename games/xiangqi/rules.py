@@ -1,8 +1,8 @@
 """The rules of xiangqi, or Chinese chess.
 
-Who cannot move has lost, in check or not. The generals may not face each other on an open column.
-The third time that a position stands, and 120 plies without a capture, are draws; but if one side
-alone gave check with every move since the position first stood, that side has lost.
+A side that cannot move has lost, in check or not. The generals may not face each other on an open
+column. The third time that a position stands, and 120 plies without a capture, are draws; but if
+one side alone gave check with every move since the position first stood, that side has lost.
 
 words: for each kind of piece (general, advisor, elephant, horse, chariot, cannon, soldier) the
 mover's, then the opponent's, two words each (squares.py); the last is 1 where the second player is

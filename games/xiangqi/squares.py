@@ -4,8 +4,8 @@ The side to move has rows 0 to 4 below the river; square 9 * row + column is bit
 the first word of a kind of piece, and those beyond the river are the bits from 0 of the second. So
 the board is turned by half by reversing the bits of both words and exchanging them.
 
-What lines give a chariot and a cannon is looked up by the content of the row or the column, as a
-number with a bit a square: which squares are free up to the first piece either way, the first
+The moves of a chariot and a cannon on a line are looked up by the content of the row or the column,
+as a number with a bit a square: which squares are free up to the first piece either way, the first
 pieces, and the second ones, which a cannon takes over its screen.
 """
 
@@ -96,7 +96,7 @@ def _leaps() -> NDArray[np.uint64]:
 def _legs() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return what may block horses and elephants (kinds, 90, 4), and the squares beyond it.
 
-    Of the latter there are (kinds, 90, 4, 2). Where there is nothing beyond, the square itself is
+    The squares beyond are (kinds, 90, 4, 2). Where there is nothing beyond, the square itself is
     named, which is not empty.
     """
     legs = np.zeros((len(KINDS), SQUARES, _LEGS), np.int64) + np.arange(SQUARES)[:, None]

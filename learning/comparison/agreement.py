@@ -47,7 +47,7 @@ class Agreement:
     def first(self) -> float:
         """The share of positions with a choice in which it would play as was played.
 
-        Of moves that it rates the same it would take any.
+        Moves with equal scores are equally likely.
         """
         others = self.lower + self.higher + self.equal
         chosen = (self.higher == 0) / (1 + self.equal)

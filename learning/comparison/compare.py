@@ -253,7 +253,7 @@ def _measured(
 def _inside(saved: Model) -> Any:
     """Return what a saved model shows of itself: the compiled form, of patterns more where it can.
 
-    What a fit goes on from says how often each pattern was met.
+    Models that a fit can continue from say how often each pattern was met.
     """
     if saved.card["kind"] == SLOW:
         return saved.estimator

@@ -67,7 +67,7 @@ def error_by_mobility(
 def largest_errors(split: Split, scores: NDArray[np.float32], n: int) -> pd.DataFrame:
     """Return the n held-out positions whose scores are the furthest from the outcome.
 
-    Of each game the worst alone: its neighbours err alike.
+    Each game has its worst position alone: neighbours err alike.
 
     Returns
     -------

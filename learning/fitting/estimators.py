@@ -336,8 +336,8 @@ def fit_split(
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows of a split.
 
-    Of several batches the estimator asks for each once a pass (`fit_batches`). The weights of rows
-    are scaled to a mean of 1 in each.
+    With several batches the estimator asks for each once a pass (`fit_batches`). The weights of
+    rows are scaled to a mean of 1 in each.
 
     Parameters
     ----------
@@ -506,8 +506,8 @@ def _free_cores() -> int:
     """Return the cores that nothing else is using, at least one.
 
     OpenMP's threads wait for each other in turn: where one has no core to itself, histogram
-    boosting was seen to take 60 times as long. How many there are does not change what is fitted;
-    of BLAS's it does in the last digits, and matrices as narrow as these need but one.
+    boosting was seen to take 60 times as long. The number of OpenMP's threads does not change the
+    fit; that of BLAS's does in the last digits, and matrices as narrow as these need but one.
     """
     cores = int(cpu_count())
     try:

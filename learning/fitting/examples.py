@@ -1,6 +1,6 @@
 """From the targets of rows to what one fit sees: chosen, weighted, merged, in all images.
 
-How much rows count:
+Weights of rows:
 
     late=x   1 at the start of the game, rising evenly to 1 + x at its end
     exact=x  x where the score is exact, 1 elsewhere

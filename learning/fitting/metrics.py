@@ -2,7 +2,7 @@
 
 Scores and outcomes are for the side to move, in the game's unit. A score means a probability of
 winning through one number, the scale, in units per logit: p = 1 / (1 + exp(-score / scale)). A
-draw counts half. What is not defined, as a correlation with a constant, is None.
+draw counts half. Undefined figures, as a correlation with a constant, are None.
 """
 
 from __future__ import annotations

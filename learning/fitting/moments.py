@@ -1,8 +1,8 @@
 """Least squares by stage from sums of products alone: fitted often, read once.
 
 A model staged as models/staged.py has it is, to least squares, one model a stage, each row
-counting by its hat weight. What a fit to any of the columns needs of the rows is the matrix of
-their products, summed; with one such matrix a stage and fold, leaving a fold out is a subtraction,
+counting by its hat weight. A fit to any of the columns needs only the matrix of the rows' products,
+summed; with one such matrix a stage and fold, leaving a fold out is a subtraction,
 and adding a feature is the solution of as many equations as it has numbers.
 """
 

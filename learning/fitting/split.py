@@ -69,7 +69,7 @@ class Split:
     positions
         uint64 (n, K), their positions.
     train
-        bool (n,), the rows to fit estimators to. Of several batches it is those of the last: a fit
+        bool (n,), the rows to fit estimators to. With several batches, those of the last: a fit
         that stops early goes by them.
     calibration
         int64, rows of other games, which set the scale of scores.

@@ -16,8 +16,8 @@ draw is two rows, a win and a loss, of half the weight.
 
 The lambda-return (Sutton 1988). Let s_t be the score t plies into a game and z_t its outcome, both
 for the side to move, and s_t true or followed by others until the game ends before ply T. Let e_t
-be 1 where the side that began is to move at ply t, else -1; what chance brings is no ply. What ply
-t + n says of ply t is e_t e_{t+n} s_{t+n}, and the return is
+be 1 where the side that began is to move at ply t, else -1; what chance brings is no ply. The score
+of ply t + n for ply t is e_t e_{t+n} s_{t+n}, and the return is
 
     G_t = (1 - lambda) * sum over n < T - t of lambda^n e_t e_{t+n} s_{t+n} + lambda^(T - t) z_t
 
@@ -206,8 +206,8 @@ def _accumulate(
 def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
 
-    Whether a row is won is known from the outcome; for all targets but `outcome` an exact score
-    takes its place, and the other scores, being guesses, play no part. The parameters and errors
+    The outcome says that a row is won. For all targets but `outcome` an exact score takes its
+    place; other scores, being guesses, play no part. The parameters and errors
     are those of `score_targets`.
     """
     result = frame["outcome"].to_numpy(np.float32)

@@ -1,7 +1,7 @@
 """The settings of a recipe, found by random search with successive halving.
 
 Settings are drawn at random and evaluated on few of the training games, the best third of them on
-three times as many, and so on up to all (Jamieson and Talwalkar 2016). What counts is the loss on
+three times as many, and so on up to all (Jamieson and Talwalkar 2016). The measure is the loss on
 games left out of the fit, over folds of whole games; the held-out games of the split play no part.
 
 scikit-learn's HalvingRandomSearchCV does not do it: it has no limit on time, keeps nothing when it
@@ -120,9 +120,9 @@ def tune(
 ) -> Tuning:
     """Return the best settings found for a recipe on the training rows of a split.
 
-    The first trial is the recipe as it stands. What `fitting` says of stages and parameters
-    stays. An interruption (Ctrl-C) ends the search once a trial was evaluated. The same seed of the
-    split and the same `trials` give the same result.
+    The first trial is the recipe as it stands. Stages and parameters of `fitting` stay. An
+    interruption (Ctrl-C) ends the search once a trial was evaluated. The same seed of the split and
+    the same `trials` give the same result.
 
     Parameters
     ----------

@@ -278,8 +278,8 @@ def methods_of(
 ) -> dict[str, LearnOptions]:
     """Return methods of learning: options that all share, and those of each in their place.
 
-    What all share has no gate and no curve of its own unless it names them: who is stronger the
-    tournament says.
+    The shared options have no gate and no curve unless they name them: the tournament shows
+    which is stronger.
 
     Raises
     ------

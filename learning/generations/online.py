@@ -1,9 +1,8 @@
 """A generation of an evaluation that learns while it plays: its games, and where it stands after.
 
-What a learner knows is kept in `learner.npz` of the generation's folder, anew after every task of
-games, so that a run that was killed goes on from there; of rote learning it is the store, anew
-after every merge. A generation begins with what the one before it ended with, whether that was
-promoted or not.
+The learner is saved in `learner.npz` of the generation's folder after every task of games, so that
+a run that was killed goes on from there. In rote learning the store is saved after every merge. A
+generation begins with what the one before it ended with, whether that was promoted or not.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ class Run(Displayable):
     def evaluator(self, generation: int) -> Path | str:
         """Return the evaluator of a generation: a model's folder, or a hand-made one's name.
 
-        Of rote learning it is the first evaluator with the generation's store.
+        In rote learning it is the first evaluator with the generation's store.
         """
         if generation and self.options.method == ROTE:
             return f"{self.baseline(FIRST)}+{self.part(generation, STORE)}"

@@ -2,7 +2,7 @@
 
 Both are known by digests, which the state of the run keeps: a run whose game, recipe or shapes have
 changed would find what belongs to no options, and is refused. The rules are told by how random
-games go, whatever file they come from. What a recipe imports is not watched; the features that a
+games go, whatever file they come from. Imports of a recipe are not watched; the features that a
 model reads are, by its card.
 
 Copies of the files lie in the run's folder, for people: no code is ever run from there.

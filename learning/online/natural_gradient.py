@@ -2,7 +2,7 @@
 
 A policy draws its moves with probability proportional to exp(score / temperature), the score that
 of a linear model of patterns, and learns to win against given opponents by the protocol of the
-Othello League (samuel match --help). Of each game two things are kept: its result, and its
+Othello League (samuel match --help). Two things are kept of each game: its result, and its
 eligibility, the gradient of the log probability of the policy's moves
 (learning/online/policy_kernel.py). Their covariance is the gradient of the expected result (R.
 Williams, 1992), the covariance of the eligibilities the Fisher information F of the policy, and the
@@ -12,11 +12,11 @@ for how much the policy changes (S. Kakade, "A natural policy gradient", 2001; J
 games change by a given divergence.
 
 A policy that is sure of its moves hardly draws any more, and becomes the evaluator: one ply ahead
-it plays the move with the best score. What it learned are preferences; in the end they are brought
+it plays the move with the best score. It has learned preferences; in the end they are brought
 to the game's unit by least squares, to the results of games that it plays against itself.
 
-What is learned is good at just this: moves one ply ahead, against such opponents. For searches a
-model fitted to the scores of searches (samuel train) is far stronger.
+The learned evaluator is good at just this: moves one ply ahead, against such opponents. For
+searches a model fitted to the scores of searches (samuel train) is far stronger.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ _PENALTIES, _LEAST_PENALTY = 200, 1e-3
 def forward(products: Floats, groups: Groups) -> dict[str, float]:
     """Return the features by forward selection, each with the fall of the squared error it brings.
 
-    `products` (S, F, D, D) are those of each stage and fold (learning.fitting.moments). What the
-    ones say, and then each feature that is chosen, is taken out of all sums of products, so that
+    `products` (S, F, D, D) are those of each stage and fold (learning.fitting.moments). The
+    column of ones, and then each chosen feature, is projected out of all sums of products, so that
     the next choice is again among single features.
     """
     fit = penalized(products.sum(axis=1, keepdims=True) - products)

@@ -153,7 +153,7 @@ def _flat(root: dict[str, Any], weight: float) -> FlatTree | None:
 def _weight(model: Any) -> float:
     """Return what the sum of LightGBM's trees is multiplied by; 0 where it is no score.
 
-    Of two classes it makes log-odds: for `binary sigmoid:2` it is 2. A forest is a mean.
+    For two classes it makes log-odds: for `binary sigmoid:2` it is 2. A forest is a mean.
     """
     booster = model.booster_
     share = 1.0

@@ -199,9 +199,10 @@ class _PatternModel(BaseEstimator):
     ) -> Any:
         """Go on learning from more rows, those before being forgotten.
 
-        Of the rows before remain the weights, and for each how often it was met, which is the
-        pull that holds it where it is. (The diagonal of a Laplace approximation: what is known of
-        sums of weights that often meet is lost, so batches should be large, 100,000 rows say.)
+        The weights of the earlier rows remain, and for each the number of times that it was met,
+        which is the pull that holds it where it is. (The diagonal of a Laplace approximation: what
+        is known of sums of weights that often meet is lost, so batches should be large, 100,000
+        rows say.)
         """
         known = getattr(self, "coef_", None)
         if known is None:

@@ -132,7 +132,7 @@ class _Described:
 class NetworkModel:
     """A network over patterns, as it is compiled and saved.
 
-    Of c counts of squares left and n stages, r squares left are at stage r * n // c.
+    With c counts of plies left and n stages, r plies left are at stage r * n // c.
 
     Attributes
     ----------

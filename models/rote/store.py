@@ -126,8 +126,8 @@ class Store:
     ) -> Store:
         """Return the store after a merge with positions (n, K) of so many more `games`.
 
-        Of one position the deepest search counts, of equals the last; a position that comes again
-        is as one that was of use.
+        The deepest search of a position counts, the last of equally deep ones. A position that
+        comes again is as one that was of use.
 
         Parameters
         ----------

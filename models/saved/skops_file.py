@@ -165,7 +165,7 @@ def _module_now(module: str, name: str) -> str:
 def _prepared(members: dict[str, bytes], trusted: Sequence[str]) -> bytes:
     """Return the content of a file with types as they are called now, and without what is not read.
 
-    What is put in has no `__id__`, or skops would take another node of that number for it.
+    Inserted nodes have no `__id__`, or skops would take another node of that number for them.
     """
     schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):

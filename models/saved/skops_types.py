@@ -1,7 +1,7 @@
 """The types that an estimator's file may hold without a person naming them.
 
-skops trusts arrays, numbers, containers, ufuncs and all public estimators of scikit-learn. Of these
-estimators some predict in compiled code that goes where the numbers in the file say: support
+skops trusts arrays, numbers, containers, ufuncs and all public estimators of scikit-learn. Some of
+these estimators predict in compiled code that goes where the numbers in the file say: support
 vectors, neighbours, centres, and all that makes sparse matrices. They are left to the person, as
 trees are, which skops does not trust either; so are those that open files. On the other hand parts
 of estimators are added that skops does not know: they hold numbers, arrays and other parts, and

@@ -38,7 +38,7 @@ class GameToSee(NamedTuple):
 def games_to_see(result: MatchResult) -> list[GameToSee]:
     """Return games worth looking at: faults, clear wins and losses of A, and close games.
 
-    Of games that end alike, the shorter is the clearer, and the longer the closer.
+    Among games that end alike, the shorter is the clearer, and the longer the closer.
     """
     games = [
         (place, turn, game)

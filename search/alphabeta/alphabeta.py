@@ -199,8 +199,8 @@ def _search_moves(
 ) -> tuple[int, int]:
     """Search the n moves of a node, `first` before the others; return the best score and move.
 
-    It keeps the principal variation, and what the order of moves learns from a cutoff. What it
-    returns where a limit stops it is to be thrown away. The constants are those of `negamax`.
+    It keeps the principal variation, and what the order of moves learns from a cutoff. Its
+    result is to be thrown away where a limit stops it. The constants are those of `negamax`.
     """
     rules, _, _, stack = thaw(context)
     known = put_first(stack, ply, n, first)

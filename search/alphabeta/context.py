@@ -22,8 +22,8 @@ SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """`search(context, ply, depth, alpha, beta)` returns the score of a node, in points."""
 LEARN = types.void(COUNTS, int64, int64, int64, int64, int64)
 """`learn(context, ply, depth, best, alpha, beta)` is told what a search found of a node where a
-side moves, and in which window: in points, for that side. Of nodes that the table or a selective
-cut answers it hears nothing; in a selective search late moves may have been searched less deep."""
+side moves, and in which window: in points, for that side. It hears nothing of nodes that the table
+or a selective cut answers; in a selective search late moves may have been searched less deep."""
 
 
 @record

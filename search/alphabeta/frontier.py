@@ -8,8 +8,8 @@ everything below is inlined, and what the rules and the evaluation both compute 
 An evaluator knows nothing of a piece that is about to be taken. Where a game says which moves are
 noisy (`Game.noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
 "Some studies in machine learning using the game of checkers", 1959, which went on while a jump was
-noisy; L. Harris, "The heuristic search under conditions of error", 1974, has the name. Who need
-not play one may stand pat: the evaluation is then a lower bound of the score.
+noisy; L. Harris, "The heuristic search under conditions of error", 1974, has the name. A side
+that need not play one may stand pat: the evaluation is then a lower bound of the score.
 """
 
 from __future__ import annotations

@@ -118,8 +118,8 @@ def deepen(context: Pointer, depth: int) -> Found:
     Without limits it goes by steps of two plies: evaluations of the same side to move agree
     better, and so do the best moves (15 to 35 % fewer nodes with `classic` at depth 8 and 10).
 
-    Of an iteration that was stopped the best line so far counts; score and depth are of the last
-    that was finished. When not even depth 1 was, the score is the static evaluation. A finished
+    The best line so far counts in an iteration that was stopped; score and depth are those of the
+    last finished one. When not even depth 1 was, the score is the static evaluation. A finished
     game gives its utility (by its past where that ended it) and no line; so does, with its expected
     score, a position where chance is to move.
     """

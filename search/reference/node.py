@@ -219,8 +219,8 @@ def _chances(node: dict[str, Any]) -> list[Any]:
 class PositionNode:
     """A node of a game: a position, `ply` plies from the root, with an evaluator's scores.
 
-    Scores are those of the compiled search: integers in points (search/score.py). What was
-    generated is kept, so that searches of one root share it. Where the dice are to be thrown the
+    Scores are those of the compiled search: integers in points (search/score.py). Nodes once
+    generated are kept, so that searches of one root share them. Where the dice are to be thrown the
     children are the outcomes. `past` are the keys of the positions that matter for draws by rule;
     those since the root need stand but once before (games/draws.py).
     """

@@ -219,8 +219,8 @@ def asked(
 ) -> float:
     """Return what a search says of a child, for the side to move at `node`.
 
-    What one side is sure of is the other's limit: where the turn passes, the window is turned over
-    with the score.
+    The bound that one side is sure of is the other's limit: where the turn passes, the window is
+    turned over with the score.
     """
     if sign(node, child) > 0:
         return search(child, depth, alpha, beta, *more)

@@ -117,7 +117,7 @@ class TreeMemory(RootMemory):
     def margins_of_moves(self) -> list[tuple[int, float]]:
         """Return each move of the root with half of its mean points' 95 % interval.
 
-        Of pure Monte Carlo alone, whose games are independent; none where one was played.
+        For pure Monte Carlo alone, whose games are independent; none for a move with one game.
         """
         if self.levels > 1:
             return []

@@ -1,6 +1,6 @@
 """Layout of the nodes of a tree: the children of a node as one family, field after field.
 
-What is asked of all children of a node lies side by side: to choose among seven of them takes
+Values of all children of a node lie side by side: to choose among seven of them takes
 three lines of a processor's cache, and one instruction works on several. The width of a family is
 a multiple of LANES; what is left over is never chosen.
 

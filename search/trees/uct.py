@@ -119,7 +119,7 @@ def select(rules: Rules, state: GameState, tree: UctTree, node: UctNode) -> UctN
     """Return the child to go to: what the dice show, or who has the highest upper bound.
 
     UCB1 is mean + c * sqrt(ln n / n_j); UCB1-tuned takes the variance in place of the constant.
-    What was never tried comes first, a certain win before all, a certain loss last.
+    Untried moves come first, a certain win before all, a certain loss last.
     """
     first = first_of(tree, node)
     if is_chances_turn(state):

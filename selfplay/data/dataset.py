@@ -1,6 +1,6 @@
 """Datasets on disk: a folder of Parquet shards and a manifest.
 
-What the columns of a row are, selfplay/data/shard.py says.
+selfplay/data/shard.py describes the columns of a row.
 """
 
 from __future__ import annotations

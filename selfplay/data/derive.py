@@ -1,8 +1,8 @@
 """Datasets made of others, or of files: written as a whole, and told in their history.
 
-What makes one is a generator of tables with whole games, which go on disk in shards of about
-`SHARD_ROWS` rows. The manifest names them when the last is written: a run that fails before takes
-away what it wrote, and one that was killed is begun anew by the same command.
+A generator yields tables with whole games, which go on disk in shards of about `SHARD_ROWS` rows.
+The manifest names them when the last is written: a run that fails before removes its files, and
+the same command starts a killed run again.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Files may lack the last two: each weight is then 1, and no visits are known. Num
 float64 there are read as float32.
 
 A shard is written under a temporary name and renamed when whole; the manifest lists the shards
-with their digests, so a cut-off or altered file is noticed. What is read of one is as this page
+with their digests, so a cut-off or altered file is noticed. Rows that are read are as this page
 says, whoever made the file: kernels take it without a further look.
 """
 
@@ -136,7 +136,7 @@ def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
 def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> pa.Table:
     """Read columns of a shard, after comparing it with what the manifest says.
 
-    What this process has found right of a file it does not compare again until that changes. The
+    A file that this process has found right is not compared again until it changes. The
     columns that a file may lack are made where it has none.
 
     Raises

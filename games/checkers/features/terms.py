@@ -283,7 +283,7 @@ def move(side: Side) -> float:
 def has_move(position: Row) -> float:
     """MOVE as scored: 1 with the move, -1 against it, if pieces are even, not complete.
 
-    What MOVE changes by with each move, as he scores it: `move` is the same for both sides.
+    Change of MOVE with each move, as he scores it: `move` is the same for both sides.
     """
     side = player_of(position)
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
