@@ -246,7 +246,7 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
     pair = journal.pairs.get((meeting.pairing, number))
     if pair is not None and pair.opening != meeting.openings.moves[number]:
         raise UserError(
-            f"{journal.folder} holds another match or tournament (other openings); give "
+            f"{journal.folder} holds another match or tournament (other openings); choose "
             "another folder, or delete it"
         )
     return pair is not None

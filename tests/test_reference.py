@@ -113,7 +113,9 @@ def test_what_was_not_searched_is_no_reference(tmp_path):
 
 def test_what_is_missing_is_said(deep, monkeypatch):
     assert open_reference(deep, SMALL) is deep
-    with pytest.warns(UserWarning, match="deep is not finished: run what makes it again"):
+    with pytest.warns(
+        UserWarning, match="deep is not complete: run the command that makes it again"
+    ):
         open_reference(Dataset(deep.folder, deep.manifest | {"complete": False}), SMALL)
     frame = deep.frame(["score"])
     frame.loc[:4, "score"] = np.nan
@@ -125,5 +127,7 @@ def test_what_is_missing_is_said(deep, monkeypatch):
 
 
 def test_self_play_is_no_yardstick_without_a_word(games):
-    with pytest.warns(UserWarning, match="games is self-play, whose scores are as deep"):
+    with pytest.warns(
+        UserWarning, match="games is a dataset of self-play: its scores have the depth"
+    ):
         open_reference(games, SMALL)

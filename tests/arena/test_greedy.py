@@ -235,7 +235,7 @@ def test_the_old_name_plays_the_same():
 
 def test_events_know_their_random_moves(tmp_path):
     league("classic", "wpc", games=8, out=tmp_path)
-    with pytest.raises(UserError, match="choose another folder, or delete the folder"):
+    with pytest.raises(UserError, match="choose another folder, or delete it"):
         league("classic", "wpc", games=8, out=tmp_path, epsilon=0.2)
     assert league("classic", "wpc", games=8, out=tmp_path).as_dict()["epsilon"] == 0.1
 

@@ -136,7 +136,7 @@ def claiming(size: int) -> bytes:
     ],
 )
 def test_archives_of_no_model(content: bytes) -> None:
-    with pytest.raises(ValueError, match=r"archive|array|inflate|compressed"):
+    with pytest.raises(ValueError, match=r"archive|array|header claims|compressed"):
         arrays_in(content)
 
 
@@ -332,7 +332,9 @@ def test_patterns_have_the_weights_that_their_shapes_say() -> None:
     ):
         assert not is_sound_pattern_form(weights=weights.astype(np.float32))
     for wrong in (np.ones(n, np.float32), np.ones((2, n)), np.ones((2, n), np.int32)):
-        with pytest.raises(ValueError, match="'weights' is no array of float32 in 2 dimensions"):
+        with pytest.raises(
+            ValueError, match="'weights' must be an array of float32 in 2 dimensions"
+        ):
             pattern_form(weights=wrong)
     for knots in ([0, 0], [12, 0], [0]):
         assert not is_sound_pattern_form(knots=np.array(knots))
@@ -352,7 +354,7 @@ def test_patterns_have_the_weights_that_their_shapes_say() -> None:
     ],
 )
 def test_cards_that_describe_no_patterns(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="the kind of model"):
+    with pytest.raises(ValueError, match=r"xpected|the kind of model"):
         pattern_form(**changes)
 
 
@@ -426,7 +428,7 @@ def test_networks_over_patterns() -> None:
     assert not network_form(steps=coarse, inner=arrays["inner"] * 1000, outputs=none).is_sound
     assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
     for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
-        with pytest.raises(ValueError, match=r"no array of"):
+        with pytest.raises(ValueError, match=r"must be an array of"):
             read_compiled(form.described(), form.arrays() | wrong)
 
 
@@ -450,7 +452,7 @@ def test_models_over_features() -> None:
     arrays = {"knots": np.array([0]), "integers_0": integers, "floats_0": floats}
     assert read_compiled(card, arrays).is_sound
     for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
-        with pytest.raises(ValueError, match=f"'{name}' is no array"):
+        with pytest.raises(ValueError, match=f"'{name}' must be an array"):
             read_compiled(
                 card, {k: v for k, v in (arrays | {name: wrong}).items() if v is not None}
             )

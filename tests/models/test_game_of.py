@@ -47,9 +47,9 @@ def test_a_folder_named_like_a_model_of_the_package_says_nothing(folder, tmp_pat
 
 def test_models_of_two_games_are_refused(folder):
     six = load_evaluator("classic", SIX)
-    with pytest.raises(UserError, match=r"toe is for tic_tac_toe and classic for othello_6x6: "):
+    with pytest.raises(UserError, match=r"toe is for tic_tac_toe and classic for othello_6x6; "):
         samuel.match(folder, six)
-    with pytest.raises(UserError, match=r"classic is for othello_6x6 and .*toe for tic_tac_toe: "):
+    with pytest.raises(UserError, match=r"classic is for othello_6x6 and .*toe for tic_tac_toe; "):
         samuel.tournament(["zero", six, load_evaluator(folder)])
 
 
