@@ -92,13 +92,13 @@ def new_score_sheet(game: Game, pairs: int) -> ScoreSheet:
 
 
 @jit
-def share_of_clock(left: int, increment: int, remaining: int) -> int:
+def share_of_clock(left: int, increment: int, plies_left: int) -> int:
     """Return the nanoseconds to spend on a move, of those `left` for the rest of the game.
 
-    A side has about half of the `remaining` plies still to move. It never takes more than half of
+    A side has about half of the `plies_left` still to move. It never takes more than half of
     what is left, so that the clock's last share is not the move's.
     """
-    moves = min(remaining, USUAL_PLIES) // 2 + 1
+    moves = min(plies_left, USUAL_PLIES) // 2 + 1
     return max(int64(1), min(left // moves + increment, left // 2))
 
 

@@ -1,4 +1,4 @@
-"""GameRecord games: as they are kept in a journal, as a table, as files for other programs."""
+"""Games of an event: as they are kept in a journal, as a table, as files for other programs."""
 
 from __future__ import annotations
 

@@ -130,7 +130,9 @@ class EventRun:
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
         following = itertools.chain(keys[1:], [(-1, -1)])
         try:
-            with closing(played(self._game, meetings, self._options, self._journal)) as pairs:
+            with closing(
+                play_meetings(self._game, meetings, self._options, self._journal)
+            ) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
                     if is_enough(pair):
@@ -155,7 +157,7 @@ def write_down(
         write_games(journal.folder, pairs, frame(), game)
 
 
-def played(
+def play_meetings(
     game: Game, meetings: Iterable[Meeting], options: EventOptions, journal: Journal
 ) -> Generator[PlayedPair, None, None]:
     """Yield the pairs of all meetings in their order; those in the journal are not played again.

@@ -106,11 +106,11 @@ class BySearch:
         """Do nothing: it looks at the board anew for each move."""
 
 
-def _seconds_for(limits: Limits, left: float | None, remaining: int) -> float | None:
+def _seconds_for(limits: Limits, left: float | None, plies_left: int) -> float | None:
     """Return the seconds that a search may take, by its limits and the clock."""
     found = [] if limits.seconds is None else [limits.seconds]
     if left is not None:
-        share = share_of_clock(int(left * 1e9), int(limits.increment * 1e9), remaining)
+        share = share_of_clock(int(left * 1e9), int(limits.increment * 1e9), plies_left)
         found.append(share / 1e9)
     return min(found, default=None)
 

@@ -182,7 +182,7 @@ class RefusedError(Exception):
     """A game is left out; the message is the reason."""
 
 
-class Told(NamedTuple):
+class ReadGame(NamedTuple):
     """Record of a game as a file tells it; where no start is told, it is the initial position."""
 
     moves: Sequence[int]
@@ -193,8 +193,8 @@ class Told(NamedTuple):
 def read_games(
     game: Game,
     texts: Iterable[tuple[int, Text]],
-    read: Callable[[Text], Told | None],
-    settle: Callable[[list[Told]], list[Told]] = lambda games: games,
+    read: Callable[[Text], ReadGame | None],
+    settle: Callable[[list[ReadGame]], list[ReadGame]] = lambda games: games,
     *,
     may_stop: bool = False,
 ) -> Iterator[Records]:

@@ -18,10 +18,10 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
     GameRecord,
+    ReadGame,
     RecordFormat,
     Records,
     RefusedError,
-    Told,
     read_games,
     start_of,
 )
@@ -37,7 +37,7 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
     return read_games(game, numbered, lambda line: _read_line(line, game))
 
 
-def _read_line(line: str, game: Game) -> Told | None:
+def _read_line(line: str, game: Game) -> ReadGame | None:
     """Return what a line tells of a game; None for a comment."""
     position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
     for text in (line, position + colon + plain_transcript(transcript)):
@@ -49,10 +49,10 @@ def _read_line(line: str, game: Game) -> Told | None:
     raise RefusedError("not a transcript")
 
 
-def _read_plain(line: str, game: Game) -> Told:
+def _read_plain(line: str, game: Game) -> ReadGame:
     position, colon, transcript = line.rpartition(":")
     start = start_of(Position.parse(position, game)) if colon else None
-    return Told(game.notation.read_moves(transcript), start)
+    return ReadGame(game.notation.read_moves(transcript), start)
 
 
 def is_comment(line: str) -> bool:

@@ -230,7 +230,7 @@ def scores_by_depth(
 
 def fit_pairs(
     scores: NDArray[np.float64],
-    remaining: NDArray[np.int64],
+    plies_left: NDArray[np.int64],
     game: Game,
     stages: int = STAGES,
     shallow_of: Callable[[int], list[int]] = shallow_depths,
@@ -248,7 +248,7 @@ def fit_pairs(
         centre = (stage + 0.5) * width - 0.5
         for deep in range(FIRST_DEEP, scores.shape[1]):
             for shallow in range(2 - deep % 2, deep, 2):
-                fit = _fit_pair(scores[:, shallow], scores[:, deep], remaining - centre, width)
+                fit = _fit_pair(scores[:, shallow], scores[:, deep], plies_left - centre, width)
                 if fit is not None:
                     measured.append({"stage": stage, "deep": deep, "shallow": shallow, **fit})
     if not measured:

@@ -35,7 +35,7 @@ from samuel.arena.rating.bradley_terry import (
     fit,
     probabilities,
 )
-from samuel.arena.rating.resampling import Games, Played
+from samuel.arena.rating.resampling import Games, PairCounts
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
 from samuel.displayable import Displayable
 from samuel.errors import OptionError, UserError, unknown
@@ -179,21 +179,21 @@ def rate(
     _require_sound(names, prior, resamples)
     require_anchor(names, anchor)
     anchors = anchor_weights(names, anchor)
-    played = Played.of(games, len(names))
+    counts = PairCounts.of(games, len(names))
     if prior == 0:
-        _require_likeliest(played)
-    best = fit(played.as_played(prior))
+        _require_likeliest(counts)
+    best = fit(counts.as_counted(prior))
     estimate = _elo(best, anchors, anchor_elo)[0]
-    covariance, dispersion = _information(played, best, prior, anchors)
+    covariance, dispersion = _information(counts, best, prior, anchors)
     if resamples:
-        samples = played.resampled(prior, resamples, seed)
+        samples = counts.resampled(prior, resamples, seed)
         fitted = np.concatenate([fit(sample, best[0]) for sample in samples])
         apart = _elo(fitted, anchors, anchor_elo) - estimate
-        stretch = _stretch(float(played.times.sum()), len(names))
+        stretch = _stretch(float(counts.times.sum()), len(names))
         low, high, los = _percentiles(estimate + stretch * apart)
     else:
         low, high, los = _normal(estimate, covariance)
-    n_games, score = played.totals()
+    n_games, score = counts.totals()
     return Ratings(
         names=tuple(names),
         elo=estimate[:-1],
@@ -208,7 +208,7 @@ def rate(
         colour_high=float(high[-1]),
         draw_share=float(_draw_share(best)[0]),
         dispersion=dispersion,
-        groups=_groups(names, played),
+        groups=_groups(names, counts),
         anchor=anchor_words(anchor, anchor_elo),
     )
 
@@ -254,23 +254,23 @@ def _normal(elo: Floats, covariance: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _information(
-    played: Played, best: Floats, prior: float, anchors: Floats
+    counts: PairCounts, best: Floats, prior: float, anchors: Floats
 ) -> tuple[Floats, float]:
     """Return the covariance (n + 1, n + 1) of `_elo`, and the dispersion of pairs.
 
     The inverse of the information, times the dispersion, as of any quasi-likelihood (McCullagh and
     Nelder 1989, chapter 9).
     """
-    sample = played.as_played(prior)
-    a, b = played.pairings.T
+    sample = counts.as_counted(prior)
+    a, b = counts.pairings.T
     at = best.copy()
     at[:, -1] = np.log(at[:, -1]) if sample.with_draws else 0.0
     _, information = derivatives(sample, at)
     d = (best[0, a] - best[0, b])[:, None] + best[0, -2] * COLOUR_SIGN
     expected, variance, _ = probabilities(d, best[0, -1])
-    pairs = played.times.sum()
+    pairs = counts.times.sum()
     mean = float((sample.games[0] * variance).sum()) / max(pairs, 1)
-    observed = played.squared_excess(expected) / max(mean, 1e-12)
+    observed = counts.squared_excess(expected) / max(mean, 1e-12)
     dispersion = (observed + _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
     n = len(anchors)
     to_anchor = np.eye(n + 1)
@@ -280,9 +280,9 @@ def _information(
     return dispersion * covariance, float(dispersion)
 
 
-def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]:
+def _groups(names: Sequence[str], counts: PairCounts) -> tuple[tuple[str, ...], ...]:
     """Return the players who are connected by games, the largest group first."""
-    a, b = played.pairings.T
+    a, b = counts.pairings.T
     graph = csr_array((np.ones(len(a)), (a, b)), (len(names), len(names)))
     _, label = connected_components(graph, directed=False)
     groups = [
@@ -353,13 +353,13 @@ def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:
         raise OptionError("resamples", f"must be at least 0 (got {resamples})")
 
 
-def _require_likeliest(played: Played) -> None:
+def _require_likeliest(counts: PairCounts) -> None:
     """Raise UserError where no ratings are the likeliest (Albert and Anderson 1984).
 
     The likelihood rises for ever in a direction in which no outcome that was seen falls behind
     another of its game, and it is flat in one in which none changes against another.
     """
-    ahead = _differences(played)
+    ahead = _differences(counts)
     parameters = ahead.shape[1] - 1  # less what all ratings have in common
     found = linprog(-ahead.sum(axis=0), A_ub=-ahead, b_ub=np.zeros(len(ahead)), bounds=(-1, 1))
     if np.linalg.matrix_rank(ahead) < parameters or found.status != 0 or found.fun < -1e-6:
@@ -370,18 +370,18 @@ def _require_likeliest(played: Played) -> None:
         )
 
 
-def _differences(played: Played) -> Floats:
+def _differences(counts: PairCounts) -> Floats:
     """Return how each outcome that was seen differs from each other one of its game.
 
     Rows are of the log odds in ratings, the advantage of moving first and, with draws, their log
     weight. An outcome has rating difference and colour, by +1/2 if won and -1/2 if lost, or the
     weight.
     """
-    drawn, n = bool(played.ways[:, :, 2].any()), played.players
-    cells = np.zeros((len(played.pairings), 2, 3))
-    np.add.at(cells, played.pairing, played.ways)
+    drawn, n = bool(counts.outcomes[:, :, 2].any()), counts.players
+    cells = np.zeros((len(counts.pairings), 2, 3))
+    np.add.at(cells, counts.pairing, counts.outcomes)
     rows = []
-    for (a, b), by_colour in zip(played.pairings, cells, strict=True):
+    for (a, b), by_colour in zip(counts.pairings, cells, strict=True):
         for sign, (games, score, draws) in zip(COLOUR_SIGN, by_colour, strict=True):
             won = np.zeros(n + 1 + drawn)
             won[a], won[b], won[n] = 0.5, -0.5, 0.5 * sign

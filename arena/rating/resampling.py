@@ -108,7 +108,7 @@ _GAMES, _SCORE, _DRAWS = range(3)
 
 
 @dataclass(frozen=True)
-class Played:
+class PairCounts:
     """The pairs of games of an event, those that went alike counted together.
 
     Attributes
@@ -118,8 +118,8 @@ class Played:
     pairings
         (Q, 2), the numbers a < b of those who met.
     pairing
-        (F,), which of them each of F ways that a pair went belongs to.
-    ways
+        (F,), which of them each of F outcomes of a pair belongs to.
+    outcomes
         (F, 2, 3): the games of such a pair in which a moved first, and those in which b did: how
         many, a's score in them, and how many were drawn.
     times
@@ -129,11 +129,11 @@ class Played:
     players: int
     pairings: Ints
     pairing: Ints
-    ways: Floats
+    outcomes: Floats
     times: Floats
 
     @classmethod
-    def of(cls, games: Games, players: int) -> Played:
+    def of(cls, games: Games, players: int) -> PairCounts:
         """Count the games between so many players.
 
         Raises
@@ -162,7 +162,7 @@ class Played:
             times.astype(np.float64),
         )
 
-    def as_played(self, prior: float) -> Samples:
+    def as_counted(self, prior: float) -> Samples:
         """Return the games as they are, in one sample, with virtual games (`rate`'s `prior`)."""
         return self._samples(
             self.times[None],
@@ -188,7 +188,7 @@ class Played:
 
         def summed(column: int) -> Floats:
             by_colour = [
-                weights @ csr_array((self.ways[:, colour, column], (rows, self.pairing)), shape)
+                weights @ csr_array((self.outcomes[:, colour, column], (rows, self.pairing)), shape)
                 for colour in (0, 1)
             ]
             return np.stack(by_colour, axis=2)
@@ -198,7 +198,7 @@ class Played:
             pairings=self.pairings,
             games=summed(_GAMES),
             score=summed(_SCORE),
-            draws=weights @ self.ways[:, :, _DRAWS].sum(axis=1),
+            draws=weights @ self.outcomes[:, :, _DRAWS].sum(axis=1),
             for_players=virtual[:, :-1],
             for_colour=virtual[:, -1],
             for_draws=for_draws,
@@ -209,12 +209,12 @@ class Played:
 
         `expected` (Q, 2) is a's score in a game of each pairing, by colour.
         """
-        due = (self.ways[:, :, _GAMES] * expected[self.pairing]).sum(axis=1)
-        return float(self.times @ (self.ways[:, :, _SCORE].sum(axis=1) - due) ** 2)
+        due = (self.outcomes[:, :, _GAMES] * expected[self.pairing]).sum(axis=1)
+        return float(self.times @ (self.outcomes[:, :, _SCORE].sum(axis=1) - due) ** 2)
 
     def totals(self) -> tuple[Ints, Floats]:
         """Return each player's number of games, and his mean score, NaN without games."""
-        sample = self.as_played(0.0)
+        sample = self.as_counted(0.0)
         games, score = sample.games[0].sum(axis=1), sample.score[0].sum(axis=1)
         a, b = self.pairings.T
         n = self.players

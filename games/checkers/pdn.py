@@ -29,10 +29,10 @@ from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
     GameRecord,
+    ReadGame,
     RecordFormat,
     Records,
     RefusedError,
-    Told,
     one_line,
     read_games,
     start_of,
@@ -70,12 +70,12 @@ def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     ahead: list[int] = []
     whites_win = 0  # 1 where it is what 1-0 means, -1 where that is Black's
 
-    def read(text: GameText) -> Told:
+    def read(text: GameText) -> ReadGame:
         start, moves, end = _played(text, game)
         ahead.append(_white_lead(end))
-        return Told(moves, start_of(start), _told(text))
+        return ReadGame(moves, start_of(start), _told(text))
 
-    def settle(games: list[Told]) -> list[Told]:
+    def settle(games: list[ReadGame]) -> list[ReadGame]:
         nonlocal whites_win
         results = [one.result for one in games]
         if not whites_win:

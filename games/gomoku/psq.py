@@ -18,10 +18,10 @@ from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.records import (
     GameRecord,
+    ReadGame,
     RecordFormat,
     Records,
     RefusedError,
-    Told,
     one_line,
     read_games,
 )
@@ -49,7 +49,7 @@ def read_psq(path: Path, game: Game) -> Iterator[Records]:
         )
     pairs = pairwise([*firsts, len(lines)])
     texts = ((first + 1, lines[first:end]) for first, end in pairs)
-    yield from read_games(game, texts, lambda text: Told(_read_game(text, layout)))
+    yield from read_games(game, texts, lambda text: ReadGame(_read_game(text, layout)))
 
 
 def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:

@@ -21,10 +21,10 @@ from samuel.games.records import (
     Ahead,
     GameRecord,
     LineCounter,
+    ReadGame,
     RecordFormat,
     Records,
     RefusedError,
-    Told,
     first_of,
     one_line,
     read_games,
@@ -127,7 +127,7 @@ def require_ggf(game: Game) -> None:
         raise UserError(f"GGF is for {_TITLE}, not for {game.name}; use transcripts")
 
 
-def _read(text: GameText, game: Game) -> Told:
+def _read(text: GameText, game: Game) -> ReadGame:
     """Return what is told of a game."""
     if not text.is_whole:
         raise RefusedError("cut-off record")
@@ -144,7 +144,7 @@ def _read(text: GameText, game: Game) -> Told:
         ]
     except UserError:
         raise RefusedError("not readable") from None
-    return Told(moves, start, _result(about.get("RE", ""), game))
+    return ReadGame(moves, start, _result(about.get("RE", ""), game))
 
 
 def _board(text: str, game: Game) -> Position:

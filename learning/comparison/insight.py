@@ -82,7 +82,7 @@ def _insight_of(estimator: Any, split: Split, scale: float | None) -> Insight:
     if hasattr(linear, "weight_table"):
         factor = 1.0 if scale is None else scale  # a classifier's weights are log-odds
         for share in _PHASES:
-            remaining = round(share * split.game.most_left)
-            table = linear.weight_table(remaining)
-            patterns[remaining] = table.assign(weight=factor * table["weight"])
+            plies_left = round(share * split.game.most_left)
+            table = linear.weight_table(plies_left)
+            patterns[plies_left] = table.assign(weight=factor * table["weight"])
     return Insight(linear_weights(estimator, scale), importance, dependence, patterns)

@@ -96,8 +96,8 @@ def _chosen(
         plies = frame["ply"].to_numpy()[examples.rows]
         examples = examples[within(plies, fitting.plies)]
     if fitting.remaining is not None:
-        remaining = left_of(game, positions[examples.rows])
-        examples = examples[within(remaining, fitting.remaining)]
+        plies_left = left_of(game, positions[examples.rows])
+        examples = examples[within(plies_left, fitting.remaining)]
     if not len(examples):
         raise NoRowError(
             "no training rows remain; play more games, or choose more plies and empties"

@@ -126,8 +126,8 @@ def _stages(
             return None
         game = known_game(game_of(estimator))
         made = {knot: _scores_of(pipeline, scale) for knot, pipeline in pipelines.items()}
-    remaining = left_of(game, positions)
-    nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(made))), axis=1)
+    plies_left = left_of(game, positions)
+    nearest = np.argmin(np.abs(plies_left[:, None] - np.array(list(made))), axis=1)
     return [
         _stage(knot, features, scores, positions, nearest == k)
         for k, (knot, (features, scores)) in enumerate(made.items())

@@ -84,12 +84,12 @@ def block_of(
     positions: NDArray[np.uint64],
     target: NDArray[Any],
     weight: NDArray[Any] | None,
-    remaining: NDArray[np.int64],
+    plies_left: NDArray[np.int64],
     counts: int,
 ) -> RowBlock:
-    """Return rows as a block; `remaining` (n,) is below `counts`."""
-    order = np.argsort(remaining.astype(np.int16), kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(remaining, minlength=counts))])
+    """Return rows as a block; `plies_left` (n,) is below `counts`."""
+    order = np.argsort(plies_left.astype(np.int16), kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(plies_left, minlength=counts))])
     weights = np.ones(len(order), np.float32) if weight is None else np.asarray(weight, np.float32)
     rows = np.ascontiguousarray(positions[order])
     return RowBlock(

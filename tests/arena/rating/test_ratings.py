@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from samuel.arena.rating import Games, elo_per_logit, rate
 from samuel.arena.rating.bradley_terry import Samples, derivatives, fit, probabilities
-from samuel.arena.rating.resampling import Played
+from samuel.arena.rating.resampling import PairCounts
 from samuel.arena.statistics import elo_of_score, match_statistics, score_of_elo
 from samuel.errors import UserError
 from tests.arena.simulated import everyone, simulated
@@ -87,7 +87,7 @@ def test_moving_first():
 
 def test_no_parameters_are_likelier():
     games = simulated([80, 0, -120, 30], everyone(4, 15), np.random.default_rng(1), 0.2)
-    found = fit(Played.of(games, 4).as_played(0.0))[0]
+    found = fit(PairCounts.of(games, 4).as_counted(0.0))[0]
     best = log_likelihood(games, found[:4], found[4], found[5])
     rng = np.random.default_rng(2)
     for _ in range(30):
@@ -97,7 +97,7 @@ def test_no_parameters_are_likelier():
 
 def test_expected_scores_are_those_made():
     games = simulated([200, 0, -200, 40], everyone(4, 30), np.random.default_rng(3), 0.3)
-    found = fit(Played.of(games, 4).as_played(0.0))[0]
+    found = fit(PairCounts.of(games, 4).as_counted(0.0))[0]
     expected = np.zeros(4)
     score, _, _ = probabilities(found[games.first] - found[games.second] + found[4], found[5])
     np.add.at(expected, games.first, score)
@@ -108,7 +108,7 @@ def test_expected_scores_are_those_made():
 
 def test_derivatives_are_those_of_the_gradient():
     games = simulated([50, 0, -80], everyone(3, 8), np.random.default_rng(4), 0.2)
-    samples = Played.of(games, 3).as_played(1.0)
+    samples = PairCounts.of(games, 3).as_counted(1.0)
     at = np.array([[0.3, -0.2, 0.1, 0.15, -0.7]])
     _, curvature = derivatives(samples, at)
     for k in range(5):
@@ -133,8 +133,8 @@ def test_newton_ends_at_the_maximum_of_any_results(n, data):
     played = data.draw(st.lists(game, min_size=1, max_size=40))
     first, shift, scores, pair = zip(*played, strict=True)
     games = Games.of(first, (np.array(first) + shift) % n, scores, pair)
-    counted = Played.of(games, n)
-    for samples in (counted.as_played(1.0), next(counted.resampled(1.0, 20, 0))):
+    counted = PairCounts.of(games, n)
+    for samples in (counted.as_counted(1.0), next(counted.resampled(1.0, 20, 0))):
         found = fit(samples)
         assert np.isfinite(found).all()
         found[:, -1] = np.log(found[:, -1]) if samples.with_draws else 0
@@ -289,7 +289,7 @@ def test_groups_that_never_met_and_players_without_games():
 def test_joined_games_keep_their_pairs_apart():
     one = Games.of([0, 1], [1, 0], [1, 0], [5, 5])
     assert one.joined(one).pair.tolist() == [5, 5, 6, 6]
-    assert Played.of(one.joined(one), 2).times.tolist() == [2]
+    assert PairCounts.of(one.joined(one), 2).times.tolist() == [2]
     nothing = Games.of([], [], [])
     assert len(nothing.joined(one)) == 2 and len(one.joined(nothing)) == 2
 
