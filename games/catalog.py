@@ -454,8 +454,8 @@ def load_sent(plugins: Sequence[Plugin]) -> None:
 def known_alone(what: str) -> UserError:
     """Return the error that something cannot be sent to other processes."""
     return UserError(
-        f"{what} is known to this process alone; define it in a file that is loaded as a plugin "
-        "(--plugin FILE), or play in threads"
+        f"{what} exists only in this process, so other processes cannot load it; define it in a "
+        "plugin file (--plugin FILE), or use threads"
     )
 
 

@@ -151,7 +151,7 @@ def test_what_another_process_could_not_know_is_said() -> None:
     own = [Evaluator("own", of, one) for of in (GAME.name, "any")]
     for thing in (*own, replace(GAME, name="here")):
         with pytest.raises(
-            UserError, match="own exists only in this process, so other processes cannot"
+            UserError, match="exists only in this process, so other processes cannot"
         ):
             pickle.dumps(thing)
         assert copy.deepcopy([thing])[0] is thing is copy.copy(thing)

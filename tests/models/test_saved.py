@@ -375,7 +375,7 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
     save(folder, slow, name="once more after a break")
     for name, other, held in (
         ("manifest.json", "data", "a dataset"),
-        ("notes.txt", "home", r"holds other files than a model .notes.txt"),
+        ("notes.txt", "home", r"other files than a model .notes.txt"),
     ):
         (tmp_path / other).mkdir()
         (tmp_path / other / name).write_text("{}")
