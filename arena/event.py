@@ -35,8 +35,8 @@ class EventOptions(OptionClass):
     opening_plies
         Length of the openings in plies. By default the game's own length.
     balance
-        Largest absolute score of a balanced opening, in the game's unit. By default that of the
-        most balanced quarter.
+        Largest absolute score of a balanced opening, in the game's unit. By default the largest
+        score in the most balanced quarter of the book.
     epsilon
         Share of random moves of both sides. Default: 0.
     adjudicate_from

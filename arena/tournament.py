@@ -77,8 +77,8 @@ def tournament(
     pairs
         Number of game pairs per pairing. Default: 50; in a pool at most 5,000 per new player.
     error
-        Half-width of the 95 % interval of a player's Elo at which a rating pool stops its games.
-        Default in a pool: 15.
+        Precision of a rating pool, in Elo. A player stops when the 95 % interval of its Elo reaches
+        at most this far to either side. Default in a pool: 15.
     rounds
         Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
         players.
@@ -95,7 +95,7 @@ def tournament(
     anchor
         Name of the player whose rating is 0. By default the mean rating is 0.
     name
-        Name in the pool of a single new player. By default its own.
+        Name that a single new player gets in the pool. By default its usual name.
     remove
         Name of a player to remove from a pool with all its games.
     options

@@ -82,6 +82,7 @@ _HEADINGS = {
     "Gate": "Gate: the match that promotes a candidate",
 }
 """Headings of the options that an option class declares."""
+_GAMES_OWN = "By default the game's own."
 _PLAYER_B = "Search of player B, where it differs"
 _ALWAYS_OWN = ("out", "report", "jobs", "cluster")
 """Options under the first heading, whatever declares them."""
@@ -259,6 +260,8 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     bounds = marks_of(option.kind, Range) if kind in ("int", "float") else []
     like = others.get(option.name)
     about = re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else ""))
+    if str(option.field).startswith("selfplay."):  # in learning each game has its own
+        about = re.sub(r"(Default: 0|By default the game's usual depth)\.", _GAMES_OWN, about)
     if option.takes_list and about:
         about += " Several, such as 2,4,6, are taken in turn."
     also = also_called(option)

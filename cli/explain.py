@@ -43,8 +43,9 @@ def run(
 ) -> None:
     """Draw a small search as a tree, with the order of visits, windows and cutoffs.
 
-    The search is one of a position, or of an explicit tree with leaf values. For UCT the drawing
-    shows visits and mean results. A tree of more than 500 nodes is counted, not drawn.
+    The search is one of a position, or of an explicit tree with leaf values. A tree of more than
+    500 nodes is counted, not drawn. For UCT the drawing shows visits and mean results of the most
+    visited nodes, at most 200.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
 

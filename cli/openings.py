@@ -55,8 +55,8 @@ def run(
     depth
         Search depth for each opening of a new book, in plies. Default: 6.
     balance
-        Largest absolute score of a balanced opening, in the game's unit. By default that of the
-        most balanced quarter.
+        Largest absolute score of a balanced opening, in the game's unit. By default the largest
+        score in the most balanced quarter of the book.
     out
         File to write: text with the balanced openings, or .npz with all openings and their scores.
     show

@@ -108,7 +108,8 @@ class SamuelOptions(OptionClass):
     capacity
         Largest number of positions that rote learning stores.
     age_limit
-        Number of merges without use after which rote learning forgets a position.
+        Age at which rote learning forgets a position. Each twentieth of a generation adds 1; a use
+        halves the age.
 
     Raises
     ------
@@ -188,9 +189,9 @@ class LearnOptions(OptionClass):
     seed
         Seed of every random choice.
     method
-        Learning method: generations (fit to games), a search method that plays them, such as uct,
-        or an online method: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax, samuel,
-        rote.
+        Learning method: generations (fit a model to games), a search method, such as uct (the same,
+        with games by this method), or an online method: tdlambda, tdleaf, rootstrap, treestrap,
+        treestrap-minimax, samuel, rote.
     games
         Number of games per generation.
     model

@@ -129,16 +129,16 @@ def search(
         Limits of the search, without a clock. Without any limit it takes twice the game's usual
         depth: 8 plies in Othello.
     method
-        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct. Settings
-        follow a colon: uct:playouts=500.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
+        (one ply). Settings follow a colon: uct:playouts=500.
     probcut
-        Confidence of selective search (ProbCut) in standard deviations, such as 1, which also
-        reduces late moves. The default 0 searches the whole tree.
+        Confidence of selective search (ProbCut), in standard deviations, such as 1. Selective
+        search also reduces late moves. The default 0 searches the whole tree.
     options
         Parts of alpha-beta to use. By default those of `memory`, or the usual ones.
     all_moves
-        Score every legal move, not the best alone, at one depth. With other limits the search takes
-        half of them to find that depth.
+        Score every legal move, not the best alone, at one depth. With a limit of nodes or time,
+        half of it is used to find the depth, the other half to score the moves.
     threads
         Number of threads that search one position together. With a fixed depth and full width the
         score stays; visited positions vary.

@@ -67,7 +67,7 @@ class SelfplayPlan(OptionClass):
         temperature). The default 0 plays the best move.
     method
         Search method that chooses moves: alphabeta, expectiminimax, star1, star2, star2.5,
-        montecarlo or uct. Settings follow a colon: uct:playouts=500.
+        montecarlo, uct, or greedy (one ply). Settings follow a colon: uct:playouts=500.
 
     Raises
     ------

@@ -106,8 +106,8 @@ def relabel(
         Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
         By default the game's own number.
     method
-        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct. Settings
-        follow a colon: uct:playouts=500.
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
+        (one ply). Settings follow a colon: uct:playouts=500.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, as in `generate`.
     progress

@@ -42,7 +42,7 @@ def run(
     is given. At the end all generations of all runs, and their first evaluator, play a Swiss
     tournament. report.html shows the curves of Elo.
 
-    If interrupted or killed, run the command again, with all its options or --out alone: it
+    After an interruption run the same command again, or samuel learn compare --out FOLDER: it
     continues.
 
     Example: samuel learn compare --methods rootstrap,treestrap --from zero --out runs/methods

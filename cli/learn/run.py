@@ -39,9 +39,9 @@ def run(
 
     Options that you do not give have the game's own values; --show-settings prints them.
 
-    If interrupted or killed, run the command again, with all its options or --out (and --plugin)
-    alone: it continues. More --generations continue from the best model. The folder has report.html
-    with the learning curve, and best/ with the best model.
+    After an interruption run the same command again, or samuel learn --out FOLDER (with --plugin,
+    if it was given): it continues. A larger --generations continues from the best model. The folder
+    has report.html with the learning curve, and best/ with the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 

@@ -49,8 +49,9 @@ class FitOptions(OptionClass):
     td_lambda
         Lambda of the target td: 0 for the score alone, 1 for the outcome alone.
     weights
-        Weights of positions, joined by commas: late=X (grows to 1 + X over the game), exact=X
-        (exact scores), rare=X (n^-X for n repetitions), close=X (1 / (1 + (target / X)^2)).
+        Weights of positions, joined by commas. late=X: from 1 at the start to 1 + X at the end.
+        exact=X: X for exact scores. rare=X: n^-X for a position that occurs n times. close=X:
+        1 / (1 + (target / X)^2).
     dedupe
         Merge positions that are equal up to symmetry. Targets are averaged, weights added.
     augment

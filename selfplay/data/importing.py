@@ -36,8 +36,9 @@ def import_games(
     Formats: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for checkers,
     psq for five in a row.
 
-    Every move is checked by the rules, and forced passes are inserted. Games that are left out are
-    counted. Positions get no scores; `samuel dataset relabel` adds them.
+    Every move is checked by the rules, and forced passes are inserted. Games are left out if they
+    have an illegal move, are not finished, or end otherwise than their file says; the number of
+    each is reported. Positions get no scores; `samuel dataset relabel` adds them.
 
     Parameters
     ----------
