@@ -61,7 +61,7 @@ def test_results_are_those_of_plain_python(game):
 def test_a_result_that_is_no_number_is_told():
     tic_tac_toe = game_named("tic_tac_toe")
     game = replace(tic_tac_toe, name="unfinished", utility=jit(lambda position: np.nan))
-    with pytest.raises(UserError, match="unfinished ends with a result that is not -1 to 1"):
+    with pytest.raises(UserError, match="a game of unfinished ended with a result outside -1 to 1"):
         played(game)
 
 

@@ -58,8 +58,8 @@ def test_games_beyond_those_counted_are_told_of(run: Run, test: str, said: str):
         file.write(json.dumps(last | {"number": 1000}) + "\n")
     status, _, err = run("games event")
     assert status == 0 and err.count("\n") == 1
-    assert re.search(r"\b\d+ further games in event", err) and said in err  # and those in play
-    assert test or "2 further games in event" in err
+    assert re.search(r"\b\d+ more games in event", err) and said in err  # and those in play
+    assert test or "2 more games in event" in err
 
 
 @pytest.mark.usefixtures("event")

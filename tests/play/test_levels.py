@@ -63,7 +63,7 @@ def test_errors_are_searched_with():
 def test_no_error_is_the_evaluator_itself():
     right = load_evaluator("classic", OTHELLO)
     assert erring(right, OTHELLO, 0) is right
-    with pytest.raises(UserError, match="size of errors"):
+    with pytest.raises(UserError, match=r"size must be .* from 0 to 1000 \(got -1\)"):
         erring(right, OTHELLO, -1)
 
 

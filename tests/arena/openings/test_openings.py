@@ -258,7 +258,7 @@ def test_the_book_is_the_default_where_there_is_one() -> None:
     assert openings_for(OTHELLO, plies=6, pairs=5).name == "random, 6 plies"
     assert openings_for(OTHELLO, "random", 5).name == "random, 8 plies"
     three = game_named("tic_tac_toe")
-    with pytest.warns(UserWarning, match="only 12 openings of 2 plies"):
+    with pytest.warns(UserWarning, match="only 12 different openings of 2 plies"):
         assert len(openings_for(three)) == 12
 
 

@@ -185,7 +185,11 @@ def test_pairs_of_independent_games():
     p = pair_probabilities(100, 0.3)
     assert p.sum() == pytest.approx(1)
     assert elo_of_score(float(p @ PAIR_SCORES)) == pytest.approx(100)
-    for bad, message in (((0, 1), "below 1"), ((0, -0.1), "0 or more"), ((400, 0.5), "no room")):
+    for bad, message in (
+        ((0, 1), r"draw_ratio must be at least 0 and below 1 \(got 1\)"),
+        ((0, -0.1), r"at least 0 and below 1 \(got -0.1\)"),
+        ((400, 0.5), "draws cannot be 50 % of the games with a score of 0.909"),
+    ):
         with pytest.raises(UserError, match=message):
             pair_probabilities(*bad)
 
