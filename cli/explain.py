@@ -68,13 +68,14 @@ def run(
         File to write: a picture (.svg) or a page (.html).
     """
     from samuel.models import load_evaluator
-    from samuel.reports.explained import drawing_of
+    from samuel.reports.explained import NUMBERS_OF_CHILDREN, drawing_of
     from samuel.reports.sampled import drawing_of_samples
     from samuel.reports.tree import write_tree
     from samuel.search.methods import method_named, warn_if_unasked
     from samuel.search.reference.explanation import MAX_NODES, explain_position, explain_tree
     from samuel.search.reference.sampled import explain_sampling, is_sampler
 
+    explanation = None
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError(
@@ -103,10 +104,16 @@ def run(
     if drawing is not None:
         write_tree(out, drawing)
 
+    result = "" if explanation is None else explanation.result_in_words(explanation.root.bounds[0])
+
     def show(console: Any) -> None:
         not_drawn = f"nothing: more than {MAX_NODES} nodes are too many to draw"
         written = not_drawn if drawing is None else out
         for what, said in {**lines(found), "written to": written}.items():
+            if what == "value" and result:
+                said += f": {result}"
+            if what == "best line" and tree is not None and found["pv"]:
+                said += f" ({NUMBERS_OF_CHILDREN})"
             console.print(f"{what:11} {said}", highlight=False)
 
     emit({**found, "out": None if drawing is None else out}, json, show)

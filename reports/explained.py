@@ -8,14 +8,15 @@ from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
 from samuel.search.reference.trace import Visit
 
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
-_SIGNS = [
-    (
-        158.0,
-        '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
-        "cut: never searched",
-    ),
-    (210.0, '<text class="number" y="4">12</text>', "order of visit; values are for MAX"),
-]
+_ORDER = ('<text class="number" y="4">12</text>', "order of the visits; all values are for MAX")
+_MOVE = ("", "above a node: its move")
+_CUT = (
+    '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
+    "cut: never searched",
+)
+
+NUMBERS_OF_CHILDREN = "numbers of the children, from the left"
+"""What the best line of an explicit tree consists of."""
 
 _WITHOUT_WINDOW = ("minimax", "expectiminimax", "negamax")
 """Algorithms that search without alpha and beta."""
@@ -39,12 +40,50 @@ def drawing_of(explanation: Explanation) -> Drawing:
         summary=_summary(explanation),
         label=f"Game tree searched by {explanation.algorithm}, value "
         f"{explanation.summary()['value']}",
-        signs=_SIGNS,
+        signs=_signs(explanation),
         table_title="Visits in order",
         headings=("visit", "node", "player", "depth", *_window_headings(explanation), "value", ""),
         rows=_visit_rows(explanation),
         position=explanation.position,
     )
+
+
+def _signs(explanation: Explanation) -> list[tuple[str, str]]:
+    """Return the signs that the picture of a search has, and what they mean."""
+    branches = list(explanation.root)
+    values = [explanation.value_text(branch) for branch in branches]
+    cuts = {branch.bound_reached(branch.cutoff) for branch in branches}
+    signs = [_ORDER, *[_MOVE] * (explanation.position is not None)]
+    if any(branch.is_cut for branch in branches):
+        signs.append(_CUT)
+    if _window_headings(explanation):
+        window = f"window on arrival: only values between {ALPHA} and {BETA} matter"
+        signs.append((_small("soft", f"{ALPHA} {BETA}"), window))
+    for bound, sign in (("alpha", f"<= {ALPHA}"), ("beta", f">= {BETA}")):
+        if bound in cuts:
+            signs.append(
+                (
+                    _small("why", sign),
+                    f"{bound} cutoff: now {ALPHA} >= {BETA}, so the other moves cannot matter",
+                )
+            )
+    for sign, words in (("<=", "at most"), (">=", "at least")):
+        if any(value.startswith(sign) for value in values):
+            meaning = f"{words}; the window made an exact value unnecessary"
+            signs.append((_small("", sign), meaning))
+    ends = (branch for branch in branches if branch.is_leaf and branch.visits)
+    proven: dict[bool, str] = {}
+    for branch in ends:
+        score = branch.bounds[0]
+        if words := explanation.result_in_words(score):
+            proven.setdefault(score > 0, f"{explanation.number(score)}: {words} from the root")
+    return signs + [("", proven[is_won]) for is_won in (True, False) if is_won in proven]
+
+
+def _small(style: str, text: str) -> str:
+    text = text.replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    text = text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+    return f'<text class="small {style}" y="4">{text}</text>'
 
 
 def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
@@ -74,8 +113,11 @@ def _summary(explanation: Explanation) -> str:
     )
     if told["visits"] > told["nodes"]:
         summary += f" in {told['visits']} visits"
-    if position and told["pv"]:
+    if words := explanation.result_in_words(explanation.root.bounds[0]):
+        summary = summary.replace(", ", f" ({words}), ", 1)
+    if told["pv"]:
         summary += f", best line {' '.join(told['pv'])}"
+        summary += "" if position else f" ({NUMBERS_OF_CHILDREN})"
     return summary
 
 
@@ -158,6 +200,8 @@ def _story(explanation: Explanation, branch: Branch) -> str:
     for visit in branch.node.visits:
         remark = _remark(explanation, branch, visit)
         value = "stopped" if visit.value is None else number(visit.value)
+        if visit.value is not None and (words := explanation.result_in_words(visit.value)):
+            value += f" ({words})"
         window = zip(("alpha", "beta"), _window(explanation, visit), strict=False)
         said = ", ".join([*(f"{name} {bound}" for name, bound in window), f"value {value}"])
         lines.append(f"visit {visit.number}: {said}" + (f" ({remark})" if remark else ""))

@@ -6,9 +6,10 @@ from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
 
 _SIGNS = [
-    (84.0, '<path class="cut edge" d="M0 0 h22"/>', "never tried"),
-    (54.0, '<text class="number" y="4">12</text>', "visits"),
-    (180.0, '<text class="small" x="-2" y="4">0.5</text>', "mean for MAX; win, loss: proven"),
+    ('<path class="cut edge" d="M0 0 h22"/>', "never tried"),
+    ('<text class="number" y="4">12</text>', "visits"),
+    ('<text class="small" x="-2" y="4">0.5</text>', "mean result for MAX; win, loss: proven"),
+    ("", "above a node: its move"),
 ]
 _PROVEN = {1: "win", -1: "loss"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,25 +13,30 @@ from markupsafe import Markup
 from samuel.errors import UserError, printable
 from samuel.files import whole
 from samuel.games import Position
+from samuel.games.scene import side_names
 from samuel.reports.html import page
+from samuel.reports.scenes import position_svg
 
-_LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
-"""The room, in pixels, of a leaf, and of one without a value."""
-_LETTER = 6.0
+_LETTER, _SUMMARY_LETTER = 6.0, 7.0
+"""The room, in pixels, of a letter of the tree, and of the summary."""
 _HALF_BASE, _HALF_HEIGHT = 36.0, 22.0
-_HALF_LEAF, _HALF_EMPTY, _HALF_LEAF_HEIGHT = 23.0, 12.0, 13.0
-_TOP, _MARGIN, _LEGEND = 112.0, 24.0, 40.0
-_LEAST_WIDTH, _SIGN = 960.0, 28.0
+_HALF_UNVISITED, _HALF_UNVISITED_HEIGHT = 14.0, 13.0
+_HALF_EMPTY, _HALF_LEAF_HEIGHT = 9.0, 13.0
+_TOP, _MARGIN, _LINE, _NAME = 112.0, 24.0, 19.0, 19.0
+_LEAST_WIDTH, _SIGN, _BOARD = 960.0, 28.0, 124.0
+_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _MOST_ROWS = 2000
 """Most rows of a page's table; MTD(f) may need very many."""
 
 _STYLE = """
-.tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
-.tree .ground { fill: #ffffff; } .tree text { fill: #1c2024; }
-.tree .title { font-size: 17px; font-weight: 600; } .tree .soft { fill: #5c6670; }
+.tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1c2024; }
+.tree { max-width: max(100%, 1000px); height: auto; }
+.tree .ground { fill: #ffffff; } .tree > text, .tree > g text { fill: #1c2024; }
+.tree .title { font-size: 17px; font-weight: 600; } .tree text.soft { fill: #5c6670; }
 .tree .middle { text-anchor: middle; } .tree .right { text-anchor: end; }
-.tree .small { font-size: 11px; } .tree .board { font: 11px monospace; }
-.tree .number { font-size: 10px; fill: #7a4fb5; }
+.tree .small { font-size: 11px; } .tree .tiny { font-size: 10px; }
+.tree .board { font: 11px monospace; }
+.tree text.number { font-size: 10px; fill: #7a4fb5; }
 .tree .halo { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
 .tree .max { fill: #dce9f8; stroke: #2f6fb5; } .tree .min { fill: #fbe3d0; stroke: #c2662a; }
 .tree .chance { fill: #e6f0dc; stroke: #6a8f3c; }
@@ -40,16 +46,17 @@ _STYLE = """
 .tree .pv.shape { stroke: #12874f; stroke-width: 3; }
 .tree .cut.edge { stroke: #a9b1b9; stroke-dasharray: 5 4; }
 .tree .cut.shape { fill: #ffffff; stroke: #b4bbc2; stroke-dasharray: 4 3; }
-.tree .faint { fill: #939ba3; } .tree .mark { stroke: #c0392b; stroke-width: 1.8; }
-.tree .why { font-size: 11px; font-weight: 600; fill: #c0392b; }
+.tree text.faint { fill: #939ba3; } .tree .mark { stroke: #c0392b; stroke-width: 1.8; }
+.tree text.why { font-size: 11px; font-weight: 600; fill: #c0392b; }
 @media (prefers-color-scheme: dark) {
-.tree .ground { fill: #16191c; } .tree text { fill: #e4e7ea; } .tree .soft { fill: #9aa4ad; }
-.tree .number { fill: #b79be6; } .tree .halo { stroke: #16191c; }
+.tree { color: #e4e7ea; } .tree .ground { fill: #16191c; }
+.tree > text, .tree > g text { fill: #e4e7ea; } .tree text.soft { fill: #9aa4ad; }
+.tree text.number { fill: #b79be6; } .tree .halo { stroke: #16191c; }
 .tree .max { fill: #1d3450; } .tree .min { fill: #4a2c17; } .tree .chance { fill: #2c3a1c; }
 .tree .leaf { fill: #262b30; }
-.tree .pv.edge, .tree .pv.shape { stroke: #35b877; } .tree .faint { fill: #7f8890; }
+.tree .pv.edge, .tree .pv.shape { stroke: #35b877; } .tree text.faint { fill: #7f8890; }
 .tree .cut.shape { fill: #16191c; stroke: #565e66; } .tree .cut.edge { stroke: #565e66; }
-.tree .why { fill: #ef7f72; } .tree .mark { stroke: #ef7f72; }
+.tree text.why { fill: #ef7f72; } .tree .mark { stroke: #ef7f72; }
 }
 """
 
@@ -105,7 +112,20 @@ class Drawn:
     @property
     def half_height(self) -> float:
         """In pixels."""
-        return _HALF_HEIGHT if self.children else _HALF_LEAF_HEIGHT
+        if self.children:
+            return _HALF_UNVISITED_HEIGHT if self._is_empty else _HALF_HEIGHT
+        return _HALF_LEAF_HEIGHT
+
+    @property
+    def half_width(self) -> float:
+        """In pixels; a leaf is as wide as its value needs."""
+        if self.children:
+            return _HALF_UNVISITED if self._is_empty else _HALF_BASE
+        return max(_HALF_EMPTY, _LETTER / 2 * len(self.value) + 4 if self.value else 0)
+
+    @property
+    def _is_empty(self) -> bool:
+        return self.is_faint and not self.value
 
 
 @dataclass(frozen=True)
@@ -121,8 +141,8 @@ class Drawing:
     label
         the same in a few words, for who does not see it.
     signs
-        signs besides those of the players and the principal variation: the room of each, in pixels,
-        its SVG and its meaning.
+        signs besides those of the players and the principal variation: the SVG of each, or "", and
+        its meaning.
     table_title, headings, rows
         title, headings and rows of the page's table.
     position
@@ -133,7 +153,7 @@ class Drawing:
     title: str
     summary: str
     label: str
-    signs: Sequence[tuple[float, str, str]]
+    signs: Sequence[tuple[str, str]]
     table_title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -163,7 +183,7 @@ def write_tree(path: Path | str, drawing: Drawing) -> Path:
 
 def picture_of(drawing: Drawing) -> str:
     """Return a tree as an SVG document."""
-    svg = str(tree_svg(drawing)).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    svg = str(tree_svg(drawing)).replace("<svg", f"<svg{_NAMESPACE}", 1)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
@@ -184,16 +204,15 @@ def page_of(drawing: Drawing) -> str:
 
 def tree_svg(drawing: Drawing) -> Markup:
     """Return a tree as an SVG element."""
-    signs = _signs(drawing)
-    least = 2 * _MARGIN + sum(room + _SIGN for room, *_ in signs)
-    places, width, height = _layout(drawing.root, max(least, _LEAST_WIDTH))
+    places, width, height = _layout(drawing.root)
+    legend, height = _legend(drawing, width, height)
     edges = sorted(drawing.root.edges, key=lambda edge: edge[1].is_pv)  # the line above the others
     parts = [
         Markup('<rect class="ground" width="{:.0f}" height="{:.0f}"/>').format(width, height),
-        *_heading(drawing),
+        *_heading(drawing, width),
         *(_edge(parent, child, places) for parent, child in edges),
         *(_node(node, *places[node]) for node in drawing.root),
-        *_legend(height - _LEGEND / 2 - 6, signs),
+        *legend,
     ]
     return Markup(
         '<svg class="tree" role="img" aria-label="{label}" width="{width:.0f}" '
@@ -208,13 +227,13 @@ def tree_svg(drawing: Drawing) -> Markup:
     )
 
 
-def _layout(root: Drawn, least: float) -> tuple[Places, float, float]:
-    """Return the centre of each node, and the size of the picture.
+def _layout(root: Drawn) -> tuple[Places, float, float]:
+    """Return the centre of each node, and the size of the picture without the legend.
 
     Leaves stand side by side, parents over the middle of their children.
     """
     room = _room(root)
-    width = max(room[root] + 2 * _MARGIN, least)
+    width = max(room[root] + 2 * _MARGIN, _LEAST_WIDTH)
     across: dict[Drawn, float] = {}
     level, left = [root], {root: (width - room[root]) / 2}
     rows: list[tuple[float, list[Drawn]]] = []
@@ -233,19 +252,18 @@ def _layout(root: Drawn, least: float) -> tuple[Places, float, float]:
         down += 96 + min(160, 0.12 * farthest)  # edges that go far need some slope
         level = [child for _, child in below]
     places = {node: (across[node], y) for y, nodes in rows for node in nodes}
-    return places, width, rows[-1][0] + _HALF_HEIGHT + 34 + _LEGEND
+    return places, width, rows[-1][0] + _HALF_HEIGHT + 34
 
 
 def _room(root: Drawn) -> dict[Drawn, float]:
     """Return the width that each node takes with all below it."""
     room: dict[Drawn, float] = {}
     for node in reversed(list(root)):  # children before parents
+        own = 2 * node.half_width + 2
         if node.children:
             beside = [node.number, *(label for label, _ in node.labels)]
-            own = 2 * (_HALF_BASE + 8 + max(map(len, beside)) * _LETTER)
-        else:
-            own = _LEAF_WIDTH if node.value else _EMPTY_WIDTH
-        own = max(own, len(node.name) * _LETTER + 12)
+            own += 2 * (6 + max(map(len, beside)) * _LETTER)
+        own = max(own, len(node.name) * _LETTER + 6)
         room[node] = max(own, sum(room[child] for child in node.children))
     return room
 
@@ -253,7 +271,8 @@ def _room(root: Drawn) -> dict[Drawn, float]:
 def _edge(parent: Drawn, child: Drawn, places: Places) -> Markup:
     """Return the line from the parent, with a mark where it was cut."""
     (x0, y0), (x1, y1) = places[parent], places[child]
-    y0, y1 = y0 + _HALF_HEIGHT, y1 - child.half_height
+    # the line ends above the move, which stands between it and the node
+    y0, y1 = y0 + parent.half_height, y1 - child.half_height - (_NAME if child.name else 0)
     style = "pv edge" if child.is_pv else "cut edge" if child.is_faint else "edge"
     line = _path(style, f"M{x0:.1f} {y0:.1f} L{x1:.1f} {y1:.1f}")
     if child.is_cut:
@@ -265,17 +284,18 @@ def _edge(parent: Drawn, child: Drawn, places: Places) -> Markup:
 def _node(node: Drawn, x: float, y: float) -> Markup:
     """Return a node with what stands in it and around it."""
     style = f"{node.kind} shape{' pv' if node.is_pv else ''}{' cut' if node.is_faint else ''}"
-    half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if node.kind == "min" else 1)
-    if not node.children:
-        half, tall = _HALF_LEAF if node.value else _HALF_EMPTY, _HALF_LEAF_HEIGHT
+    half, tall = node.half_width, node.half_height
+    if node.kind == "min":
+        tall = -tall
     to_apex = f"l-{half:.0f} {-2 * tall:.0f}"
     rest = to_apex if node.children else f"v{-2 * tall:.0f} h-{2 * half:.0f}"
     outline = f"M{x - half:.1f} {y + tall:.1f} h{2 * half:.0f} {rest} Z"
     if node.kind == "chance":
         outline = f"M{x - half:.1f} {y:.1f} {_ellipse(half, tall)}"
-    level = y + {"leaf": 4.5, "max": 15, "min": -6, "chance": 4.5}[node.kind]
+    is_long = len(node.value) > 5 and bool(node.children)
+    level = y + {"leaf": 4, "max": 18, "min": -10, "chance": 4.5}[node.kind]
     faint = " faint" if node.is_faint else ""
-    fitting = "middle" + (" small" if len(node.value) > 5 else "") + faint
+    fitting = "middle" + (" tiny" if is_long else "" if node.children else " small") + faint
     return Markup("<g><title>{}</title>{}{}{}</g>").format(
         _typeset(node.story),
         _path(style, outline),
@@ -299,44 +319,68 @@ def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[Marku
             yield _text(x, y + 27, node.number, "middle number")
         return
     if node.number:
-        yield _text(x - _HALF_BASE - 4, y - 11, node.number, "right number")
+        yield _text(x - node.half_width - 4, y - 11, node.number, "right number")
     for line, (content, style) in enumerate(node.labels):
-        yield _text(x + _HALF_BASE + 4, y - 11 + 14 * line, content, style)
+        yield _text(x + node.half_width + 4, y - 11 + 14 * line, content, style)
 
 
-def _heading(drawing: Drawing) -> list[Markup]:
-    """Return the title and the summary, above the tree."""
-    lines = [
-        _text(_MARGIN, 30, drawing.title, "title"),
-        _text(_MARGIN, 52, drawing.summary, "soft"),
-    ]
-    if drawing.position:
-        text = Markup('<text class="board soft" x="{}" y="71">{}</text>')
-        lines.append(text.format(_MARGIN, drawing.position.text))
+def _heading(drawing: Drawing, width: float) -> list[Markup]:
+    """Return the title, the summary and the board, above the tree."""
+    lines = [_text(_MARGIN, 30, drawing.title, "title")]
+    room = width - 2 * _MARGIN
+    position = drawing.position
+    board = None if position is None else position_svg(position, int(_BOARD))
+    if position is not None and board is not None:
+        # beside the root, above the last of its children
+        placed = (
+            f'<svg x="{width - _MARGIN - _BOARD:.0f}" y="14" height="{_BOARD:.0f}" '
+            'preserveAspectRatio="xMaxYMin"'
+        )
+        inner = str(board).replace(_NAMESPACE, "", 1)  # the whole picture has it
+        lines.append(Markup(inner.replace("<svg", placed, 1)))
+        room -= _BOARD + _MARGIN
+    summary = textwrap.wrap(drawing.summary, int(room / _SUMMARY_LETTER))
+    for n, line in enumerate(summary):
+        lines.append(_text(_MARGIN, 52 + 16 * n, line, "soft"))
+    if position is not None:
+        text = Markup('<text class="board soft" x="{}" y="{}">{}</text>')
+        lines.append(text.format(_MARGIN, 55 + 16 * len(summary), position.text))
     return lines
 
 
-def _signs(drawing: Drawing) -> list[tuple[float, str, str]]:
+def _signs(drawing: Drawing) -> list[tuple[str, str]]:
     """Return the signs and what they mean."""
-    chance = (90.0, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")
+    sides = ("", "")
+    if drawing.position is not None:
+        names = side_names(drawing.position.game)
+        side = drawing.position.side
+        sides = (f": {names[side]}", f": {names[1 - side]}")
+    chance = (f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")
     return [
-        (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX (to move at the root)"),
-        (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
+        (
+            '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>',
+            f"MAX{sides[0]} (to move at the root)",
+        ),
+        ('<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', f"MIN{sides[1]}"),
         *[chance] * any(node.kind == "chance" for node in drawing.root),
-        (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
+        ('<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
         *drawing.signs,
     ]
 
 
-def _legend(y: float, signs: Sequence[tuple[float, str, str]]) -> list[Markup]:
-    """Return the signs and what they mean, on one line."""
+def _legend(drawing: Drawing, width: float, y: float) -> tuple[list[Markup], float]:
+    """Return the signs and what they mean, in lines from `y` on, and where they end."""
     parts, x = [], _MARGIN
-    for room, sign, meaning in signs:
-        text = _text(_SIGN, 4, meaning, "small")
+    y += _LINE / 2
+    for sign, meaning in _signs(drawing):
+        indent = _SIGN if sign else 0
+        room = indent + len(meaning) * _LETTER
+        if x > _MARGIN and x + room > width - _MARGIN:
+            x, y = _MARGIN, y + _LINE
         placed = Markup('<g transform="translate({:.0f} {:.0f})">{}{}</g>')
-        parts.append(placed.format(x, y, Markup(sign), text))
-        x += room + _SIGN
-    return parts
+        parts.append(placed.format(x, y, Markup(sign), _text(indent, 4, meaning, "small")))
+        x += room + 16
+    return parts, y + _LINE
 
 
 def _text(x: float, y: float, content: str, style: str) -> Markup:

@@ -28,7 +28,7 @@ from samuel.search.reference.node import (
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.trace import TracedNode, Visit
-from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
+from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT, limits
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -197,6 +197,20 @@ class Explanation(Displayable):
         if abs(value) == INFINITY:
             return "\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
         return f"{value / self.points:.3g}" if self.position else f"{value + 0:.4g}"
+
+    def result_in_words(self, value: float) -> str:
+        """Return what a proven score says of MAX, such as `a win in 3 plies`; "" of any other."""
+        if self.position is None:
+            return ""
+        game = self.position.game
+        proven, _ = limits(game)
+        if not proven <= abs(value) < INFINITY:
+            return ""
+        plies = round(game.max_utility * SCORE_UNIT - abs(value))
+        result = "a win" if value > 0 else "a loss"
+        if plies == 0:
+            return f"{result}; the game is over"
+        return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}"
 
     def value_text(self, branch: Branch) -> str:
         """Return what is known of a branch: `3`, `<= 2`, or nothing.

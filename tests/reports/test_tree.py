@@ -123,6 +123,39 @@ def test_only_searches_with_a_window_show_alpha_and_beta(tmp_path: Path) -> None
     assert "<th>alpha</th>" in paged(explain_tree(EXAMPLES["minimax-example"]), tmp_path)
 
 
+def texts(explanation: Explanation, folder: Path) -> str:
+    """Return all text of a picture but its tips and its board."""
+    picture = drawn(explanation, folder)
+    groups = [picture, *picture.findall(f"{SVG}g")]
+    return "\n".join(text.text or "" for group in groups for text in group.findall(f"{SVG}text"))
+
+
+def test_the_legend_explains_every_sign_and_only_what_there_is(tmp_path: Path) -> None:
+    words = texts(explain_tree(EXAMPLES["alphabeta-example"]), tmp_path)
+    for sign in ("cut: never searched", "alpha cutoff: now", "beta cutoff: now", "at most; the"):
+        assert sign in words
+    assert "best line 2 1 1 2 (numbers of the children, from the left)" in words
+    assert "above a node" not in words
+    words = texts(explain_tree(EXAMPLES["alphabeta-example"], "minimax"), tmp_path)
+    assert not re.search("cut|window|at most|at least", words)
+    words = texts(of_position(TIC_TAC_TOE, 4), tmp_path)
+    assert "MAX: O (to move at the root)" in words and "MIN: X" in words
+    assert "0.997: a win in 3 plies from the root" in words and "above a node: its move" in words
+    words = texts(of_position(OTHELLO), tmp_path)
+    assert "MAX: White (to move at the root)" in words and "a win in" not in words
+
+
+def test_the_picture_of_a_position_has_its_board_beside_the_root(tmp_path: Path) -> None:
+    assert drawn(explain_tree([1, 2]), tmp_path).find(f"{SVG}svg") is None
+    for position in POSITIONS:
+        picture = drawn(of_position(position), tmp_path)
+        board = picture.find(f"{SVG}svg")
+        assert board is not None
+        below = float(board.get("y", "")) + float(board.get("height", ""))
+        tops = [float(text.get("y", "")) for text in of_class(picture, "halo")]
+        assert below < min(tops)
+
+
 @pytest.mark.parametrize("algorithm", ["alphabeta", "minimax", "mtdf"])
 def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
     for position in POSITIONS:
@@ -141,7 +174,7 @@ def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
 def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
     page = paged(of_position(TIC_TAC_TOE), tmp_path)
     assert "http" not in page and "<script" not in page and "<link" not in page
-    (picture,) = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
+    (picture,) = re.findall(r"<svg.*</svg>", page, flags=re.DOTALL)
     ElementTree.fromstring(picture)
     rows = re.findall(r"<tr><td>(\d+)</td>", page)
     assert [int(row) for row in rows] == list(range(1, 14))
