@@ -16,7 +16,7 @@ _CUT = (
 )
 
 NUMBERS_OF_CHILDREN = "numbers of the children, from the left"
-"""What the best line of an explicit tree consists of."""
+"""Explanation of the best line of an explicit tree."""
 
 _WITHOUT_WINDOW = ("minimax", "expectiminimax", "negamax")
 """Algorithms that search without alpha and beta."""
