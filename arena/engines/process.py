@@ -320,6 +320,7 @@ def _start(arguments: list[str], folder: str | None) -> tuple[subprocess.Popen[s
     control.close()
     if said == os.strerror(errno.ENOENT):
         raise UserError(
-            f"program {arguments[0]!r} was not found; install the engine, or give its full path"
+            f"program {arguments[0]!r} was not found; install the engine "
+            "(make engines installs those of docs/engines.md), or give its full path"
         )
     raise UserError(f"{arguments[0]!r} cannot be run ({said or 'it was stopped'}); give a program")

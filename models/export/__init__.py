@@ -52,7 +52,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     compiled = load_compiled(folder)
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
-            f"{model} has no patterns; train a model on a set of shapes (samuel models lists them)"
+            f"{model} has no patterns; train one on patterns, "
+            "such as --model tuples3 (samuel models lists the names)"
         )
     theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
     if theirs.name != game.name:

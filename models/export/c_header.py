@@ -25,8 +25,9 @@ _HEADER = """/* {title}: a model of {game}, written by samuel (https://pypi.org/
    float {name}_score(int left, const signed char *squares, const int *counts);
 
    The score for the side to move, in {unit}. `left`: {left}, 0 to {most}.
-   `squares`: what each of the {n_squares} squares has, row by row from the top, as the side to move
-   sees them, to whom some games, such as checkers, turn the board: {contents}.
+   `squares`: the content of each of the {n_squares} squares, row by row from the top, seen from the
+   side to move: {contents}. X is the side to move, also where O moves by the game's rules.
+   Some games, such as checkers, turn the board for the second player.
    `counts`: {counts}.{meanings}
 
    The arrays are static: include it in one file alone. */
