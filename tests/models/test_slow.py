@@ -103,7 +103,7 @@ def test_after_an_exception_the_evaluator_works_again() -> None:
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:
-    with pytest.raises(UserError, match="Fragile gave nan"):
+    with pytest.raises(UserError, match="Fragile returned nan"):
         evaluate(compiled(Fragile()), OTHELLO, FRESH)
 
 
