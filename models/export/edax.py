@@ -139,6 +139,6 @@ def _add_shape(
         return
     name = patterns.shapes[shape].name
     raise UserError(
-        f"eval.dat has no shape that contains {name!r}; train on the shapes edax, or on parts "
-        "of them (samuel models)"
+        f"eval.dat has no shape that contains {name!r}; train with --model edax, or use shapes "
+        "that lie within Edax's"
     )

@@ -242,7 +242,7 @@ def test_what_edaxs_file_cannot_hold_is_refused(model_of: Any, tmp_path: Path) -
         UserError, match="and the model also has tables of counts: mobility_player x"
     ):
         export_model(str(model_of(OTHELLO, "tuples2", [MOBILITY])), OTHELLO, "edax", out)
-    with pytest.raises(UserError, match="dat has no shape that contains 'a1 h8 a8'; train on"):
+    with pytest.raises(UserError, match="dat has no shape that contains 'a1 h8 a8'; train with"):
         export_model(str(model_of(OTHELLO, ["a1 h8 a8"])), OTHELLO, "edax", out)
     with pytest.raises(UserError, match="dat is for othello, and the model is for othello_4x4"):
         export_model(str(model_of(SMALL, ["a1 b1"])), SMALL, "edax", out)
