@@ -347,7 +347,7 @@ def test_arrays_of_any_order_and_read_only_ones_are_taken() -> None:
 
 def test_positions_of_another_shape_are_not_read() -> None:
     for shape in ((300, 1), (200, 3), (10, 2, 2)):
-        with pytest.raises(ValueError, match="positions of othello are an array"):
+        with pytest.raises(ValueError, match="positions of othello must be an array"):
             values_of("mobility", positions=np.zeros(shape, np.uint64))
 
 

@@ -214,7 +214,7 @@ def test_files_that_hold_no_shapes_are_refused(tmp_path: Path) -> None:
 
 
 def test_shapes_of_another_board_are_refused() -> None:
-    with pytest.raises(UserError, match="shapes of othello, not of othello_6x6"):
+    with pytest.raises(UserError, match="for othello, not for othello_6x6"):
         pattern_set(pattern_set("tuples2"), "othello_6x6")
     with pytest.raises(UserError, match="othello_4x4 has no square 'e1'"):
         pattern_set(["d1 e1"], "othello_4x4")

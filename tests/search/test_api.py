@@ -307,5 +307,5 @@ def test_an_evaluator_that_is_given_guides_the_solver() -> None:
 @pytest.mark.parametrize("call", [search, solve, solve_sign])
 @pytest.mark.parametrize("what", ["f5d6", None, np.zeros(2, np.uint64)])
 def test_what_is_no_position_is_refused(call: Any, what: Any) -> None:
-    with pytest.raises(UserError, match=r"is no position; give Position\.parse"):
+    with pytest.raises(UserError, match=r"is not a position; give Position\.parse"):
         call(what, "classic")

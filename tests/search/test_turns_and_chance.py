@@ -280,7 +280,7 @@ def test_games_have_up_to_512_moves_and_1000_plies() -> None:
         found = search(position, noise(WIDE), depth=depth, exact_from=0, all_moves=left > 3)
         assert found.score == expected
     assert perft(Position(WIDE, (999, 7)), 2) == 512
-    with pytest.raises(UserError, match="999 plies are left"):
+    with pytest.raises(UserError, match="999 plies are too many to solve"):
         solve(Position(WIDE, (999, 7)), noise(WIDE))
 
 

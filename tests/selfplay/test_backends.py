@@ -238,5 +238,5 @@ def test_without_workers_it_says_so_and_waits() -> None:
 
 def test_the_address_of_a_worker_is_refused(cluster: Any) -> None:
     address = next(iter(cluster.scheduler.workers))
-    with pytest.raises(UserError, match="is a worker; give the scheduler's"), backend(address):
+    with pytest.raises(UserError, match="is the address of a worker; give"), backend(address):
         pass

@@ -64,5 +64,5 @@ def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -
 
 def test_an_opening_that_no_game_outlasts_is_refused() -> None:
     short = register_game(replace(RETREAT, name="hasty", repetitions=0, reversible_plies=1))
-    with pytest.raises(UserError, match="random games of hasty rarely last 90 plies and more"):
+    with pytest.raises(UserError, match="games of hasty rarely last 90 plies or more; give"):
         play_task(SelfplayPlan(game=short.name, evaluator="zero", depth=1, opening_plies=90), 0, 1)
