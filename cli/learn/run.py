@@ -171,7 +171,7 @@ def time_line(doing: StepProgress) -> str:
     said = f"{which}: {duration(doing.left[0])} to {duration(doing.left[1])}"
     if doing.left_in_all is not None and doing.generation < doing.generations:
         least, most = map(duration, doing.left_in_all)
-        said += f", {least} to {most} in all"
+        said += f", {least} to {most} to the end of the run"
     return f"{said}, estimated from the steps so far"
 
 

@@ -165,7 +165,7 @@ def grow(
     if budget < start.size:
         raise UserError(
             f"the single squares of {rules.name} alone have {start.size:,} configurations; "
-            f"give a budget above {budget:,}"
+            f"give a budget of at least {start.size:,}"
         )
     whole = TrainingData.of_split(split, fitting, model)
     inner, aside = inner_and_aside(whole, rows, split.seed)

@@ -46,7 +46,7 @@ def test_what_people_read(run, data):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ("--out model --weights 9", "alone have 72 configurations; give a budget above 9"),
+        ("--out model --weights 9", "have 72 configurations; give a budget of at least 72"),
         ("--out model --stages 99", "stages must be from 1 to 43 for connect_four"),
         ("--out model --report .", "'.' is a folder; give the name of a file"),
         ("--out .", "holds other files than a model"),

@@ -226,7 +226,7 @@ def test_one_position_and_arrays_of_some_are_taken_and_other_games_refused() -> 
         assert np.array_equal(
             evaluate("classic", OTHELLO, given), evaluate("classic", OTHELLO, words)
         )
-    with pytest.raises(ValueError, match="position 1 is one of connect_four, not of othello"):
+    with pytest.raises(ValueError, match="is a position of connect_four, not of othello"):
         evaluate("classic", OTHELLO, [start, other])
 
 

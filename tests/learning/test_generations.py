@@ -103,7 +103,7 @@ def test_files_that_are_no_toml(tmp_path):
     [
         ({"games": 0}, "games must be"),
         ({"depth": 0}, "depth must be"),
-        ({"toml: explore cannot be": 1.5}, "explore must be"),
+        ({"explore": 1.5}, "explore must be"),
         ({"last": 0}, "last must be"),
         ({"held_out": 1.0}, "held_out must be"),
         ({"gate_pairs": -1}, "gate_pairs must be"),

@@ -244,5 +244,5 @@ def test_the_text_of_shapes_is_read_back(growth, tmp_path):
 
 
 def test_too_small_a_budget(split):
-    with pytest.raises(UserError, match="single squares of othello take 30 configurations"):
+    with pytest.raises(UserError, match="have 30 configurations; give a budget of at least 30"):
         grow(split, budget=29)

@@ -259,7 +259,7 @@ def test_what_cannot_be_learned_is_refused():
         ({"against": []}, "at least one opponent"),
         ({"against": [SELF, load_evaluator("wpc")]}, "wpc evaluates othello, not othello_4x4"),
         ({"shapes": "tuples9"}, "no set of patterns called 'tuples9'"),
-        ({"shapes": "logistello"}, f"up to {MOST_WEIGHTS:,}"),
+        ({"shapes": "logistello"}, f"at most {MOST_WEIGHTS:,}"),
         ({"epsilon": 1.0}, r"epsilon must be .*\(got 1\)"),
         ({"epsilon": float("nan")}, r"must be .*\(got nan\)"),
         ({"generations": 0}, r"generations must be .*\(got 0\)"),

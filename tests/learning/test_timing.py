@@ -38,7 +38,7 @@ def test_nothing_is_said_before_each_kind_of_step_was_done() -> None:
     for known in range(3):  # a match was played by generation 0: its pace is that of the gate
         span = time_of(run_of(*done(1, 60, 8, 50, 100)[:known]), 3)
         assert (span is None) == (known < 2)
-    assert "the time is unknown until each kind" in time_line(StepProgress(1, 3, "play"))
+    assert "no estimate of the time yet" in time_line(StepProgress(1, 3, "play"))
 
 
 def test_each_kind_of_step_has_its_own_pace() -> None:
@@ -65,6 +65,6 @@ def test_what_is_done_of_a_generation_is_not_to_come() -> None:
 def test_the_line_is_a_range() -> None:
     doing = StepProgress(2, 3, "play", left=(90.0, 300.0), left_in_all=(180.0, 600.0))
     assert time_line(doing) == (
-        "generation 2 of 3: 90 s to 5.0 min, 3.0 min to 10.0 min with all that follow, "
+        "generation 2 of 3: 90 s to 5.0 min, 3.0 min to 10.0 min to the end of the run, "
         "estimated from the steps so far"
     )
