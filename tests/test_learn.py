@@ -123,7 +123,7 @@ def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
     run = learn(folder, generations=GENERATIONS, progress=done.append)
     assert {doing.generation for doing in done} == {2}
     require_equal(run, unbroken)
-    with pytest.raises(UserError, match="in generation 2 already"):
+    with pytest.raises(UserError, match="is already in generation 2; give"):
         learn(folder, generations=1)
     assert Run.open(folder).goal == GENERATIONS
     assert learn(folder, SETTINGS).log == run.log

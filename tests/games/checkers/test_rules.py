@@ -315,7 +315,7 @@ def test_one_memory_serves_both_rules() -> None:
 
 def test_the_rule_is_named_on_the_command_line() -> None:
     assert method_named("alphabeta:quiescence=samuel") == AlphaBeta(quiescence="samuel")
-    with pytest.raises(UserError, match="quiescence of alphabeta must be a name .got '3'"):
+    with pytest.raises(UserError, match="quiescence of alphabeta must be a name"):
         method_named("alphabeta:quiescence=3")
     for name in ("samuels", "x"):
         with pytest.raises(UserError, match="no rule of quiescence search called"):
