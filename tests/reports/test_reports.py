@@ -104,7 +104,7 @@ def test_the_page_stands_alone(comparison, tmp_path):
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
     for heading in (
         "Models", "Cost", "Matches", "Calibration", "Error by stage", "Error by mobility",
-        "What the models learned", "Largest errors", "Outcomes",
+        "Learned weights", "Largest errors", "Outcomes",
     ):  # fmt: skip
         assert f"<h2>{heading}</h2>" in page
     assert "ridge &lt;1&gt;" in page and "62.5% (58.0% to 67.0%)" in page
