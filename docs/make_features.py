@@ -9,15 +9,16 @@ from samuel.features import Feature, feature_names, features_named
 PAGE = Path(__file__).with_name("features.md")
 HEAD = """# Features
 
-A [feature](concepts.md#feature) is one or more numbers read off a position. All are from the view
-of the side to move, the player; the other side is the opponent. A feature with `player` and
+A [feature](concepts.md#feature) is one or more numbers read from a position. In the tables, the
+player is the side to move, and the opponent is the other side. A feature with `player` and
 `opponent` has one number for each side. Numbers are plain counts of discs, squares or moves,
-unless the description says otherwise; none is scaled.
+unless the description says otherwise. They are not scaled.
 
-The columns of a matrix are these numbers in this order. A column is called `feature_number`, such
-as `mobility_player`, or like its feature if that has one number.
+The columns of a matrix are these numbers, in the order of the table. A column is called
+`feature_number`, such as `mobility_player`. The column of a feature with one number is called
+like the feature.
 
-This page comes from the docstrings in `games/GAME/features/` (`python docs/make_features.py`).
+This page is made from the docstrings in `games/GAME/features/` (`python docs/make_features.py`).
 `samuel models --features --game GAME` prints the list of any game, with your own features.
 Patterns are not features: `samuel models` lists their sets.
 """

@@ -135,7 +135,7 @@ def test_the_words_of_positions_without_a_board_are_as_their_pages_say():
     points = {n: eval(formula("backgammon"), {"words": words, "n": n}) for n in range(26)}
     assert {n: held for n, held in points.items() if held} == {6: 5, 8: 3, 13: 5, 24: 2}
     text, told = re.search(
-        r"of `(.*?)` they are `(.*?)`", (DOCS / "games" / "pig.md").read_text()
+        r"words of `(.*?)` are `(.*?)`", (DOCS / "games" / "pig.md").read_text()
     ).groups()
     assert str(Position.parse(text, game_named("pig")).words) == told
 
