@@ -243,8 +243,9 @@ def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
 def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = run("tournament --help")
-    assert f"Default in a pool: {GOAL:g}." in out
-    assert f"in a pool at most {MOST_RATING_PAIRS:,} per new player" in " ".join(out.split())
+    words = " ".join(out.split())
+    assert f"Default in a pool: {GOAL:g}." in words
+    assert f"in a pool at most {MOST_RATING_PAIRS:,} per new player" in words
 
 
 @pytest.mark.slow
