@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.ensemble import BaggingRegressor, VotingRegressor
+from sklearn.exceptions import NotFittedError
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
@@ -101,11 +102,31 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         given = " ".join(f"{estimator!r:.60}".split())
         raise UserError(f"a model is made from a fitted estimator (got {given})")
+    _require_fitted(estimator)
     require_win_or_loss(estimator)
     model = compiled_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
+
+
+def _require_fitted(estimator: Any) -> None:
+    """Raise UserError where scikit-learn's check, or a trace of a fit, finds none."""
+    learner = unwrapped(estimator)
+    while isinstance(learner, Pipeline) and learner.steps:
+        learner = learner.steps[-1][1]
+    if not isinstance(learner, BaseEstimator):
+        return
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        # an estimator of a user's own may keep what it found under names without an underscore
+        is_usual = type(learner).__module__.partition(".")[0] in ("sklearn", "samuel")
+        if is_usual or vars(learner).keys() <= learner.get_params(deep=False).keys():
+            raise UserError(
+                f"{type(learner).__name__} is not fitted; fit it first: estimator.fit(positions, "
+                "targets), or let samuel.train fit it"
+            ) from None
 
 
 def compiled_of(estimator: Any, factor: float) -> CompiledModel | None:

@@ -19,7 +19,6 @@ from sklearn.ensemble import (
     RandomForestRegressor,
     VotingRegressor,
 )
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import (
     ElasticNet,
     HuberRegressor,
@@ -33,6 +32,7 @@ from sklearn.linear_model import (
     SGDRegressor,
 )
 from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -262,8 +262,19 @@ def test_errors_say_what_is_expected() -> None:
         compile_model(Ridge().fit([[0.0]], [1.0]), "model")
     with pytest.raises(UserError, match="Ridge predicts 2 numbers; a score is one number"):
         compile_model(fit(Ridge(), y=np.column_stack([TARGET, TARGET])), "model")
-    with pytest.raises(NotFittedError):
-        compile_model(make_pipeline(Features(FEATURES), DecisionTreeRegressor()), "model")
+
+
+@pytest.mark.parametrize(
+    "last", [Ridge(), DecisionTreeRegressor(), KNeighborsRegressor(), MLPRegressor()]
+)
+def test_what_is_not_fitted_is_refused(last: Any, tmp_path: Path) -> None:
+    estimator = make_pipeline(Features(FEATURES), StandardScaler(), last)
+    for wrapped in (estimator, GridSearchCV(estimator, {}), Staged(estimator)):
+        with pytest.raises(UserError, match=r" is not fitted; fit it first: estimator\.fit"):
+            compile_model(wrapped, "model")
+        with pytest.raises(UserError, match=r" is not fitted; fit it first"):
+            save(tmp_path / "model", wrapped, name="model")
+    assert not (tmp_path / "model").exists()
 
 
 def test_a_model_that_diverged_is_refused() -> None:
