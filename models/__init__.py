@@ -130,6 +130,12 @@ def load_evaluator(
         if not file or not (game.defaults.endings_in or is_store(file)):
             raise no_evaluator(text, game)
         return _knowing(load_evaluator(base, game, trusted=trusted), file, game)
+    of = game_of_folder(text)
+    if of not in (None, game.name):  # before its game is looked for, which needs no plugin here
+        raise UserError(
+            f"{text} is for {of}, not {game.name}; choose an evaluator for {game.name}, or the "
+            f"game {of}"
+        )
     evaluator = _load(text, _content_of_card(text), tuple(trusted))
     evaluator.require_game(game)
     return evaluator

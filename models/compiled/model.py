@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
+from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.sound import rules_digest
 
 T = TypeVar("T")
 LARGEST_SCORE = 1e37
@@ -76,14 +78,18 @@ class _Described:
     game: str
     features: list[str]
     features_digest: str
+    rules_digest: str | None = None
 
 
 def described_features(features: Sequence[Feature]) -> dict[str, Any]:
     """Return what a card says of the features of a model; `known_features` reads it."""
+    game = features[0].game
+    rules = {} if is_of_the_package(game) else {"rules_digest": rules_digest(known_game(game))}
     return {
         "features": [feature.name for feature in features],
         "columns": column_names(features),
         "features_digest": features_digest(tuple(features)),
+        **rules,
     }
 
 
@@ -107,6 +113,11 @@ def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
             )
     features = features_named(said.features, said.game)
     if features_digest(features) != said.features_digest:
+        if said.rules_digest not in (None, rules_digest(known_game(said.game))):
+            raise UserError(
+                f"the rules of {said.game} have changed since it was trained; load the earlier "
+                "file of the game, or train it again"
+            )
         raise UserError(
             f"its features have changed: {', '.join(said.features)} give other numbers than "
             "when it was trained; load the earlier file, or train it again"

@@ -33,6 +33,7 @@ FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT)
 SLOW = "slow"
 """The kind of a model without a compiled form."""
 LONGEST_NAME = 200
+_MOST_LISTED = 8
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def read_card(folder: Path) -> dict[str, Any]:
     if not path.exists():
         raise UserError(
             f"{path} is missing: {folder} is not a model folder, or writing it was "
-            f"interrupted{but_is(folder)}"
+            f"interrupted{but_is(folder) or _models_inside(folder)}"
         )
     content = read_bytes(path, MOST_OF_JSON)
     card = record_in(content, dict[str, Any], str(path), REMEDY, format=FORMAT)
@@ -78,6 +79,15 @@ def read_card(folder: Path) -> dict[str, Any]:
                 f"characters; {REMEDY}"
             )
     return card
+
+
+def _models_inside(folder: Path) -> str:
+    """Return which models lie in a folder, as the end of a sentence; "" where none does."""
+    found = sorted(
+        str(path.parent) for inside in ("*", "*/*") for path in folder.glob(f"{inside}/{CARD}")
+    )
+    listed = ", ".join(found[:_MOST_LISTED]) + ", ..." * (len(found) > _MOST_LISTED)
+    return f"; models in it: {listed}" if found else ""
 
 
 def is_name(name: str) -> bool:

@@ -1,5 +1,6 @@
 """Models on disk: what comes back, and what is refused."""
 
+import dataclasses
 import hashlib
 import io
 import json
@@ -21,9 +22,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from samuel.errors import UserError
-from samuel.features import Features, feature
+from samuel.features import Features, feature, features_named
 from samuel.files import in_turn
-from samuel.games import game_named
+from samuel.games import game_named, register_game
+from samuel.games.defaults import Defaults
 from samuel.games.feature import _known
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.estimators import go_on_from
@@ -37,6 +39,7 @@ from samuel.models import (
     save,
 )
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
+from samuel.models.compiled.model import described_features, known_features
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.saved.card import CARD, ESTIMATOR, WARM_START, WEIGHTS
@@ -270,6 +273,21 @@ def test_other_features(folder: Path) -> None:
     refused(folder, "needs the feature 'tides' of othello.*--plugin FILE")
     edit_card(folder, game="chess")
     refused(folder, "no game called 'chess'.*--plugin FILE")
+
+
+def test_rules_that_changed_are_not_called_features() -> None:
+    toe, name = game_named("tic_tac_toe"), "toe_of_rules"
+    register_game(dataclasses.replace(toe, name=name, defaults=Defaults()))
+    card = {"game": name, **described_features(features_named(["squares"], name))}
+    assert [one.name for one in known_features(card)] == ["squares"]
+    changed = card | {"features_digest": "0" * 16, "rules_digest": "0" * 16}
+    with pytest.raises(UserError, match=f"the rules of {name} have changed since it was trained"):
+        known_features(changed)
+
+
+def test_the_models_in_a_folder_are_named(folder: Path) -> None:
+    with pytest.raises(UserError, match=f"not a model folder.*; models in it: .*{folder.name}"):
+        load_model(folder.parent)
 
 
 def test_a_users_feature_that_changed(tmp_path: Path) -> None:
