@@ -104,7 +104,14 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
         if not untouched[:, len(names) :].all():
             raise UserError(f"feature {features[-1].name} writes more numbers than it has outputs")
         left_out = untouched[:, : len(names)].all(axis=0)
-        for name, most in zip(names, np.fmax.reduce(np.abs(values)), strict=False):
+        for name, column in zip(names, values.T, strict=False):
+            if np.isinf(column).any():
+                text = _text_of(features[0].game, positions[int(np.argmax(np.isinf(column)))])
+                raise UserError(
+                    f"feature {name} is infinite at {text}: a division by zero, or a number "
+                    "beyond the range of float32"
+                )
+            most = np.fmax.reduce(np.abs(column))
             if most > LARGEST_FEATURE:
                 raise UserError(
                     f"feature {name} reaches {most:g}; features must stay below "
@@ -115,6 +122,11 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
             f"feature {names[int(np.argmax(left_out))]} is never set: a feature with outputs "
             "must write every output into `values`"
         )
+
+
+def _text_of(game: str, words: NDArray[np.uint64]) -> str:
+    """Return a position as text, with the first player to move."""
+    return known_game(game).notation.write(tuple(words.tolist()), 0)
 
 
 @functools.lru_cache(maxsize=64)

@@ -22,6 +22,7 @@ from samuel.games.interface import (
     ROW,
     SAME,
 )
+from samuel.games.notation import GridNotation
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
@@ -157,6 +158,13 @@ def _check_notation(playout: Playout) -> None:
         where, text = place_of(position), position.text
         require("\n" not in text, where, f"the text of a position is one line, not {text!r}")
         read = answer_of(where, notation.read, text)
+        if isinstance(notation, GridNotation) and not notation.holds(position.row[None]).all():
+            board, names = len(notation.grid.squares), len(notation.move_names)
+            off = (
+                f"two pieces stand on one square, or one beyond the board: it has {board} squares, "
+                f"the notation {names} names of moves"
+            )
+            require(False, where, off)
         same = read == (position.words, position.side)
         given = f"{position.words}, side {position.side}"
         said = f"the text does not read back: {given} is written, {read} read"

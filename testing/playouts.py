@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samuel.games import PASS, Game, Position
+from samuel.games.board import MOVER, OPPONENT
 from samuel.testing.failure import place_of, require
 
 PLAYOUTS = 20
@@ -52,8 +53,8 @@ def never_met(game: Game, seed: int = 0) -> list[str]:
     """Return what did not come up in the random games of `check_game`, which so looked at none.
 
     It looks for a draw, a win, and where the game declares them a pass (`passes=True` of its
-    notation, or a notation that does not say), dice (`outcomes`) and a side that moves again
-    (`alternates=False`).
+    notation, or a notation that does not say), dice (`outcomes`), a side that moves again
+    (`alternates=False`), and on a board a position in which both sides have pieces.
     """
     playouts = random_playouts(game, np.random.default_rng(seed))
     drawn = [playout.positions[-1].utility() == 0 for playout in playouts]
@@ -64,7 +65,29 @@ def never_met(game: Game, seed: int = 0) -> list[str]:
         met["a throw of dice"] = any(_has_dice(playout) for playout in playouts)
     elif not game.alternates and not game.has_draws:  # draws by rule alone set `alternates`, too
         met["a side that moves again"] = any(_moves_again(playout) for playout in playouts)
+    if game.board is not None and {MOVER, OPPONENT} <= {kind.whose for kind in game.board.kept}:
+        both = "pieces of both sides on one board (does play swap the words of the sides?)"
+        met[both] = any(map(_has_both_sides, playouts))
     return [what for what, is_met in met.items() if not is_met]
+
+
+def _has_both_sides(playout: Playout) -> bool:
+    """Return whether both sides have pieces in some position of a game on a board."""
+    board = playout.positions[0].game.board
+    assert board is not None
+    words = {
+        side: [
+            kind.word + k
+            for kind in board.kept
+            for k in range(board.words_each)
+            if kind.whose == side and kind.word is not None
+        ]
+        for side in (MOVER, OPPONENT)
+    }
+    return any(
+        all(any(position.words[word] for word in of_side) for of_side in words.values())
+        for position in playout.positions
+    )
 
 
 def _has_dice(playout: Playout) -> bool:
