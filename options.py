@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
 from samuel.errors import OptionError as OptionError
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import UserError, nearest, require_number, unknown
 
 R = TypeVar("R")
 
@@ -385,6 +385,15 @@ def as_written(options: OptionClass) -> dict[str, Any]:
     }
 
 
+_NOW = {"explore": "epsilon", "patience": "timeout", "allowances": "limits"}
+"""Entries of datasets, matches and pools that are called otherwise as options."""
+
+
+def called_now(entry: str) -> str:
+    """Return what the option is called that a file has under the name `entry`."""
+    return _NOW.get(entry, entry)
+
+
 def names_in(text: str) -> list[str]:
     """Return the names of a list joined by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
@@ -522,6 +531,12 @@ def _bound(
                 fields.setdefault(option.parameter, {})[option.field] = value
                 lists |= {(option.parameter, option.field)} if option.takes_list else set()
                 del given[name]
+    kinds = {one.kind for one in signature.parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in [one for one in given if one not in signature.parameters]:
+            near = nearest(name, {**options_of(function), **signature.parameters})
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
     bound = signature.bind_partial(*arguments, **given)
     for name, values in fields.items():
         held, usual = option_class_of(hints[name]), signature.parameters[name].default
@@ -595,7 +610,8 @@ def read_text(option: Option, value: Any) -> Any:
         try:
             numbers = [kind(part) for part in value.split(",")]
         except ValueError:
-            said = f"must be a number, or several with commas like 2,4,6 (got {value!r})"
+            whole = "whole " * (kind is int)
+            said = f"must be a {whole}number, or several with commas like 2,4,6 (got {value!r})"
             raise OptionError(option.name, said) from None
         return numbers if len(numbers) > 1 else numbers[0]
     return value

@@ -76,9 +76,11 @@ def typer_function(name: str, place: str) -> Callable[..., None]:
 def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
     """Return a parameter for typer: None where the option is not typed."""
     kind, flags = _KINDS[option["kind"]], option["flags"]
-    mark: Any = typer.Option(*flags)
+    parser = _parser_of(option)
+    mark: Any = typer.Option(*flags, parser=parser)
     if not flags:
-        mark = typer.Argument(metavar=option["metavar"] + ("..." if option["repeated"] else ""))
+        metavar = option["metavar"] + ("..." if option["repeated"] else "")
+        mark = typer.Argument(metavar=metavar, parser=parser)
     taken = list[kind] if option["repeated"] else kind  # type: ignore[valid-type]
     default = inspect.Parameter.empty if option["required"] else None
     if not option["required"]:
@@ -89,6 +91,26 @@ def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
         default=default,
         annotation=Annotated[taken, mark],
     )
+
+
+def _parser_of(option: Mapping[str, Any]) -> Callable[[str], float] | None:
+    """Return the function that reads the number of an option; None where it is no number."""
+    kind = _KINDS[option["kind"]]
+    if kind not in (int, float):
+        return None
+    name = option["flags"][0] if option["flags"] else option["metavar"]
+
+    def read(text: str) -> float:
+        try:
+            number: float = kind(text)
+        except ValueError:
+            if text.startswith("--"):
+                raise MisuseError(f"{name} needs a value before {text}") from None
+            what = "a whole number" if kind is int else "a number"
+            raise MisuseError(f"{name} must be {what} (got {text!r:.60})") from None
+        return number
+
+    return read
 
 
 def _has_opposite(option: Mapping[str, Any]) -> bool:

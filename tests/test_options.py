@@ -94,7 +94,7 @@ def test_several_numbers_make_several_sets() -> None:
     [
         ({"pieces": 0}, r"pieces must be a whole number from 1 to 9 \(got 0\)"),
         ({"pieces": 2.5}, r"pieces must be .*\(got 2.5\)"),
-        ({"pieces": "2,x"}, r"pieces must be a number, or several .*\(got '2,x'\)"),
+        ({"pieces": "2,x"}, r"pieces must be a whole number, or several .*\(got '2,x'\)"),
         ({"grams": 101}, r"grams must be a number from 0 to 100 \(got 101\)"),
         ({"kilos": 0.101}, r"kilos must be a number from 0 to 0.1 \(got 0.101\)"),
         ({"grams_b": float("nan")}, r"grams_b must be .*\(got nan\)"),
@@ -108,7 +108,7 @@ def test_what_cannot_be_is_refused(given: dict[str, object], message: str) -> No
 
 
 def test_other_names_are_refused_as_python_does() -> None:
-    with pytest.raises(TypeError, match="piece"):
+    with pytest.raises(TypeError, match=r"eat\(\) has no argument 'piece'; did you mean pieces\?"):
         eat("x", piece=2)
     with pytest.raises(TypeError, match="who"):
         eat()

@@ -199,7 +199,7 @@ def test_limits_may_be_given_by_their_fields() -> None:
     assert {one.limits for one in found} == {"depth 2 against depth 1"}
     several = match("classic", "wpc", pairs=2, depth="2,1", nodes=300)
     assert several.settings == ("depth 2, 300 nodes", "depth 1, 300 nodes")
-    with pytest.raises(UserError, match=r"depth must be a number, or several .*'2,x'"):
+    with pytest.raises(UserError, match=r"depth must be a whole number, or several .*'2,x'"):
         match("classic", "wpc", depth="2,x")
     with pytest.raises(TypeError, match="dept"):
         match("classic", "wpc", dept=2)
