@@ -35,6 +35,7 @@ from samuel.files import (
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
 from samuel.json_files import as_record, read_record, write_json
+from samuel.options import called_now
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
@@ -235,14 +236,14 @@ def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
             for one, other in zip(there, here, strict=True)
             if one != other
         )
-    return f"{name} {there}, not {here}"
+    return f"{called_now(name)} {there}, not {here}"
 
 
 def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     name = next(key for key in {**there, **here} if there.get(key) != here.get(key))
     if name == "digest":
         return "its evaluator has changed since"
-    return f"{name} {there.get(name)}, not {here.get(name)}"
+    return f"{called_now(name)} {there.get(name)}, not {here.get(name)}"
 
 
 def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> Iterator[PlayedPair]:

@@ -34,6 +34,7 @@ from samuel.games.origins import Origin, game_from, origins_of
 from samuel.json_files import read_record, write_json
 from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
+from samuel.options import called_now
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"
@@ -136,7 +137,8 @@ def settings_for(folder: Path, asked: Mapping[str, Any]) -> tuple[PoolSettings, 
         )
         if there != wanted:
             raise other_settings(
-                folder, f"{name} {'is not set' if there is None else there}, not {wanted}"
+                folder,
+                f"{called_now(name)} {'is not set' if there is None else there}, not {wanted}",
             )
     if asked.keys() & {"openings", "opening_plies"}:
         require_same_openings(folder, settings, openings, own, asked)

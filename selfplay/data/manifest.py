@@ -21,6 +21,7 @@ from samuel.errors import UserError
 from samuel.files import PARTIAL, holding, require_alone, require_readable
 from samuel.games.origins import Origin, origins_of
 from samuel.json_files import read_record, write_json
+from samuel.options import called_now
 from samuel.versions import version_of
 
 MANIFEST = "manifest.json"
@@ -145,7 +146,7 @@ def _require_same_run(
     for name, value in mine["settings"].items():
         if theirs.get(name) != value:
             raise UserError(
-                f"{folder} holds another run ({name} {theirs.get(name)}, not {value}); "
+                f"{folder} holds another run ({called_now(name)} {theirs.get(name)}, not {value}); "
                 "choose another folder, or delete it"
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:

@@ -161,11 +161,16 @@ def test_bad_input_gets_one_line(run, line, message):
         ("search --depth 0", "--depth must be a whole number from 1 to 119 (got 0)"),
         ("search --seconds 1 --ms 2", "--seconds cannot be given together with --ms"),
         ("match classic wpc --depth 2 --depth-b 0", "--depth-b must be a whole number from 1"),
-        ("match classic wpc --depth 2,x", "--depth must be a number, or several"),
+        ("match classic wpc --depth 2,x", "--depth must be a whole number, or several"),
         ("match classic wpc --tc 0+1", "--clock must be a number above 0 (got 0)"),
         ("selfplay --opening-plies 60 --out data", "--opening-plies must be a whole number from 0"),
         ("selfplay --jobs 0 --out data", "--jobs must be at least 1"),
         ("selfplay --epsilon nan --out data", "--epsilon must be a number from 0 to 1 (got nan)"),
+        ("match classic wpc --depth 2.5", "--depth must be a whole number, or several"),
+        ("match classic wpc --pairs ten", "--pairs must be a whole number (got 'ten')"),
+        ("match classic wpc --pairs --depth 2", "--pairs needs a value before --depth"),
+        ("match classic wpc --pairs", "'--pairs' requires an argument"),
+        ("selfplay --epsilon x --out data", "--epsilon must be a number (got 'x')"),
         ("train data --plies x --out model", "--plies cannot be 'x'; write it like 10-40"),
     ],
 )
@@ -177,6 +182,11 @@ def test_folders_that_hold_something_else(run, tmp_path):
     run.done("selfplay --depth 1 --games 40 --out data --json")
     for line, message in (
         ("selfplay --depth 2 --games 40 --out data", "holds another run (depth 1, not 2)"),
+        (
+            "selfplay --depth 1 --games 40 --explore 0.2 --out data",
+            "holds another run (epsilon 0.0, not 0.2)",
+        ),
+        ("models check data", "data is a folder, not a Python file; check a saved model with"),
         ("train data --out data", "holds a dataset"),
         ("train data --model nothing --out x", "no recipe called 'nothing'"),
         ("train data --features nothing --out x", "no feature called 'nothing'"),
