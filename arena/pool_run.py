@@ -36,7 +36,7 @@ from samuel.arena.standings import (
     pool_result,
 )
 from samuel.errors import UserError
-from samuel.games.catalog import known_game
+from samuel.games.catalog import known_game, plugin_options
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,8 @@ class PoolRun:
 
     def _rate_leftover(self, entry: PoolPlayer) -> None:
         """Rate a player whom an earlier run left unrated, if it can play."""
-        what_to_do = f"samuel tournament {self.folder} --remove {entry.name!r} takes it out"
+        options = f"--remove {entry.name!r}{plugin_options(self.game.name)}"
+        what_to_do = f"samuel tournament {self.folder} {options} takes it out"
         if entry.number not in self.players:
             warnings.warn(f"{entry.name} stays unrated; {what_to_do}", stacklevel=2)
         else:
@@ -228,7 +229,7 @@ class PoolRun:
             warnings.warn(
                 f"{entry.name} stays unrated: {name} cannot play now, and no games connect "
                 f"{entry.name} with the other players; samuel tournament {self.folder} "
-                f"--remove {name!r} removes it",
+                f"--remove {name!r}{plugin_options(self.game.name)} removes it",
                 stacklevel=2,
             )
             return

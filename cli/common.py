@@ -66,13 +66,18 @@ def replacing_model(out: str) -> Iterator[None]:
 
     Inside, the model is written.
     """
+    from samuel.errors import UserError
     from samuel.models import evaluator_names
-    from samuel.models.saved.card import CARD, read_card
+    from samuel.models.saved.card import read_card
 
-    was_there = (Path(out) / CARD).is_file()
+    before = ""
+    with contextlib.suppress(UserError):  # a damaged one is replaced, too
+        card = read_card(Path(out))
+        before = f"{card['name']}, {card.get('model', card['kind'])}, {card.get('date', 'no date')}"
     yield
-    if was_there:
-        print(f"samuel: note: the previous model in {printable(out)} is replaced", file=sys.stderr)
+    if before:
+        said = f"the previous model in {out} ({before}) is replaced"
+        print(f"samuel: note: {printable(said)}", file=sys.stderr)
     if out in evaluator_names(read_card(Path(out))["game"]):
         said = f"the name {out} means another evaluator; type ./{out} for this model"
         print(f"samuel: note: {said}", file=sys.stderr)

@@ -53,7 +53,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
     Parameters
     ----------
     out
-        Folder for the model.
+        Folder for the model. A model that is there is replaced.
     tune
         Search for the best settings of the recipe first: 20 settings, or what --trials and
         --minutes allow.
@@ -86,7 +86,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
 def _show(trained: Trained, console: Console) -> None:
     """Print the figures of a model, stage by stage, beside those of the one that played."""
-    from samuel.games.catalog import known_game
+    from samuel.games.catalog import known_game, options_of_loaded_plugins
     from samuel.models import usual_opponent
 
     if trained.tuning is not None:
@@ -119,7 +119,7 @@ def _show(trained: Trained, console: Console) -> None:
     other = usual_opponent(game)
     console.print(
         "R2 does not measure playing strength. Measure it by a match: samuel match "
-        f"{trained.out} {other}",
+        f"{trained.out} {other}{options_of_loaded_plugins()}",
         soft_wrap=True,
     )
 

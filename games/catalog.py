@@ -399,7 +399,16 @@ def plugins_behind(
 
 def plugin_options(game: str) -> str:
     """Return the options that a command for a game needs, each after a blank; "" for most games."""
-    paths = [(os.path.relpath(plugin.path), plugin.path) for plugin in plugins_behind(game)]
+    return _options_for(plugins_behind(game))
+
+
+def options_of_loaded_plugins() -> str:
+    """Return the options that load every plugin of this process again, each after a blank."""
+    return _options_for(loaded_plugins())
+
+
+def _options_for(plugins: Iterable[Plugin]) -> str:
+    paths = [(os.path.relpath(plugin.path), plugin.path) for plugin in plugins]
     return "".join(f" --plugin {shlex.quote(min(names, key=len))}" for names in paths)
 
 

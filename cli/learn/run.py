@@ -219,7 +219,7 @@ def content_of(run: Run) -> dict[str, Any]:
 
 def show_run(run: Run, console: Console) -> None:
     """Print the tables of a run."""
-    from samuel.games.catalog import known_game
+    from samuel.games.catalog import known_game, options_of_loaded_plugins
     from samuel.learning.generations.online import generalizer_of
     from samuel.learning.generations.run import BEST, REPORT
     from samuel.models import usual_opponent
@@ -246,6 +246,5 @@ def show_run(run: Run, console: Console) -> None:
     if run.best_generation:
         folder, other = run.folder / BEST, usual_opponent(known_game(run.options.game))
         best = folder if folder.exists() else run.best
-        console.print(
-            f"for a narrower interval play more games: samuel match {best} {other}", soft_wrap=True
-        )
+        command = f"samuel match {best} {other}{options_of_loaded_plugins()}"
+        console.print(f"for a narrower interval play more games: {command}", soft_wrap=True)

@@ -69,7 +69,7 @@ def save(
     Parameters
     ----------
     folder
-        New or empty folder, or the folder of a model, which is replaced.
+        New or empty folder, or the folder of a model. That model is replaced without a question.
     estimator
         A fitted estimator over positions; see `compile_model`.
     name

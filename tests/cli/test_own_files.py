@@ -105,6 +105,32 @@ def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("mine")
+def test_commands_that_are_advised_name_the_file(run: Run) -> None:
+    out = " ".join(run.done(f"{LEARN} --games 512 --game mine.py").split())
+    train = "train thing/generation-001/data --plugin mine.py --model ridge --out model"
+    out += " ".join(run.done(train).split())
+    assert "samuel match model zero --plugin mine.py" in out
+    if "for a narrower interval" in out:  # where a model was promoted
+        assert "samuel match thing/best zero --plugin mine.py" in out
+    forget()
+    run.done("match model zero --plugin mine.py --pairs 1 --depth 1 --openings random")
+    forget()
+    err = run.refused("search --game othello --evaluator model")
+    assert "model is for crosses, not othello; choose an evaluator for othello" in err
+
+
+def test_a_board_of_another_size_is_said(run: Run, tmp_path: Path) -> None:
+    forget()
+    imports = (
+        "from samuel.games.board import Board\nfrom samuel.games.notation import GridNotation\n"
+    )
+    small = 'name="crosses", notation=GridNotation(Board(3, 2), TOE.squares)'
+    (tmp_path / "mine.py").write_text(imports + FILE.replace('name="crosses"', small))
+    err = run.refused("models check mine.py")
+    assert "it has 6 squares, the notation 9 names of moves" in err
+
+
+@pytest.mark.usefixtures("mine")
 def test_names_beside_a_file_are_of_its_game(run: Run) -> None:
     out = run.done("models check mine.py --features squares --evaluator zero")
     assert "feature squares of crosses" in out and "evaluator zero of crosses" in out

@@ -46,7 +46,8 @@ def test_settings_are_said_and_kept(train, tmp_path):
     assert {key: card[key] for key in expected} == expected
     assert set(card) - set(section("A model")) <= FORM, "docs/formats.md"
     status, out, err = train(f"{options} --json")
-    assert err == "samuel: note: the previous model in model is replaced\n"
+    made = f"model, {card['model']}, {card['date']}"
+    assert err == f"samuel: note: the previous model in model ({made}) is replaced\n"
     assert status == 0 and expected.items() <= json.loads(out)["fitting"].items()
 
 
