@@ -70,6 +70,11 @@ class Library:
         self.game = game
         self._roots = [Path(folder) for folder in folders]
         for root in self._roots:
+            if root.suffix == ".py" and root.is_file():
+                raise UserError(
+                    f"{root} is a file of code, not a folder; use --game {root} if it defines a "
+                    f"game, or --plugin {root} if it defines features or evaluators"
+                )
             if not root.is_dir():
                 raise UserError(f"there is no folder {root}")
         self._named = list(evaluators)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shlex
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -110,6 +112,7 @@ def _asked(
     files: list[str], game: str | None, features: list[str] | None, evaluators: list[str]
 ) -> Iterator[Check]:
     """Yield what is to be checked, games first, since the others are checked on their positions."""
+    from samuel.errors import UserError
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
     from samuel.games.catalog import (
@@ -123,6 +126,11 @@ def _asked(
     from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature
 
+    for file in filter(os.path.isdir, files):
+        raise UserError(
+            f"{file} is a folder, not a Python file; check a saved model with: samuel models "
+            f"check --evaluator {shlex.quote(file)}"
+        )
     load_plugins([*files, *([game] if game is not None and game.endswith(".py") else [])])
     modules = [load_plugin(file) for file in files]
     kinds = (Game, Feature, Evaluator)

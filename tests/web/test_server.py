@@ -326,12 +326,16 @@ def test_the_command_says_where_and_ends_by_an_interruption(tmp_path):
     ("line", "said"),
     [
         ("board missing", "no folder missing"),
+        ("board mine.py", "mine.py is a file of code, not a folder; use --game mine.py"),
         ("board --evaluator nobody", "nobody"),
         ("board --port 0 --host-name http://x/", "localhost:9000"),
     ],
 )
-def test_what_cannot_be_served_is_told(line, said, capsys):
+def test_what_cannot_be_served_is_told(line, said, capsys, tmp_path, monkeypatch):
     from samuel.cli.main import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").touch()
 
     with pytest.raises(SystemExit) as stop:
         main(line.split())
