@@ -251,7 +251,8 @@ def training_data(
         ridge.score(data.test.X, data.test.y)  # against the outcomes of held-out games
 
     Rows that an exploratory move separates from their outcome are learned by their scores alone,
-    and are not among the held-out ones. Some games are in neither: they set the scale of scores.
+    and are not among the held-out ones. About a tenth of the other games is in neither: these
+    games set the scale of scores.
 
     Parameters
     ----------

@@ -12,7 +12,9 @@ from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
+from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.metrics import Metrics
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
@@ -50,7 +52,7 @@ class Tried:
 
     @property
     def sentence(self) -> str:
-        """Score with its 95 % interval, number of games and Elo, as a sentence."""
+        """Score with its 95 % interval, number of games and Elo, and whether it is decided."""
         s = self.result.statistics
         who = f"With `{self.name}` the model wins"
         if self.kind == "evaluator":
@@ -58,7 +60,18 @@ class Tried:
         return (
             f"{who} {100 * s.score:.1f} % ({100 * s.score_low:.1f} to {100 * s.score_high:.1f}; "
             f"{s.games:,} games), "
-            f"{with_interval(s.elo, s.elo_low, s.elo_high, unit=' Elo', level='')}"
+            f"{with_interval(s.elo, s.elo_low, s.elo_high, unit=' Elo', level='')}{self._undecided}"
+        )
+
+    @property
+    def _undecided(self) -> str:
+        """A clause that the interval holds an even score; "" where it does not."""
+        s = self.result.statistics
+        if not s.score_low <= 0.5 <= s.score_high:
+            return ""
+        return (
+            ". Not decided: the interval includes 50 %. Play four times as many games with "
+            f"--pairs {2 * s.games} (in Python, pairs={2 * s.games})"
         )
 
     @property
@@ -156,6 +169,8 @@ def try_file(
             f"{file} has no feature and no evaluator{of} to try; write one under "
             "@samuel.feature, or pass one to samuel.register_evaluator"
         )
+    for rules in {rules.name: rules for one, rules in own if isinstance(one, Feature)}.values():
+        unfitted(model, rules, FitOptions())  # a wrong name is an error before the self-play
     tried, terms = [], _Terms(out, games, model, pairs, depth, seed, jobs, progress)
     features = {one.name for one, _ in own if isinstance(one, Feature)}
     for one, rules in own:

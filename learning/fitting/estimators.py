@@ -265,7 +265,13 @@ class TrainingData:
     def __repr__(self) -> str:
         rows, games = counted(len(self), "row"), counted(len(np.unique(self.groups)), "game")
         reads = "positions" if self.reader is None else f"X of {type(self.reader).__name__}"
-        held_out = "" if self.test is None else f", {len(self.test):,} held out in test"
+        held_out = ""
+        if self.test is not None:
+            of_games = counted(len(np.unique(self.test.groups)), "game")
+            held_out = (
+                f"; test: {counted(len(self.test), 'row')} of {of_games}, held out; other games "
+                "set the scale of scores"
+            )
         weights = "" if self.sample_weight is None else ", with weights"
         return f"TrainingData({rows} of {games}, {reads}{weights}{held_out})"
 

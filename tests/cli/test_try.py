@@ -42,7 +42,10 @@ def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path)
     assert feature.with_it.card["data"] == feature.without.card["data"]
     assert feature.metrics["with"]["rows"] == feature.metrics["without"]["rows"]
     s = feature.result.statistics
-    assert feature.sentence == (
+    more = " Not decided: the interval includes 50 %. Play four times as many games with --pairs 16"
+    is_open = s.score_low <= 0.5 <= s.score_high
+    assert f"{feature.sentence}.".count(more) == is_open
+    assert feature.sentence.partition(". Not decided")[0] == (
         f"With `own_discs` the model wins {100 * s.score:.1f} % ({100 * s.score_low:.1f} to "
         f"{100 * s.score_high:.1f}; 8 games), {s.elo:+z.0f} Elo ({s.elo_low:+z.0f} to "
         f"{s.elo_high:+z.0f})"
@@ -78,6 +81,8 @@ def test_what_cannot_be_tried_is_said(file, tmp_path):
     for wrong in ({"pairs": 0}, {"depth": 0}, {"games": 1}):
         with pytest.raises(UserError, match=f"{next(iter(wrong))} must be"):
             samuel.try_file(file, out="out", **wrong)
+    with pytest.raises(UserError, match="no recipe called 'rigde'; did you mean ridge"):
+        samuel.try_file(file, out="out", model="rigde")
     assert not (tmp_path / "out").exists()
     (tmp_path / "empty.py").write_text("")
     with pytest.raises(UserError, match=r"empty.py has no feature and no evaluator to try"):
