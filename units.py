@@ -20,6 +20,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def with_unit(unit: str, form: str = " {}") -> str:
+    """Return the unit of a game's scores as it stands behind a number or words.
+
+    Where results are from -1 to 1, "result" is no unit, and nothing stands there.
+    """
+    return "" if unit == "result" else form.format(unit)
+
+
 def between(low: float, high: float, digits: int = 0) -> str:
     """Return the ends of an interval: +10 to +60, at least +10, at most +60, or anything.
 

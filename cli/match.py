@@ -10,7 +10,7 @@ from samuel.cli.common import Jobs, summary
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.progress import Pace, time_left
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.units import counted, short, with_interval
+from samuel.units import counted, short, with_interval, with_unit
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -158,7 +158,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high),
         superiority: probability(s.los),
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
-        f"mean result ({result.game.unit})": (
+        f"mean result{with_unit(result.game.unit, ' ({})')}": (
             f"{mean.mean:+z.2f} (95 %: {mean.low:+z.2f} to {mean.high:+z.2f})"
         ),
         "openings": result.openings,

@@ -11,7 +11,7 @@ from samuel.cli.common import busy, emit, game_and_evaluators, position_of, prog
 from samuel.cli.subcommands import Given, subcommand
 from samuel.errors import UserError
 from samuel.options import Argument, Range, Text, names_in
-from samuel.units import counted, short
+from samuel.units import counted, short, with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Position
@@ -86,7 +86,7 @@ def run(
         on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."
         without = "none: " + (on_chance if place.is_chance else "the game is over")
         console.print(f"best move  {result.move or without}")
-        console.print(f"score      {result.score:+z.3f} {rules.unit} ({kind})")
+        console.print(f"score      {result.score:+z.3f}{with_unit(rules.unit)} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")
         if result.moves:
             margins = {m: f" ± {margin:.2f}" for m, margin in (result.margins or {}).items()}
@@ -98,8 +98,9 @@ def run(
         if compare is not None and difference is not None:
             player = ("first", "second")[place.side]
             first, second = compare
+            in_unit = with_unit(rules.unit, ", in {}")
             console.print(
-                f"\nStatic score of {name} after each move, in {rules.unit}, for the {player} "
+                f"\nStatic score of {name} after each move{in_unit}, for the {player} "
                 f"player: {first} {difference.first:+z.2f}, {second} {difference.second:+z.2f}\n"
                 f"Parts of the difference ({first} minus {second}); in parentheses the part after "
                 f"{first} and after {second}\n"

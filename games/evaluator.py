@@ -143,7 +143,8 @@ class Evaluator:
         return self  # it never changes
 
     def __repr__(self) -> str:
-        return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
+        origin = f", {self.origin}" if self.origin else ""
+        return f"Evaluator({self.name!r}, {self.game}{origin})"
 
     @property
     def within(self) -> Any:

@@ -14,6 +14,7 @@ from samuel.games.scene import side_names
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import levels_of
 from samuel.play.session import Session
+from samuel.units import with_unit
 
 HELP = """a move as the board names it, or:
   moves       the legal moves
@@ -140,7 +141,8 @@ class TerminalGame:
             return "a draw"
         winner = self._who(position.side if result > 0 else 1 - position.side)
         wins = "win" if winner == "you" else "wins"
-        return f"{winner} {wins} by {abs(result):g} {position.game.unit}"
+        by = with_unit(position.game.unit, f" by {abs(result):g} {{}}")
+        return f"{winner} {wins}{by}"
 
     def _step(self, step: Callable[[int | None], bool], nothing: str) -> Iterator[str]:
         side = next(iter(self._people)) if len(self._people) == 1 else None

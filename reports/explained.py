@@ -6,6 +6,7 @@ from samuel.errors import UserError
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
 from samuel.search.reference.trace import Visit
+from samuel.units import with_unit
 
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 _ORDER = ('<text class="number" y="4">12</text>', "order of the visits; all values are for MAX")
@@ -105,7 +106,7 @@ def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
 def _summary(explanation: Explanation) -> str:
     """Return what came of the search, in a line."""
     told, position = explanation.summary(), explanation.position
-    unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
+    unit = with_unit(position.game.unit) if position else ""
     summary = (
         f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
         f"{told['leaves']} of {told['leaves_total']}, nodes visited {told['nodes']} of "

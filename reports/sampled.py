@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
+from samuel.units import with_unit
 
 _SIGNS = [
     ('<path class="cut edge" d="M0 0 h22"/>', "never tried"),
@@ -86,7 +87,7 @@ def _row(rank: int, move: MoveSampled) -> list[str]:
 def _summary(sampling: Sampling) -> str:
     """Return what came of the search, in a line."""
     told, game = sampling.summary(), sampling.position.game
-    unit = f" {game.unit}" if game.unit != "result" else ""
+    unit = with_unit(game.unit)
     levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"
     chosen = ", the mean of the best move" if told["pv"] else ""
     line = f", most visited line {' '.join(told['pv'])}" if told["pv"] else ""

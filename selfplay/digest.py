@@ -13,6 +13,7 @@ from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.models.evaluate import finite_scores
 from samuel.search.score import SCORE_UNIT, limits
+from samuel.units import with_unit
 
 _PROBES = 64
 _MANY = 0.5
@@ -39,8 +40,8 @@ def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32
     if share > _MANY and most > 2 * largest:
         wrapped = " (a difference of unsigned words is never negative)" if most > _WRAPPED else ""
         warnings.warn(
-            f"{evaluator.name} scores {share:.0%} of positions above {largest:g} {game.unit}, "
-            f"up to {most:.3g}; the search clamps these scores to {largest:g}, so it cannot "
-            f"tell them apart. Make the scores smaller{wrapped}",
+            f"{evaluator.name} scores {share:.0%} of positions above {largest:g}"
+            f"{with_unit(game.unit)}, up to {most:.3g}; the search clamps these scores to "
+            f"{largest:g}, so it cannot tell them apart. Make the scores smaller{wrapped}",
             stacklevel=3,
         )

@@ -15,6 +15,7 @@ from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
+from samuel.units import with_unit
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""
@@ -156,7 +157,7 @@ def book_openings(book: Book, balance: float | None = None, n: int = 0) -> Openi
     """
     limit = max(book.balance, book.limit_for(n)) if balance is None else balance
     places = book.within(limit)
-    unit = "" if book.game.unit == "result" else f" {book.game.unit}"
+    unit = with_unit(book.game.unit)
     name = f"balanced book, {book.plies} plies, scores up to {limit:.3g}{unit}"
     moves = tuple(map(tuple, book.moves[places].tolist()))
     return Openings(book.game, name, moves, book.positions[places])

@@ -20,10 +20,9 @@ from samuel.reports.match.pictures import (
     pair_figure,
     result_figure,
     score_figure,
-    with_unit,
 )
 from samuel.reports.tables import MINUS, NOTHING, TextTable, cell, probability, signed
-from samuel.units import between, counted, with_interval
+from samuel.units import between, counted, with_interval, with_unit
 
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5
@@ -35,7 +34,7 @@ def verdict(result: MatchResult) -> str:
     s, mean = result.statistics, result.mean
     scored = (
         f"{result.a} scored {s.score:.1%} of the points and a mean result of "
-        f"{signed(mean.mean, 2)}{with_unit(result.game, ' {}')} per game"
+        f"{signed(mean.mean, 2)}{with_unit(result.game.unit)} per game"
     )
     test, state = result.sprt, result.state
     if test is not None and state is not None:
@@ -92,7 +91,7 @@ def figure_table(result: MatchResult) -> TextTable:
         ["Elo", *_elo_cells(s.elo, s.elo_low, s.elo_high)],
         ["normalized Elo", *_elo_cells(s.nelo, s.nelo_low, s.nelo_high)],
         [
-            f"mean result{with_unit(result.game)}",
+            f"mean result{with_unit(result.game.unit, ' ({})')}",
             signed(mean.mean, 2),
             f"{signed(mean.low, 2)} to {signed(mean.high, 2)}",
         ],

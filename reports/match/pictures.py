@@ -11,10 +11,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SprtState
 from samuel.arena.statistics import from_pentanomial
-from samuel.games.interface import Game
 from samuel.reports.comparison.curves import outcome_figure
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS
+from samuel.units import with_unit
 
 _MOST_POINTS = 1000
 """Most points of a curve: more than the eye can tell apart."""
@@ -108,12 +108,7 @@ def result_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
     game = result.game
     figure = outcome_figure(result.results.ravel(), game.unit, game.max_utility, axis)
     axis = axis or figure.axes[0]
-    axis.set_xlabel(f"result of a game for {result.a}{with_unit(game)}")
+    axis.set_xlabel(f"result of a game for {result.a}{with_unit(game.unit, ' ({})')}")
     axis.set_ylabel("games (%)")
     axis.grid(axis="x", visible=False)
     return figure
-
-
-def with_unit(game: Game, form: str = " ({})") -> str:
-    """Return the unit of results as it stands behind words; nothing where that is the result."""
-    return "" if game.unit == "result" else form.format(game.unit)

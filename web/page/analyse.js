@@ -59,7 +59,7 @@ async function go() {
 function paint() {
   const names = [...found.keys()];
   const cards = [...found.values()].map((line) => make("div", { class: "judged", "data-depth": line.depth },
-    make("strong", {}, `${line.evaluator}: ${signed(line.score)} ${app.view.unit} `),
+    make("strong", {}, `${line.evaluator}: ${signed(line.score)} ${app.view.unit === "result" ? "" : `${app.view.unit} `}`),
     `${line.exact ? "exact" : `depth ${line.depth}`}, ${short(line.nodes)} nodes, ${short(line.nodes / Math.max(line.seconds, 1e-6))} per second`,
     make("div", {}, "best line: ", ...line.pv.map((move, k) => make("button", { class: "link", title: "play the line up to this move", onclick: safely(() => along(line.pv.slice(0, k + 1))) }, move)))));
   const first = found.get(names[0]);
