@@ -159,10 +159,10 @@ def _check_notation(playout: Playout) -> None:
         require("\n" not in text, where, f"the text of a position is one line, not {text!r}")
         read = answer_of(where, notation.read, text)
         if isinstance(notation, GridNotation) and not notation.holds(position.row[None]).all():
-            board, names = len(notation.grid.squares), len(notation.move_names)
             off = (
-                f"two pieces stand on one square, or one beyond the board: it has {board} squares, "
-                f"the notation {names} names of moves"
+                "two pieces stand on one square, or one beyond the board: it has "
+                f"{len(notation.grid.squares)} squares, the notation {len(notation.move_names)} "
+                "names of moves"
             )
             require(False, where, off)
         same = read == (position.words, position.side)
