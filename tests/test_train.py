@@ -133,7 +133,7 @@ def test_training_data_is_shown_in_a_line(othello):
     assert f"{len(data):,} rows of {len(set(data.groups)):,} games" in shown
     test = f"{len(data.test):,} rows of {len(set(data.test.groups)):,} games, held out"
     assert test in shown and "other games set the scale" in shown
-    aside = othello.n_games - len({*data.groups, *data.test.groups})
+    aside = othello.games - len({*data.groups, *data.test.groups})
     assert aside > 0
 
 

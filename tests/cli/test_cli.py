@@ -183,7 +183,7 @@ def test_folders_that_hold_something_else(run, tmp_path):
     for line, message in (
         ("selfplay --depth 2 --games 40 --out data", "holds another run (depth 1, not 2)"),
         (
-            "selfplay --depth 1 --games 40 --explore 0.2 --out data",
+            "selfplay --depth 1 --games 40 --epsilon 0.2 --out data",
             "holds another run (epsilon 0.0, not 0.2)",
         ),
         ("models check data", "data is a folder, not a Python file; check a saved model with"),
