@@ -6,7 +6,6 @@ import os
 import pkgutil
 import re
 import runpy
-import shlex
 from collections import Counter
 from pathlib import Path
 from typing import get_type_hints
@@ -16,7 +15,6 @@ import pytest
 
 from samuel.arena import records
 from samuel.cli.app import command
-from samuel.cli.main import main
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.selfplay.data.manifest import Manifest
@@ -138,25 +136,6 @@ def test_the_words_of_positions_without_a_board_are_as_their_pages_say():
         r"words of `(.*?)` are `(.*?)`", (DOCS / "games" / "pig.md").read_text()
     ).groups()
     assert str(Position.parse(text, game_named("pig")).words) == told
-
-
-_ASKED = re.compile(r"^samuel ((?:search|perft) .*)$", re.M)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "page",
-    [page for page in sorted(DOCS.glob("games/*.md")) if page.stem != "index"],
-    ids=lambda page: page.stem,
-)
-def test_searches_of_the_pages_of_games_are_made(page, capsys):
-    asked = [line for line in _ASKED.findall(page.read_text()) if ".endings" not in line]
-    assert asked
-    for line in asked:
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line, comments=True))
-        out, err = capsys.readouterr()
-        assert not stop.value.code and out, f"{line}: {err}"
 
 
 def test_no_two_pages_of_the_site_are_one_file():

@@ -10,22 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import blocks, commands
+
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-PAGES = [README, (ROOT / "docs" / "tour.md").read_text()]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "tour.md"]
 ERRORS = 4
 """Standard errors that a score may be off: a fit's last digits, and so games, differ elsewhere."""
 
 
-def blocks(language):
-    text = "\n".join(PAGES)
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
-    return [text for of, text in found if of == language]
-
-
-def commands():
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
-    return list(dict.fromkeys(line for line in lines if line.startswith("samuel ")))
+def commands_of_pages():
+    lines = [line for page in PAGES for block in blocks(page) for line in commands(block)]
+    return list(dict.fromkeys(lines))
 
 
 def with_examples(folder):
@@ -39,7 +34,7 @@ def with_examples(folder):
 def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
     """Those of the tour as typed, a process a command, after the commands that they follow from."""
     here = with_examples(tmp_path)
-    figures = {line: re.search(r"# ([\d.]+) %", line) for line in commands()}
+    figures = {line: re.search(r"# ([\d.]+) %", line) for line in commands_of_pages()}
     assert sum(found is not None for found in figures.values()) >= 5
     needed = []
     for command, printed in reversed(figures.items()):
@@ -64,8 +59,3 @@ def test_folders_named_exist():
     (layout,) = re.findall(r"^```text\n(kernels/.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
     for name in re.findall(r"\w+/", layout):
         assert (ROOT / name).is_dir(), name
-
-
-def test_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)]+)\)", README):
-        assert target.startswith("https://") or (ROOT / target).exists(), target
