@@ -249,7 +249,7 @@ def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
     games = split.frame["game_id"]
     rows = games.isin(games.iloc[split.held_out]).sum()
     assert f"{len(split.held_out):,} of the {rows:,} positions of" in page
-    assert rows > len(split.held_out) and "that come before no random move" in page
+    assert rows > len(split.held_out) and "before a random move" in page
 
 
 def test_speeds_are_positive(comparison):
