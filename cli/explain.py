@@ -171,4 +171,7 @@ def read_tree(text: str) -> tuple[Tree, str]:
     except RecursionError:
         raise UserError(f"{name} is too deep; a tree has at most {MAX_PLY} plies") from None
     except ValueError as error:
-        raise UserError(f"{name} is not nested lists in JSON ({error})") from None
+        raise UserError(
+            f"{name} is not nested lists in JSON ({error}); write numbers, commas and a bracket "
+            "for every level, such as [[3, 12, 8], [2, 4, 6]]"
+        ) from None
