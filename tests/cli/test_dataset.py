@@ -144,5 +144,5 @@ def test_ctrl_c_keeps_what_is_searched(tmp_path: Path, run: Run) -> None:
     watchdog.cancel()
     assert (process.returncode, out) == (130, "")
     *lines, last = filter(None, err.splitlines())  # a slow machine has had time for lines of a log
-    assert "the same command begins again" in lines[-1] and last == "samuel: interrupted"
+    assert "the same command starts again" in lines[-1] and last == "samuel: interrupted"
     assert "Traceback" not in err

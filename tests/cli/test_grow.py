@@ -46,8 +46,8 @@ def test_what_people_read(run, data):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ("--out model --weights 9", "have 72 configurations; give a budget of at least 72"),
-        ("--out model --stages 99", "stages must be from 1 to 43 for connect_four"),
+        ("--out model --weights 9", "have {least} configurations; give a budget of at least {least}"),
+        ("--out model --stages 99", "stages must be from 1 to {stages} for {game} (got 99)"),
         ("--out model --report .", "'.' is a folder; give the name of a file"),
         ("--out .", "holds other files than a model"),
         ("--out model --target moves", "there is no target called 'moves'"),
@@ -56,4 +56,6 @@ def test_what_people_read(run, data):
 )
 def test_bad_settings_are_one_sentence(run, data, tmp_path, options, message):
     (tmp_path / "notes.md").write_text("mine")
-    assert message in run.refused(f"grow {data} {options}")
+    least, stages = {"connect_four": (72, 43), "othello_6x6": (18, 33)}[data.name]
+    said = message.format(least=least, stages=stages, game=data.name)
+    assert said in run.refused(f"grow {data} {options}")

@@ -145,4 +145,4 @@ def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
     )
     assert status == 0
     assert "Traceback" not in shown
-    assert "points" in shown and "a second" in shown and "Ratings" in shown
+    assert "points" in shown and "per second" in shown and "Ratings" in shown
