@@ -246,10 +246,15 @@ class Evaluator:
             The evaluator is for another game.
         """
         if self.game not in (game.name, "any"):
-            raise UserError(
-                f"{self.name} evaluates {self.game}, not {game.name}; choose an evaluator for "
-                f"{game.name} (samuel models --game {game.name} lists them)"
-            )
+            raise of_another_game(self.name, self.game, game)
+
+
+def of_another_game(name: str, its: str, game: Game) -> UserError:
+    """Return the error about an evaluator, by its name or folder, that is for another game."""
+    return UserError(
+        f"{name} evaluates {its}, not {game.name}; choose an evaluator for {game.name} (samuel "
+        f"models --game {game.name} lists them)"
+    )
 
 
 class SharingEvaluator(Evaluator):

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import PluginNeededError, UserError
 from samuel.files import MOST_OF_JSON, read_bytes
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, of_another_game
 from samuel.games.interface import Game
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
@@ -130,13 +130,13 @@ def load_evaluator(
         if not file or not (game.defaults.endings_in or is_store(file)):
             raise no_evaluator(text, game)
         return _knowing(load_evaluator(base, game, trusted=trusted), file, game)
-    of = game_of_folder(text)
-    if of not in (None, game.name):  # before its game is looked for, which needs no plugin here
-        raise UserError(
-            f"{text} is for {of}, not {game.name}; choose an evaluator for {game.name}, or the "
-            f"game {of}"
-        )
-    evaluator = _load(text, _content_of_card(text), tuple(trusted))
+    try:
+        evaluator = _load(text, _content_of_card(text), tuple(trusted))
+    except PluginNeededError:
+        of = game_of_folder(text)
+        if of in (None, game.name):
+            raise
+        raise of_another_game(text, of, game) from None  # a plugin would not help
     evaluator.require_game(game)
     return evaluator
 

@@ -84,7 +84,7 @@ def compile_model(
     >>> import samuel
     >>> trained = samuel.train("data/games", "ridge")
     >>> samuel.compile_model(trained.estimator, "mine")
-    Evaluator('mine', tic_tac_toe, ...)
+    Evaluator('mine', tic_tac_toe)
     """
     model = compiled_model(estimator, scale)
     if model is not None:

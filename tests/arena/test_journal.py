@@ -157,8 +157,8 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
     ("more", "difference"),
     [
         ({"seed": 1}, "seed 0, not 1"),
-        ({"limits": Limits(3)}, r"classic: allowances \['depth 2'\], not \['depth 3'\]"),
-        ({"limits_b": Limits(3)}, r"zero: allowances \['depth 2'\], not \['depth 3'\]"),
+        ({"limits": Limits(3)}, r"classic: limits \['depth 2'\], not \['depth 3'\]"),
+        ({"limits_b": Limits(3)}, r"zero: limits \['depth 2'\], not \['depth 3'\]"),
         ({"a": "zero"}, "classic: "),
         ({"exact_from": 3}, "exact_from 0, not 3"),
         ({"opening_plies": 3}, "other openings"),

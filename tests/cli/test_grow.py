@@ -46,7 +46,10 @@ def test_what_people_read(run, data):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ("--out model --weights 9", "have {least} configurations; give a budget of at least {least}"),
+        (
+            "--out model --weights 9",
+            "have {least} configurations; give a budget of at least {least}",
+        ),
         ("--out model --stages 99", "stages must be from 1 to {stages} for {game} (got 99)"),
         ("--out model --report .", "'.' is a folder; give the name of a file"),
         ("--out .", "holds other files than a model"),

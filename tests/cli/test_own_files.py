@@ -116,7 +116,7 @@ def test_commands_that_are_advised_name_the_file(run: Run) -> None:
     run.done("match model zero --plugin mine.py --pairs 1 --depth 1 --openings random")
     forget()
     err = run.refused("search --game othello --evaluator model")
-    assert "model is for crosses, not othello; choose an evaluator for othello" in err
+    assert "model evaluates crosses, not othello; choose an evaluator for othello" in err
 
 
 def test_a_board_of_another_size_is_said(run: Run, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_the_same_again_plays_nothing(pool: Path, run: Run) -> None:
         ("--game othello_6x6", "game othello, not othello_6x6"),
         ("--seed 1", "seed 0, not 1"),
         ("--openings random", "other openings"),
-        ("--timeout 5", "patience 60.0, not 5.0"),
+        ("--timeout 5", "timeout 60.0, not 5.0"),
         ("--adjudicate 8", "adjudicate_from 0, not 8"),
         ("--exact-from 0", "exact_from 10, not 0"),
     ],

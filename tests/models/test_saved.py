@@ -309,7 +309,7 @@ def test_a_users_feature_that_changed(tmp_path: Path) -> None:
 
 
 def test_another_game(folder: Path) -> None:
-    with pytest.raises(UserError, match="is for othello, not connect_four; choose an evaluator"):
+    with pytest.raises(UserError, match="evaluates othello, not connect_four; choose an evaluator"):
         load_evaluator(folder, game_named("connect_four"))
 
 
