@@ -67,12 +67,16 @@ if DISABLED:
 
     def _reversed(word: Word) -> Word:
         return np.uint64(int(f"{int(word):064b}"[::-1], 2))
+
+    def _swapped(word: Word) -> Word:
+        return np.uint64(int.from_bytes(int(word).to_bytes(8, "little"), "big"))
 else:
     high_product = intrinsic(_upper_half)
     _popcount = _instruction("llvm.ctpop.i64", total=False)
     _trailing_zeros = _instruction("llvm.cttz.i64", total=True)
     _leading_zeros = _instruction("llvm.ctlz.i64", total=True)
     _reversed = _instruction("llvm.bitreverse.i64", total=False)
+    _swapped = _instruction("llvm.bswap.i64", total=False)
 
 
 @jit
@@ -97,6 +101,12 @@ def leading_zeros(word: Word) -> Word:
 def reversed_bits(word: Word) -> Word:
     """Return a uint64 with its bits in the reverse order: bit i is bit 63 - i."""
     return _reversed(word)
+
+
+@jit
+def swapped_bytes(word: Word) -> Word:
+    """Return a uint64 with its bytes in the reverse order: a board of 8 rows, upside down."""
+    return _swapped(word)
 
 
 @jit

@@ -1,0 +1,3 @@
+"""Chess: rules, how people write it, and evaluators made by hand."""
+
+GAMES: dict[str, str] = {}
