@@ -402,6 +402,10 @@ class Game:
     count_replies
         `count_replies(position)`, the perft of two plies, faster than by listing the moves; or
         None. Perft asks for it.
+    perft_moves
+        `perft_moves(position, moves) -> n`, like `legal_moves`, for perft, which goes on where a
+        position is drawn by rule; with None in the place of `moves` it counts them. None if perft
+        takes `legal_moves`.
     perft_counts_ended
         True if perft counts a game that ends before the depth as one leaf, as for Othello. By
         default only sequences of exactly this length count.
@@ -453,6 +457,7 @@ class Game:
     candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
+    perft_moves: Callable[..., Any] | None = None
     perft_counts_ended: bool = False
     exact_from: int = 0
     opening_plies: int = 4
@@ -575,6 +580,15 @@ class Game:
             called = name if getattr(self, name) else absent.__name__
             found[name] = self._pointer(called, rule, parameters, call, signature)
         return Rules(**found, solve=self._solver(no_solver))
+
+    @functools.cached_property
+    def rules_of_perft(self) -> Rules:
+        """The same with the moves that perft counts."""
+        if self.perft_moves is None:
+            return self.rules_of_play
+        views = f"view(position, {self.words}), view(moves, {self.max_moves})"
+        parts = ("perft_moves", self.perft_moves, "position, moves", f"rule({views})", LEGAL_MOVES)
+        return self.rules_of_play._replace(legal_moves=self._pointer(*parts))
 
     def _solver(self, rule: Any) -> Any:
         """Return the game's solver, or what stands where there is none."""

@@ -144,6 +144,16 @@ def _replies_counter(game: Game) -> Any:
     def by_the_game(position: Row, moves: Any, child: Row, replies: Any) -> int:
         return own(position)
 
+    count: Any = game.perft_moves
+
+    @jit
+    def by_counting(position: Row, moves: Any, child: Row, replies: Any) -> int:
+        n, leaves = count(position, moves), 0
+        for i in range(n):
+            play(position, int64(moves[i]), child)
+            leaves += count(child, None)
+        return leaves
+
     @jit
     def by_listing(position: Row, moves: Any, child: Row, replies: Any) -> int:
         n = legal_moves(position, moves)
@@ -159,7 +169,7 @@ def _replies_counter(game: Game) -> Any:
         f"    return rule(view(position, {words}), view(moves, {width}), view(child, {words}),"
         f" view(replies, {width}))"
     )
-    rule = by_listing if own is None else by_the_game
+    rule = by_the_game if own else by_counting if count else by_listing
     parts = {"rule": rule, "offset": offset, "view": view}
     return compose("count_replies", source, parts, COUNT_REPLIES)
 
@@ -181,7 +191,7 @@ def perft(position: Position, depth: int) -> int:
     stack = np.zeros((rows + 1, game.words), np.uint64)
     stack[0] = position.row
     moves, weights = np.zeros((2, rows, game.max_moves), np.int32)
-    rules, ended = game.rules_of_play, int(game.perft_counts_ended)
+    rules, ended = game.rules_of_perft, int(game.perft_counts_ended)
     if game.outcomes is None:
         return int(_count(rules, _replies_counter(game), stack, moves, ended, depth))
     leaves = int(_count_with_dice(rules, stack, moves, weights, ended, depth))

@@ -1,0 +1,224 @@
+"""Notation of chess: FEN, and moves as UCI writes them.
+
+    rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+
+Capitals are White's. Castling rights are KQkq, or files (HAha) where another rook stands further
+out, as in Chess960. The square of a capture en passant is kept where such a capture is legal, as in
+python-chess's `fen(en_passant="legal")`. Counts of moves are read over: a position does not have
+them. Moves are `e2e4` and `e7e8q`; castling is `e1g1` where it begins at the usual squares, and the
+king takes its rook where it does not.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.board import EMPTY
+from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
+from samuel.games.chess.sound import EN_PASSANT, REASONS, are_sound, fault_of_row
+from samuel.games.chess.squares import (
+    BLACK_TO_MOVE,
+    BOARD,
+    KING,
+    ROOK,
+    SIZE,
+    SQUARES,
+    STATE,
+    THEIRS,
+    WORDS,
+)
+from samuel.games.interface import Words
+from samuel.games.notation import GridNotation, WordNotation
+
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_SIGNS, _COLUMNS = "PpNnBbRrQqKk", "abcdefgh"
+_PROMOTED = " nbrq"
+_MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([nbrqNBRQ])?")
+_MOVES = re.compile(r"[a-h][1-8]-?[a-h][1-8](?:=?[nbrqNBRQ](?![1-8]))?")
+_CASTLED = {"e1g1": "e1h1", "e1c1": "e1a1", "e8g8": "e8h8", "e8c8": "e8a8"}
+"""Castling from the usual squares, and the move of the king to its rook."""
+
+
+@dataclass(frozen=True)
+class ChessNotation(WordNotation, GridNotation):
+    """Positions of 12 words of pieces, one of rights, and one that says whose turn it is."""
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) a game may reach."""
+        return are_sound(np.require(positions, np.uint64, ["C", "W"]))
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for White)."""
+        fields = text.split()
+        if len(fields) < 2 or fields[1] not in ("w", "b"):
+            raise UserError(
+                f"{reprlib.repr(text)} is not a position; write it as FEN, like {START_FEN}"
+            )
+        placement, mover, castling, passed = [*fields[:4], "-", "-"][:4]
+        side = int(mover == "b")
+        words = [0] * WORDS
+        for square, sign in enumerate(_signs_of(placement)):
+            if sign != EMPTY:
+                kind, color = divmod(_SIGNS.index(sign), 2)
+                words[2 * kind + (color ^ side)] |= 1 << _seen(square, side)
+        words[BLACK_TO_MOVE] = side
+        words[STATE] = sum(1 << square for square in _rights(castling, words, side))
+        if fault := fault_of_row(np.array(words, np.uint64)):
+            raise UserError(f"{reprlib.repr(text)} is impossible: {REASONS[fault]}")
+        if passed != "-":
+            words[STATE] |= self._passed(words, side, passed)
+        return tuple(words), side
+
+    def _passed(self, words: list[int], side: int, name: str) -> int:
+        """Return the bit of a square passed by a pawn; 0 where no capture there is legal."""
+        if not re.fullmatch("[a-h][36]", name):
+            raise UserError(f"{name!r} is no square of a capture en passant; write - for none")
+        target = 1 << _seen(_square(name), side)
+        both = np.bitwise_or.reduce(np.array(words[:12], np.uint64))
+        if (
+            not target >> 40 & 0xFF
+            or int(both) & (target | target << 8)
+            or not words[THEIRS] & target >> 8
+        ):
+            raise UserError(f"en passant on {name} is impossible: {REASONS[EN_PASSANT]}")
+        with_it = np.array(words, np.uint64)
+        with_it[STATE] |= np.uint64(target)
+        return 0 if fault_of_row(with_it) == EN_PASSANT else target
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the FEN that `read` takes back, with counts of a game that begins."""
+        signs = self.signs(words, side)
+        rows = (signs[k : k + SIZE] for k in range(0, SQUARES, SIZE))
+        placement = "/".join(re.sub(f"{EMPTY}+", lambda run: str(len(run[0])), r) for r in rows)
+        castling = _written_rights(words, side) or "-"
+        target = int(words[STATE]) >> 40 & 0xFF
+        passed = "-"
+        if target:
+            passed = _name(_seen(40 + target.bit_length() - 1, side))
+        return f"{placement} {self.players[side]} {castling} {passed} 0 1"
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the board as White sees it, and who is to move."""
+        signs = self.signs(words, side).replace(EMPTY, ".")
+        rows = [f"{SIZE - row} " + " ".join(signs[SIZE * row :][:SIZE]) for row in range(SIZE)]
+        return "\n".join(["  " + " ".join(_COLUMNS), *rows, f"{('White', 'Black')[side]} to move"])
+
+    def read_move(self, text: str) -> int:
+        """Return the move that `text` names; castling from the usual squares is an ordinary one."""
+        found = _MOVE.fullmatch(text.strip())
+        if found is None:
+            raise UserError(
+                f"{reprlib.repr(text)} is not a move; write moves like e2e4, e7e8q and, to "
+                "castle, e1g1"
+            )
+        kind = _PROMOTED.index((found[3] or " ").lower())
+        return KIND_OF_MOVE * kind + SQUARES * _square(found[1]) + _square(found[2])
+
+    def among(self, text: str, moves: Sequence[int]) -> int:
+        """Return which of the legal moves `text` means, or what it is where it means none."""
+        move = self.read_move(text)
+        castled = self.read_move(_CASTLED.get(text.strip(), text))
+        for meant in (move, *(CASTLING * KIND_OF_MOVE + one for one in (move, castled))):
+            if meant in moves:
+                return meant
+        return move
+
+    def texts_of(self, transcript: str) -> list[str]:
+        """Return the moves of a transcript as they stand there; `among` reads one."""
+        return [move for text in transcript.split() for move in _MOVES.findall(text) or [text]]
+
+    def write_move(self, move: int) -> str:
+        """Return the move's text."""
+        kind, squares = divmod(move, KIND_OF_MOVE)
+        text = "".join(map(_name, divmod(squares, SQUARES)))
+        if kind == CASTLING:
+            return {rook: usual for usual, rook in _CASTLED.items()}.get(text, text)
+        return text + _PROMOTED[kind].strip()
+
+
+def _seen(square: int, side: int) -> int:
+    """Return a square of White's as a side sees it, and back."""
+    return square ^ 56 if side else square
+
+
+def _name(square: int) -> str:
+    return f"{_COLUMNS[square % SIZE]}{square // SIZE + 1}"
+
+
+def _square(name: str) -> int:
+    return SIZE * (int(name[1]) - 1) + _COLUMNS.index(name[0])
+
+
+def _signs_of(placement: str) -> str:
+    """Return the sign of each square of the first field of a FEN, from a1 on."""
+    rows = placement.split("/")
+    if len(rows) != SIZE:
+        raise UserError(f"a position must have 8 rows with / between them (got {len(rows)})")
+    found = []
+    for row in reversed(rows):
+        signs = re.sub("[1-8]", lambda digit: EMPTY * int(digit[0]), row)
+        if len(signs) != SIZE or not set(signs) <= set(_SIGNS + EMPTY) or EMPTY in row:
+            raise UserError(
+                f"{reprlib.repr(row)} is not a row of 8 squares: pieces are K Q R B N P, or "
+                "small letters for Black, and a digit is a number of empty squares"
+            )
+        found.append(signs)
+    return "".join(found)
+
+
+def _rights(castling: str, words: Sequence[int], side: int) -> list[int]:
+    """Return the squares of the rooks that may castle, as the side to move sees them.
+
+    K and Q are the outermost rooks on either side of the king (X-FEN).
+    """
+    if castling == "-":
+        return []
+    found = []
+    for sign in castling:
+        theirs = int(sign.islower()) ^ side
+        low = 56 if theirs else 0
+        kings = words[2 * KING + theirs] >> low & 0xFF
+        rooks = words[2 * ROOK + theirs] >> low & 0xFF
+        files = [file for file in range(SIZE) if rooks >> file & 1]
+        letter = sign.lower()
+        if letter in "kq":
+            above = [file for file in files if 1 << file > kings]
+            below = [file for file in files if 1 << file < kings]
+            chosen = above[-1:] if letter == "k" else below[:1]
+        else:
+            chosen = [file for file in files if _COLUMNS[file] == letter]
+        if letter not in "kq" + _COLUMNS or not chosen or not kings:
+            raise UserError(
+                f"castling right {sign!r} of {castling!r} has no king and rook to castle with; "
+                "write KQkq, some of them, or -"
+            )
+        found.append(low + chosen[0])
+    return sorted(set(found))
+
+
+def _written_rights(words: Words, side: int) -> str:
+    """Return the rights as FEN has them: White's before Black's, the king's side first."""
+    text = ""
+    for color in (0, 1):
+        theirs = color ^ side
+        low = 56 if theirs else 0
+        king = int(words[2 * KING + theirs]) >> low & 0xFF
+        rooks = int(words[2 * ROOK + theirs]) >> low & 0xFF
+        rights = int(words[STATE]) >> low & 0xFF
+        for file in reversed(range(SIZE)):
+            if rights >> file & 1:
+                beyond = rooks >> file + 1 if 1 << file > king else rooks & (1 << file) - 1
+                usual = "K" if 1 << file > king else "Q"
+                sign = _COLUMNS[file].upper() if beyond else usual
+                text += sign.lower() if color else sign
+    return text
+
+
+START: Words = ChessNotation(BOARD, (), second_sees="mirrored", players="wb").read(START_FEN)[0]
