@@ -37,6 +37,7 @@ def page() -> str:
         ("backgammon", "Backgammon"),
         ("pig", "Pig"),
         ("gomoku", "Gomoku and k in a row"),
+        ("chess", "Chess"),
         ("xiangqi", "Xiangqi"),
     ):
         known = features_named(feature_names(game), game)

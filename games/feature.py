@@ -117,6 +117,9 @@ class Feature:
     ignores_chance
         True if a throw of the dice changes none of its numbers, nor the game's progress
         (Evaluator.ignores_chance).
+    summed
+        `summed(position, weights)` returns the sum of its numbers, each times its weight, faster
+        than by filling all of them in: most are 0. None if there is no such function.
 
     Examples
     --------
@@ -135,6 +138,7 @@ class Feature:
     function: Callable[..., Any]
     scalar: bool
     ignores_chance: bool = False
+    summed: Callable[..., Any] | None = None
 
     @property
     def about(self) -> str:
@@ -168,7 +172,11 @@ def _sent_feature(name: str, game: str, plugins: Sequence[Plugin]) -> Feature:
 
 
 def feature(
-    *, game: str = "othello", outputs: Sequence[str] | None = None, ignores_chance: bool = False
+    *,
+    game: str = "othello",
+    outputs: Sequence[str] | None = None,
+    ignores_chance: bool = False,
+    summed: Callable[..., Any] | None = None,
 ) -> Any:
     """Make a function a feature of a game, under the function's name.
 
@@ -182,6 +190,9 @@ def feature(
     ignores_chance
         Promise that the feature does not depend on the dice, which makes searches of games with
         dice many times faster. `check_feature` checks it.
+    summed
+        `summed(position, weights)`, which returns the sum of the numbers, each times its weight.
+        Linear models use it in the search; give it for many numbers of which most are 0.
 
     Returns
     -------
@@ -206,7 +217,8 @@ def feature(
         for one in (name, *(outputs or ())):
             require_plain_name("a feature", one)
         _require_parameters(function, scalar)
-        made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
+        fast = None if summed is None else jit(summed)
+        made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance, fast)
         if not made.is_of_the_package and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} already has a feature {name!r}; give yours another name")
         _known[made.game, name] = made

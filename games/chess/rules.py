@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba import int64
 
+from samuel.games.chess.evaluators import EVALUATORS
 from samuel.games.chess.moves import (
     CASTLING,
     KIND_OF_MOVE,
@@ -59,7 +60,17 @@ PHASES = 24
 MOST_MOVES = 218
 """Largest known number of moves of a position (N. Petrovic, 1964)."""
 
-DEFAULTS = Defaults(title="Chess", sides=("White", "Black"), depth=2)
+DEFAULTS = Defaults(
+    title="Chess",
+    sides=("White", "Black"),
+    features_in="samuel.games.chess.features",
+    evaluators=EVALUATORS,
+    recipe="ridge",
+    first="classic",
+    pieces="material",
+    depth=2,
+    learn={"games": 3_000},
+)
 
 
 @jit

@@ -46,6 +46,19 @@ BOARD = Board(
     row_names=[str(row) for row in range(SIZE, 0, -1)],
 )
 
+_NAMED = [BOARD.squares[BOARD.bits.index(square)] for square in range(SQUARES)]
+NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
+PAWN_SQUARES = SQUARES - 2 * SIZE
+"""Pawns stand on no square of the first and the last rank."""
+CLASSES = tuple(
+    f"{name}_{square}"
+    for kind, name in enumerate(NAMES)
+    for square in (_NAMED[SIZE:-SIZE] if kind == 0 else _NAMED)
+)
+"""Columns of the feature `piece_squares`: pawns from a2 on, the other pieces from a1 on."""
+
 _ORTHOGONAL = ((0, 1), (0, -1), (1, 0), (-1, 0))
 _DIAGONAL = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 _LEAPS = [(r, c) for r in (-2, -1, 1, 2) for c in (-2, -1, 1, 2) if abs(r) != abs(c)]
