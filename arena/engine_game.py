@@ -152,7 +152,7 @@ class EngineGame:
         guide = load_evaluator(usual_evaluator(game), game)
         while not self._is_over:
             for move in solve(self._position, guide).pv:
-                self._play(game.notation.read_move(move))
+                self._play(self._position.number_of(move))
 
     def _turn(self, side: Side) -> int:
         """Let the side to move do so; return the move, played on the board."""

@@ -90,7 +90,7 @@ class BySearch:
         if budget.is_interrupted():
             raise KeyboardInterrupt
         self.nodes += found.nodes
-        return self._game.notation.read_move(found.move or "")
+        return position.number_of(found.move or "")
 
     def _warm_up(self) -> None:
         """Compile, or read from disk, what its moves need, before its clock runs."""

@@ -95,6 +95,8 @@ class Defaults:
     generations, learn
         number of generations of `samuel learn`, and those of its options that differ in this game,
         by name (learning/options.py).
+    search
+        options of alpha-beta that differ in this game, by name (search/alphabeta/options.py).
     levels
         plies and errors of each level of play, from the weakest (play/levels.py); general ones
         where empty.
@@ -120,6 +122,7 @@ class Defaults:
     depth: int = 4
     generations: int = 3
     learn: Mapping[str, Any] = field(default_factory=dict)
+    search: Mapping[str, bool] = field(default_factory=dict)
     levels: tuple[tuple[int, float], ...] = ()
     endings_in: str = ""
     formats_in: tuple[str, ...] = ()

@@ -76,6 +76,8 @@ NOISY = int64(WORDS, int64, int64, INTS)
 PLAY = int64(WORDS, int64, WORDS)
 OUTCOMES = int64(WORDS, INTS, INTS)
 IS_TERMINAL = types.boolean(WORDS)
+NULL_MOVE = int64(WORDS, WORDS)
+EXCHANGE = int64(WORDS, int64)
 UTILITY = float32(WORDS)
 COUNT = int64(WORDS)
 COUNT_REPLIES = int64(WORDS, INTS)
@@ -105,6 +107,9 @@ class Rules(NamedTuple):
     order: Any = entry(ORDER, "gives hints for the order of moves")
     noisy: Any = entry(NOISY, "lists the moves of quiescence search")
     candidates: Any = entry(LEGAL_MOVES, "lists the moves that are worth a search")
+    in_check: Any = entry(IS_TERMINAL, "says whether the side to move must meet a threat")
+    null_move: Any = entry(NULL_MOVE, "passes")
+    exchange: Any = entry(EXCHANGE, "says what a move gains by captures on its square")
     solve: Any = entry(SOLVE, "solves an endgame")
 
 
@@ -128,6 +133,24 @@ def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
 @jit
 def no_noisy_moves(position: Row, move: int, beyond: int, moves: Any) -> int:
     """Let the evaluator be asked in every position."""
+    return 0
+
+
+@jit
+def never_in_check(position: Row) -> bool:
+    """Let no position be in check."""
+    return False
+
+
+@jit
+def no_null_move(position: Row, child: Row) -> int:
+    """Let nobody pass."""
+    return 0
+
+
+@jit
+def no_exchange(position: Row, move: int) -> int:
+    """Let no move gain anything."""
     return 0
 
 
@@ -284,6 +307,9 @@ _RULES: dict[str, tuple[Any, str, Any]] = {
     "order": (ORDER, "position, moves, n, hints", None),
     "noisy": (NOISY, "position, move, beyond, moves", no_noisy_moves),
     "candidates": (LEGAL_MOVES, "position, moves", None),
+    "in_check": (IS_TERMINAL, "position", never_in_check),
+    "null_move": (NULL_MOVE, "position, child", no_null_move),
+    "exchange": (EXCHANGE, "position, move", no_exchange),
 }
 """Signature of each rule, its parameters, and what stands where a game has no such rule."""
 _OF_SOLVERS = (
@@ -305,6 +331,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "exact_from": (0, MOST_PLIES),
     "opening_plies": (0, MOST_PLIES),
     "max_utility": (_LEAST_UTILITY, MOST_UTILITY),
+    "margin": (0.0, MOST_UTILITY),
+    "scale": (0.0, MOST_UTILITY),
 }
 """Least and largest value of a game's numbers."""
 
@@ -385,6 +413,23 @@ class Game:
         moves are all that it has, and it must play one. `move` led to the position (NO_MOVE at the
         root), and `beyond` is the number of plies beyond the depth. Every line of noisy moves must
         end. None if all positions are quiet.
+    in_check
+        `in_check(position)`, true if the side to move must meet a threat. Alpha-beta then neither
+        evaluates the position nor passes, and may search deeper. None if there is no such threat.
+    null_move
+        `null_move(position, child) -> int` writes the position after a pass and returns 1, or
+        returns 0 if passing says nothing: in check, or where each move may harm. None if a search
+        must not pass.
+    exchange
+        `exchange(position, move) -> int`, what a move gains, in thousandths of the unit, if both
+        sides go on capturing on its square. `order` then rates noisy moves above 0 and all others
+        0. None if moves capture nothing on their square.
+    margin
+        Advantage of the least piece, in the unit. Alpha-beta measures by it what is worth a search
+        (`SearchOptions.null_move` and others, which need it). 0 if it does not prune so.
+    scale
+        Units of score per logit of the probability to win, which is 1 / (1 + exp(-score / scale)).
+        0 if the unit is the result, or the final difference.
     quiescence_rules
         Further quiescence rules by name.
     candidates
@@ -453,6 +498,11 @@ class Game:
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
     noisy: Callable[..., Any] | None = None
+    in_check: Callable[..., Any] | None = None
+    null_move: Callable[..., Any] | None = None
+    exchange: Callable[..., Any] | None = None
+    margin: float = 0.0
+    scale: float = 0.0
     quiescence_rules: Mapping[str, Callable[..., Any]] = field(default_factory=dict, repr=False)
     candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
@@ -497,6 +547,12 @@ class Game:
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
+        prunes = (self.in_check, self.null_move, self.exchange)
+        if self.margin and (None in prunes or self.noisy is None or self.outcomes is not None):
+            raise UserError(
+                f"{self.name} has a margin, so it needs in_check, null_move, exchange and noisy, "
+                "and no dice"
+            )
         if self.has_draws:
             self._require_draws()
             object.__setattr__(self, "alternates", False)

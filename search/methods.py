@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 from samuel.errors import UserError, unknown, warn_of_old_name
 from samuel.options import Range
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
+from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.greedy import Greedy
 from samuel.search.method import Method
 from samuel.search.trees.method import UCT, MonteCarlo
@@ -38,7 +39,8 @@ METHODS: dict[str, Method] = {
 
 
 _NOT_AS_TEXT = ("options", "listener", "cuts", "probcut", "chance")
-"""The first three are for Python alone, the next has options of its own, the last is the name."""
+"""Options of alpha-beta are settings by their own names; the next two are for Python alone, then
+comes what has options of its own, and the last is the name."""
 
 
 Confidence: TypeAlias = Annotated[float | None, Range(0, MOST_CONFIDENCE)]
@@ -78,6 +80,8 @@ def method_named(text: str) -> Method:
         raise unknown("method", name, METHODS)
     method: Any = METHODS[name]
     known = {its: getattr(method, its) for its in _settings_of(name)}
+    switches = {} if name != "alphabeta" else vars(SearchOptions())
+    known |= switches
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
@@ -91,6 +95,9 @@ def method_named(text: str) -> Method:
         if key in settings:
             raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
+    switched = {key: settings.pop(key) for key in switches if key in settings}
+    if switched:
+        settings["options"] = SearchOptions(**switched)
     changed: Method = replace(method, **settings)
     return changed
 
@@ -102,6 +109,8 @@ def method_text(method: Any) -> str:
         names = _settings_of(name)
         fixed = {"chance", "quiescence"} - {*names} if isinstance(usual, AlphaBeta) else set()
         fixed |= {"probes"} if name == "alphabeta" else set()
+        if name == "star2" and _switched(getattr(method, "options", None)):
+            continue  # which is alphabeta by its other name
         if type(usual) is not type(method) or any(_differs(method, usual, one) for one in fixed):
             continue
         settings = [
@@ -109,8 +118,17 @@ def method_text(method: Any) -> str:
             for one in names
             if _differs(method, usual, one)
         ]
+        if name == "alphabeta":
+            settings += _switched(method.options)
         found.append((len(settings), place, f"{name}:{','.join(settings)}".rstrip(":")))
     return min(found)[2] if found else repr(method)
+
+
+def _switched(options: SearchOptions | None) -> list[str]:
+    """Return the options of alpha-beta that are not the usual ones, as settings."""
+    usual = vars(SearchOptions())
+    mine = {} if options is None else vars(options)
+    return [f"{key}={json.dumps(mine[key])}" for key in mine if mine[key] != usual[key]]
 
 
 def _differs(method: Any, other: Any, name: str) -> bool:

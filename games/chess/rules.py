@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numba import int64
 
 from samuel.games.chess.evaluators import EVALUATORS
+from samuel.games.chess.exchange import UNIT, WORTH, exchange, kind_at
 from samuel.games.chess.moves import (
     CASTLING,
     KIND_OF_MOVE,
@@ -48,11 +48,6 @@ from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, swapped_bytes
 from samuel.kernels.jit import jit
 
-UNIT = 1000
-"""A pawn in the hints of `order` and the values of exchanges: thousandths of the game's unit."""
-VALUES = np.array([1.0, 3.2, 3.3, 5.0, 9.0, 0.0])
-"""Pieces in pawns (T. Michniewski, "Simplified evaluation function", 1995)."""
-_HINTS = (UNIT * VALUES).astype(np.int64)
 MATE = 100.0
 """A win, in pawns."""
 PHASES = 24
@@ -190,15 +185,6 @@ def progress(position: Row) -> int:
 
 
 @jit
-def kind_at(position: Row, side: int, here: Word) -> int:
-    """Return the kind of a side's piece on a square; -1 for none."""
-    for kind in range(6):
-        if position[2 * kind + side] & here:
-            return int64(kind)
-    return int64(-1)
-
-
-@jit
 def order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Rate captures by what is taken, and less by what takes it; promotions by what they make."""
     flip = int64(position[BLACK_TO_MOVE]) * int64(56)
@@ -207,12 +193,12 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         kind, squares = moves[i] // KIND_OF_MOVE, moves[i] % KIND_OF_MOVE
         hint = int64(0)
         if 0 < kind < CASTLING:
-            hint = _HINTS[kind] - UNIT
+            hint = WORTH[kind] - UNIT
         there = bit((squares % SQUARES) ^ flip)
         if there & theirs and kind != CASTLING:
             taken = kind_at(position, THEIRS, there)
             taker = kind_at(position, 0, bit((squares // SQUARES) ^ flip))
-            hint += UNIT + 2 * _HINTS[taken] - _HINTS[taker] // 8
+            hint += UNIT + 2 * WORTH[taken] - WORTH[taker] // 128
         hints[i] = hint
 
 
@@ -236,6 +222,11 @@ GAME = Game(
     progress_max=PHASES,
     order=order,
     noisy=noisy,
+    in_check=in_check,
+    null_move=null_move,
+    exchange=exchange,
+    margin=1.0,
+    scale=1.7,
     perft_moves=perft_moves,
     opening_plies=8,
     defaults=DEFAULTS,

@@ -39,6 +39,7 @@ from samuel.search.alphabeta.memory import (
     is_selective,
     is_shared,
     keep_history,
+    keep_pv,
     keep_turn,
     mark_busy,
     moves_at,
@@ -125,17 +126,6 @@ def _last_plies(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -
     if score > alpha and line[0] != NO_MOVE:
         stack.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
-
-
-@jit
-def keep_pv(stack: SearchStack, ply: int, move: int) -> None:
-    """Make `move` and the variation found below it the principal variation of this ply."""
-    line, below = pv_at(stack, ply), pv_at(stack, ply + 1)
-    length = stack.pv_length[ply + 1]
-    line[0] = move
-    for i in range(length):
-        line[i + 1] = below[i]
-    stack.pv_length[ply] = length + 1
 
 
 @jit(forceinline=False)

@@ -20,7 +20,7 @@ from typing import Any
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, SAME, Game
+from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, SAME, Game, no_exchange
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -41,7 +41,7 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import CORRECTION, GAME_ORDER, KILLERS
+from samuel.search.alphabeta.options import CORRECTION, EXCHANGE, GAME_ORDER, KILLERS
 from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
 from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
@@ -262,6 +262,8 @@ def _quiescence_closure(
     words: int,
     width: int,
     proven: int,
+    exchange: Any,
+    prunes: bool,
 ) -> Any:
     """Return `quiesce`, put together of the rules of a game and an evaluation."""
 
@@ -287,10 +289,14 @@ def _quiescence_closure(
                 best = evaluate(position, its.integers, its.floats, alpha, beta)
             if n == 0 or is_last or best >= beta:
                 return best
-        n, reached = abs(n), max(alpha, best)
+        must, n, reached = n < 0, abs(n), max(alpha, best)
         order(position, moves, n, hints)
         for i in range(n):
             move = bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
+            if prunes and not must and is_on(stack, EXCHANGE):
+                gain = exchange(position, move)
+                if gain < 0 or best + gain + 2 * stack.margin <= alpha:
+                    continue
             turn = int64(play(position, move, child))
             stack.moved[ply + 1] = move
             stack.counters[NODES] += 1
@@ -309,8 +315,10 @@ def _quiescence_closure(
 
 
 @functools.lru_cache(maxsize=256)
-def quiescence_of(game: Game, evaluate: Any, within: Any) -> Any:
+def quiescence_of(game: Game, evaluate: Any, within: Any, prunes: bool = False) -> Any:
     """Return the quiescence search, compiled for a game and an evaluator's functions.
+
+    One that `prunes` leaves out moves that lose material, or gain too little for the window.
 
     Raises
     ------
@@ -331,6 +339,8 @@ def quiescence_of(game: Game, evaluate: Any, within: Any) -> Any:
             game.words,
             game.max_moves,
             proven,
+            game.exchange or no_exchange,
+            prunes,
         ),
         SEARCH,
     )

@@ -22,13 +22,21 @@ from samuel.kernels.records import (
     record,
     thawing,
 )
-from samuel.search.alphabeta.options import CANDIDATES, CORRECTION, GAME_ORDER, SearchOptions
+from samuel.search.alphabeta.options import (
+    CANDIDATES,
+    CORRECTION,
+    GAME_ORDER,
+    PRUNING,
+    SearchOptions,
+    options_of,
+)
 from samuel.search.method import Head, RootMemory
 from samuel.search.score import MAX_PLY, PLIES, from_utility, limits
 
-AGE, CONTRADICTIONS, TALLY = range(3)
+AGE, CONTRADICTIONS, ROOT_DEPTH, NO_NULL_BEFORE, TALLY = range(5)
 """Places in `tally`: the number of this search, of 8 bits; rows of the table that were
-contradicted."""
+contradicted; in a search that prunes, the depth of the root, and the ply before which no side
+passes."""
 
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
@@ -62,6 +70,12 @@ class SearchStack(Head):
         (PLIES,),
         "the move that led to each ply, which rules of quiescence search ask for",
         fill=NO_MOVE,
+    )
+    checked: Pointer = array(
+        int32, (PLIES,), "whether the side to move at each ply is in check, in a search that prunes"
+    )
+    static_scores: Pointer = array(
+        int64, (PLIES,), "static evaluations at each ply, in points, in a search that prunes"
     )
     killers: Pointer = array(
         int32,
@@ -108,6 +122,7 @@ class SearchStack(Head):
     cuts_chance: int = number("1 where the search cuts through chance, else 0")
     repetitions: int = number("what ends the game as a draw (Game)")
     most_reversible: int = number("what ends the game as a draw, too (Game)")
+    margin: int = number("points of the game's margin, in a search that prunes; else 0")
     listens: int = number("1 where somebody is told what is found of nodes (LEARN), else 0")
     confidence: float = number(
         "sigmas with which a search leaves things out; 0 at full width", float64
@@ -195,7 +210,7 @@ def new_memory(
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
-        switches=bits_for(options or SearchOptions(), game),
+        switches=bits_for(options or options_of(game), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
@@ -210,7 +225,8 @@ def new_memory(
 def bits_for(options: SearchOptions, game: Game) -> int:
     """Return the bits of search options, without those for rules that the game has not."""
     absent = GAME_ORDER if game.order is keep_order else 0
-    return options.bits & ~(absent | (0 if game.candidates else CANDIDATES))
+    absent |= 0 if game.candidates else CANDIDATES
+    return options.bits & ~(absent | (0 if game.margin else PRUNING))
 
 
 def fits(memory: Memory, game: Game) -> bool:
@@ -303,6 +319,17 @@ def killers_at(stack: SearchStack, ply: int, parity: int) -> Pointer:
 def pv_at(stack: SearchStack, ply: int) -> Pointer:
     """Return the principal variation from a ply on."""
     return offset(stack.pv, ply * PLIES)
+
+
+@jit
+def keep_pv(stack: SearchStack, ply: int, move: int) -> None:
+    """Make `move` and the variation found below it the principal variation of this ply."""
+    line, below = pv_at(stack, ply), pv_at(stack, ply + 1)
+    length = stack.pv_length[ply + 1]
+    line[0] = move
+    for i in range(length):
+        line[i + 1] = below[i]
+    stack.pv_length[ply] = length + 1
 
 
 @jit

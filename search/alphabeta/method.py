@@ -43,8 +43,10 @@ from samuel.search.alphabeta.options import (
     CORRECTION,
     DEEPER_ROWS,
     LATE_MOVES,
+    PRUNING,
     SearchOptions,
 )
+from samuel.search.alphabeta.pruned import pruned_search
 from samuel.search.alphabeta.root import (
     deepen,
     find_exactly,
@@ -259,11 +261,12 @@ class AlphaBeta:
         """
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game
+        prunes = bool(memory.margin)
         parts = SearchParts(
-            node_search(game.alternates, game.has_draws, self.cuts),
+            pruned_search() if prunes else node_search(game.alternates, game.has_draws, self.cuts),
             frontier_of(looks, evaluator.evaluate, evaluator.within, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
-            quiescence_of(looks, evaluator.evaluate, evaluator.within),
+            quiescence_of(looks, evaluator.evaluate, evaluator.within, prunes),
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
@@ -280,7 +283,10 @@ class AlphaBeta:
         """Tell the memory what is searched with."""
         if self.options is not None:
             memory.switches = bits_for(self.options, game)
-        own = f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)} {self.quiescence}"
+        prunes = self.cuts and memory.switches & PRUNING != 0
+        memory.margin = round(game.margin * SCORE_UNIT) if prunes else 0
+        changing = CORRECTION | CANDIDATES | (PRUNING | LATE_MOVES if prunes else 0)
+        own = f"{game.name} {memory.switches & changing} {self.quiescence}"
         salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.switches & CORRECTION != 0

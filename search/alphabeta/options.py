@@ -1,12 +1,14 @@
 """Options of a search: each of its methods on or off.
 
 None of those that are on by default changes a score at full width, but for `candidates` in games
-that name some.
+that name some, and for those of games that have a margin.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+
+from samuel.games.interface import Game
 
 TABLE = 1 << 0
 KILLERS = 1 << 1
@@ -22,6 +24,12 @@ CORRECTION = 1 << 10
 CANDIDATES = 1 << 11
 LATE_MOVES = 1 << 12
 DEEPER_ROWS = 1 << 13
+NULL_MOVE = 1 << 14
+CHECK_EXTENSIONS = 1 << 15
+FUTILITY = 1 << 16
+EXCHANGE = 1 << 17
+PRUNING = NULL_MOVE | CHECK_EXTENSIONS | FUTILITY | EXCHANGE
+"""Options of games with a `margin`; with one of them on, a search prunes (pruned.py)."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,17 @@ class SearchOptions:
         Late moves are first searched two plies less deep, in a selective search.
     deeper_rows
         Table entries of deeper searches count, in a selective search.
+    null_move
+        A side that may pass and still is above the window is cut off. This and the next options are
+        for games with a `Game.margin`, such as chess, where they change scores.
+    check_extensions
+        A side in check is searched one ply deeper.
+    futility
+        Near the leaves, sides far above the window are cut off, and quiet moves of sides far below
+        it are left out.
+    exchange
+        Moves that lose material by captures on their square come last, and near the leaves are left
+        out.
 
     Examples
     --------
@@ -82,6 +101,10 @@ class SearchOptions:
     candidates: bool = True
     late_moves: bool = True
     deeper_rows: bool = True
+    null_move: bool = True
+    check_extensions: bool = True
+    futility: bool = True
+    exchange: bool = True
 
     @property
     def bits(self) -> int:
@@ -92,3 +115,8 @@ class SearchOptions:
     def none(cls) -> SearchOptions:
         """Return plain alpha-beta, with all options off."""
         return cls(**{field.name: False for field in fields(cls)})
+
+
+def options_of(game: Game) -> SearchOptions:
+    """Return the options that a game suggests (`Defaults.search`); the usual ones beside."""
+    return SearchOptions(**game.defaults.search)

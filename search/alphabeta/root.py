@@ -54,6 +54,8 @@ from samuel.search.score import INFINITY, MAX_PLY, SCORE_UNIT, from_utility
 
 ASPIRE_FROM = 4
 """A first guess comes from an iteration of this depth, or a deeper one."""
+ASPIRATION_SHARE = 3
+"""In a search that prunes the window reaches a third of the game's margin."""
 ASPIRATION_PARTS = 32
 """The window reaches a 32nd of the highest evaluation to either side of the guess: 2 discs."""
 
@@ -96,6 +98,8 @@ def _search_root(
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(stack, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < stack.proven:
         width = max(int64(1), stack.static_limit // ASPIRATION_PARTS)
+        if stack.margin:
+            width = max(int64(1), stack.margin // ASPIRATION_SHARE)
         alpha, beta = guess - width, guess + width
     while True:
         score = parts.node(context, int64(0), depth, alpha, beta)
@@ -151,7 +155,8 @@ def deepen(context: Pointer, depth: int) -> Found:
         if stack.counters[STOPPED]:
             break
         score, reached = result, int64(iteration)
-        if abs(score) >= stack.proven:
+        away = stack.proven + MAX_PLY - abs(score)
+        if abs(score) >= stack.proven and (stack.margin == 0 or iteration >= away):
             break  # a forced end was found: at full width a deeper search finds no sooner one
     return Found(score, reached, length, int64(0))
 

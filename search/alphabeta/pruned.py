@@ -1,0 +1,431 @@
+"""Alpha-beta that prunes, for games such as chess: most of what it leaves out is seldom missed.
+
+A game takes part that has the rules `in_check`, `null_move` and `exchange`, and a `margin` by which
+to measure (games/interface.py). Each method is a search option:
+
+    null_move         a side that is well off even if it passes is cut off (C. Donninger, "Null move
+                      and deep search", 1993); far from the leaves a search without passes must
+                      agree (zugzwang)
+    check_extensions  a side in check is searched a ply deeper
+    late_moves        quiet moves that come late are searched less deep (T. Romstad, "An
+                      introduction to late move reductions", 2006), and near the leaves the latest
+                      not at all
+    futility          near the leaves: a side far above the window is cut off, and quiet moves of a
+                      side far below it are left out (E. Heinz, "Extended futility pruning", 1998)
+    exchange          captures that lose material come last, and near the leaves not at all
+
+Scores beyond `proven` stay what they are: nothing is left out before a move is found that does not
+lose by force. Margins and depths are those that chess programs use, tried by matches
+(docs/results/search.md).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from numba import int32, int64
+
+from samuel.games.draws import GOES_ON
+from samuel.games.interface import NO_MOVE, OTHER
+from samuel.kernels.budget import STOPPED, count_node
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.context import SEARCH, thaw
+from samuel.search.alphabeta.evaluation import leaf_score
+from samuel.search.alphabeta.memory import (
+    DEFER_FROM,
+    DEFERRED,
+    HISTORY_MOVES,
+    NO_NULL_BEFORE,
+    ROOT_DEPTH,
+    SearchStack,
+    clear_busy,
+    end_at,
+    hints_at,
+    is_busy,
+    is_on,
+    is_shared,
+    keep_history,
+    keep_pv,
+    keep_turn,
+    killers_at,
+    mark_busy,
+    moves_at,
+    position_at,
+    score_by_past,
+    side_at,
+)
+from samuel.search.alphabeta.options import (
+    CHECK_EXTENSIONS,
+    EXCHANGE,
+    FUTILITY,
+    KILLERS,
+    LATE_MOVES,
+    NULL_MOVE,
+    TABLE,
+)
+from samuel.search.alphabeta.ordering import list_moves, next_move, put_first
+from samuel.search.alphabeta.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    depth_of,
+    fetch,
+    keep,
+    key_at,
+    lower_of,
+    move_of,
+    probe,
+    upper_of,
+)
+from samuel.search.score import INFINITY, MAX_PLY, from_utility, shift_proven
+
+_GOOD, _KILLER = 1 << 28, 1 << 27
+"""Ratings: noisy moves that lose nothing from _GOOD on, killers from _KILLER on, quiet moves by
+their history, and from -_KILLER down noisy moves that lose material."""
+_MOST_HISTORY = 1 << 14
+_PARTS = 100
+"""Margins are counted in hundredths of the game's."""
+_FUTILE, _REVERSE, _LOSING = 90, 80, 90
+"""Margins a ply: of quiet moves, of a side above the window, and of losing captures."""
+_FUTILE_TO, _REVERSE_TO, _LATE_TO, _LOSING_TO = 6, 7, 6, 5
+"""Depths to which each is done."""
+_NULL_FROM, _NULL_REDUCTION, _VERIFY_FROM = 3, 3, 12
+_REDUCE_FROM, _IN_FULL = 3, 2
+_MOST_REDUCED = 64
+"""Plies and moves beyond this are reduced no more."""
+
+
+def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return by how many plies a move is reduced, by depth and by its place among the moves."""
+    found = np.zeros((_MOST_REDUCED, _MOST_REDUCED), np.int64)
+    for depth in range(1, _MOST_REDUCED):
+        for place in range(1, _MOST_REDUCED):
+            found[depth, place] = int(0.6 + math.log(depth) * math.log(place) / 2.1)
+    return found
+
+
+_REDUCTIONS = _reductions()
+
+
+@jit
+def _margin(stack: SearchStack, parts: int) -> int:
+    return stack.margin * parts // _PARTS
+
+
+@jit
+def _rate(context: Pointer, ply: int, start: int, n: int) -> None:
+    """Rate the moves `start` to n of a ply."""
+    rules, _, _, stack = thaw(context)
+    position, moves, hints = position_at(stack, ply), moves_at(stack, ply), hints_at(stack, ply)
+    killers = killers_at(stack, ply, stack.same_side_parity[ply])
+    side = side_at(stack, ply) * HISTORY_MOVES
+    rules.order(position, moves, n, hints)
+    for i in range(start, n):
+        if hints[i] > 0:
+            lost = int64(0)
+            if is_on(stack, EXCHANGE):
+                lost = min(int64(0), rules.exchange(position, int64(moves[i])))
+            hints[i] = hints[i] + int32(_GOOD) if lost == 0 else int32(lost - _GOOD)
+        elif is_on(stack, KILLERS) and moves[i] == killers[0]:
+            hints[i] = int32(_KILLER + 1)
+        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
+            hints[i] = int32(_KILLER)
+        else:
+            hints[i] = stack.history_scores[side + (int64(moves[i]) & (HISTORY_MOVES - 1))]
+
+
+@jit
+def _learn_history(stack: SearchStack, place: int, step: int) -> None:
+    """Move a number of the history by a step, the less the farther out it is."""
+    now = int64(stack.history_scores[place])
+    stack.history_scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
+
+
+@jit
+def _keep_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -> None:
+    """Remember that the quiet move at place i made a cutoff, and those before it made none."""
+    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
+    move = moves[i]
+    killers = killers_at(stack, ply, stack.same_side_parity[ply])
+    if killers[0] != move:
+        killers[1] = killers[0]
+        killers[0] = move
+    side, step = side_at(stack, ply) * HISTORY_MOVES, min(32 * depth * depth, 1600)
+    _learn_history(stack, side + (int64(move) & (HISTORY_MOVES - 1)), step)
+    for k in range(known, i):
+        if -_KILLER < hints[k] < _GOOD:
+            _learn_history(stack, side + (int64(moves[k]) & (HISTORY_MOVES - 1)), -step)
+
+
+@jit
+def _child(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of the position at ply + 1, for the side that moved there."""
+    parts = thaw(context).parts
+    if depth <= 0:
+        return -parts.quiesce(context, ply + 1, int64(0), -beta, -alpha)
+    return -parts.node(context, ply + 1, depth, -beta, -alpha)
+
+
+@jit(forceinline=False)
+def _passes(context: Pointer, ply: int, depth: int, static: int, beta: int) -> int:
+    """Return a score >= beta that passing proves, or -INFINITY."""
+    rules, _, _, stack = thaw(context)
+    if rules.null_move(position_at(stack, ply), position_at(stack, ply + 1)) == 0:
+        return int64(-INFINITY)
+    keep_turn(stack, ply, OTHER)
+    keep_history(stack, ply, OTHER)
+    stack.moved[ply + 1], stack.checked[ply + 1] = NO_MOVE, 0
+    surplus = min(int64(3), (static - beta) // max(int64(1), 2 * stack.margin))
+    left = depth - 1 - _NULL_REDUCTION - depth // 4 - surplus
+    score = _child(context, ply, left, beta - 1, beta)
+    if stack.counters[STOPPED] or score < beta:
+        return int64(-INFINITY)
+    score = beta if score >= stack.proven else score
+    if depth < _VERIFY_FROM:
+        return score
+    before = stack.tally[NO_NULL_BEFORE]
+    stack.tally[NO_NULL_BEFORE] = ply + max(int64(1), 3 * left // 4)
+    checked = thaw(context).parts.node(context, ply, max(int64(1), left), beta - 1, beta)
+    stack.tally[NO_NULL_BEFORE] = before
+    return score if checked >= beta else int64(-INFINITY)
+
+
+@jit
+def _reduction(
+    stack: SearchStack, depth: int, i: int, rating: int, is_pv: bool, worsens: bool, checks: bool
+) -> int:
+    """Return by how many plies the search of the move at place i is cut short."""
+    if depth < _REDUCE_FROM or i < _IN_FULL or not is_on(stack, LATE_MOVES):
+        return int64(0)
+    if rating >= _GOOD:
+        return int64(0)
+    plies = _REDUCTIONS[min(depth, _MOST_REDUCED - 1), min(i, _MOST_REDUCED - 1)]
+    plies += int64(worsens) - int64(is_pv) - int64(checks) - int64(rating >= _KILLER)
+    if -_KILLER < rating < _KILLER:
+        plies -= int64(rating) * 2 // _MOST_HISTORY
+    return max(int64(0), min(plies, depth - 2))
+
+
+@jit
+def _is_left_out(
+    stack: SearchStack, depth: int, quiet: int, rating: int, static: int, alpha: int, worsens: bool
+) -> bool:
+    """Return whether a move that gives no check is not worth a search near the leaves."""
+    if rating >= _KILLER:
+        return False
+    if rating <= -_KILLER:
+        lost = -int64(rating) - _GOOD
+        return (
+            is_on(stack, EXCHANGE)
+            and depth <= _LOSING_TO
+            and lost > _margin(stack, _LOSING * depth)
+        )
+    if is_on(stack, LATE_MOVES) and depth <= _LATE_TO:
+        most = 4 + depth * depth
+        if quiet > (most // 2 if worsens else most):
+            return True
+    return (
+        is_on(stack, FUTILITY)
+        and depth <= _FUTILE_TO
+        and static + _margin(stack, _FUTILE * depth + 50) <= alpha
+    )
+
+
+@jit
+def _known_score(
+    stack: SearchStack, head: Any, bounds: Any, ply: int, depth: int, alpha: int, beta: int
+) -> int:
+    """Return a score outside the window that a row of the table proves, or -INFINITY."""
+    if depth_of(head) >= depth and bounds:
+        score = shift_proven(lower_of(bounds), -ply, stack.proven)
+        if score >= beta:
+            return score
+        score = shift_proven(upper_of(bounds), -ply, stack.proven)
+        if score <= alpha:
+            return score
+    return int64(-INFINITY)
+
+
+@jit
+def _estimate(stack: SearchStack, static: int, bounds: Any, ply: int) -> int:
+    """Return the static evaluation, or what a row of the table knows better."""
+    if bounds:
+        lower, upper = lower_of(bounds), upper_of(bounds)
+        if static < lower < stack.proven:
+            return lower
+        if -stack.proven < upper < static:
+            return upper
+    return static
+
+
+@jit
+def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of the position at `ply`, searched to `depth`, for its side to move.
+
+    In points; fail-soft. Stopped by a limit, it returns 0, to be thrown away.
+    """
+    rules, _, parts, stack = thaw(context)
+    stack.pv_length[ply] = 0
+    position = position_at(stack, ply)
+    is_pv = beta - alpha > 1
+    if ply == 0:
+        stack.tally[ROOT_DEPTH] = depth
+        stack.tally[NO_NULL_BEFORE] = 0
+        stack.checked[0] = rules.in_check(position)
+    else:
+        by_past = end_at(stack, ply)
+        if by_past != GOES_ON and not rules.is_terminal(position):
+            count_node(stack.counters)
+            return score_by_past(by_past, ply, stack.proven)
+        # no line is worth more than a win at the next ply, or less than a loss here
+        most = stack.proven + MAX_PLY
+        alpha, beta = max(alpha, ply - most), min(beta, most - ply - 1)
+        if alpha >= beta:
+            return alpha
+    if ply >= 2 * MAX_PLY:
+        return parts.quiesce(context, ply, int64(0), alpha, beta)
+    count_node(stack.counters)
+    checked = stack.checked[ply] != 0
+    if checked and is_on(stack, CHECK_EXTENSIONS) and ply < 2 * stack.tally[ROOT_DEPTH]:
+        depth += 1
+    has_row = is_on(stack, TABLE)
+    key = key_at(stack, ply, OTHER)
+    if has_row:
+        fetch(stack.table, stack.table_rows, key)
+    n = list_moves(context, ply, depth)
+    if n == 0:
+        return from_utility(rules.utility(position), ply, stack.proven)
+    first = int64(stack.line[0]) if ply == 0 else int64(NO_MOVE)
+    head, bounds = np.uint64(0), np.uint64(0)
+    if has_row:
+        head, bounds = probe(stack.table, stack.table_rows, key)
+        if ply > 0:
+            first = move_of(bounds)
+            if not is_pv:
+                score = _known_score(stack, head, bounds, ply, depth, alpha, beta)
+                if score > -INFINITY:
+                    return score
+    static = int64(-INFINITY)
+    worsens = True
+    if not checked:
+        static = leaf_score(context, ply)
+        worsens = ply >= 2 and static <= stack.static_scores[ply - 2]
+    stack.static_scores[ply] = static
+    if not checked and not is_pv and ply > 0 and abs(beta) < stack.proven:
+        likely = _estimate(stack, static, bounds, ply)
+        if depth <= _REVERSE_TO and is_on(stack, FUTILITY):
+            if likely - _margin(stack, _REVERSE * (depth - int64(not worsens))) >= beta:
+                return likely
+        may_pass = is_on(stack, NULL_MOVE) and stack.moved[ply] != NO_MOVE
+        if may_pass and depth >= _NULL_FROM and likely >= beta:
+            if ply >= stack.tally[NO_NULL_BEFORE]:
+                score = _passes(context, ply, depth, likely, beta)
+                stack.pv_length[ply] = 0
+                if stack.counters[STOPPED]:
+                    return int64(0)
+                if score >= beta:
+                    return score
+                if depth >= _VERIFY_FROM:  # a search of this ply went over the moves
+                    n = list_moves(context, ply, depth)
+    if first == NO_MOVE and is_pv and depth >= 5 and ply > 0:
+        depth -= 1  # nothing is known: the row that this leaves orders the next search
+    best, place = _search_moves(
+        context, ply, depth, alpha, beta, n, first, static, is_pv, checked, worsens
+    )
+    if stack.counters[STOPPED]:
+        return int64(0)
+    best_move = int64(NO_MOVE) if place < 0 else int64(moves_at(stack, ply)[place])
+    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
+    if has_row:
+        keep(stack, key, ply, depth, best, bound, best_move)
+    if stack.listens:
+        parts.learn(context, ply, depth, best, alpha, beta)
+    return best
+
+
+@jit
+def _search_moves(
+    context: Pointer,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    n: int,
+    first: int,
+    static: int,
+    is_pv: bool,
+    checked: bool,
+    worsens: bool,
+) -> tuple[int, int]:
+    """Search the n moves of a node, `first` before the others; return best score and its place."""
+    rules, _, _, stack = thaw(context)
+    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
+    known = put_first(stack, ply, n, first)
+    unrated = known
+    best, place, reached = int64(-INFINITY), int64(-1), alpha
+    shared, child = depth >= DEFER_FROM and is_shared(stack), np.uint64(0)
+    i = quiet = int64(0)
+    while i < n:
+        if i == unrated:
+            _rate(context, ply, known, n)
+            unrated = int64(-1)
+        move = next_move(stack, ply, i, known, n)
+        rating = int64(hints[i]) if i >= known else int64(_GOOD)
+        turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
+        checks = rules.in_check(position_at(stack, ply + 1))
+        losing = best <= -stack.proven
+        if ply > 0 and not is_pv and not checked and not checks and not losing:
+            if _is_left_out(stack, depth, quiet, rating, static, reached, worsens):
+                i += 1
+                continue
+        stack.moved[ply + 1], stack.checked[ply + 1] = move, checks
+        keep_turn(stack, ply, turn)
+        keep_history(stack, ply, turn)
+        if shared:
+            child = key_at(stack, ply + 1, turn)
+            if i > known and hints[i] > DEFERRED and is_busy(stack, child, depth):
+                hints[i] = DEFERRED
+                continue
+            mark_busy(stack, child, depth)
+        if -_KILLER < rating < _KILLER:
+            quiet += 1
+        score = int64(0)
+        if i == 0:
+            score = _child(context, ply, depth - 1, reached, beta)
+        if i > 0:
+            late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
+            score = _child(context, ply, depth - 1 - late, reached, reached + 1)
+            if late > 0 and score > reached and not stack.counters[STOPPED]:
+                score = _child(context, ply, depth - 1, reached, reached + 1)
+            if is_pv and reached < score < beta and not stack.counters[STOPPED]:
+                score = _child(context, ply, depth - 1, reached, beta)
+        if shared:
+            clear_busy(stack, child, depth)
+        if stack.counters[STOPPED]:
+            break
+        if score > best:
+            best = score
+            if score > reached:
+                reached, place = score, i
+                keep_pv(stack, ply, move)
+                if score >= beta:
+                    if rating < _GOOD and rating > -_KILLER:
+                        _keep_cutoff(stack, ply, depth, i, known)
+                    break
+        i += 1
+    return best, place
+
+
+@functools.cache
+def pruned_search() -> Any:
+    """Return `prune` as an entry point."""
+
+    def node(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        return prune(context, ply, depth, alpha, beta)
+
+    return compose_closure(node, SEARCH)

@@ -1,0 +1,102 @@
+"""Alpha-beta that prunes: mates, draws, and the plain search without its options."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.interface import Game
+from samuel.games.playing import random_positions
+from samuel.models import load_evaluator
+from samuel.search import SearchOptions, new_memory, search
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.options import PRUNING
+from samuel.search.methods import method_named, method_text
+
+GAME = game_named("chess")
+PLAIN = replace(
+    SearchOptions(), null_move=False, check_extensions=False, futility=False, exchange=False
+)
+# Mates in so many moves: from the collections mate1 to mate3.
+MATES = {
+    "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 1 0": 2,
+    "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 1 0": 3,
+    "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1": 1,
+    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1": 2,
+}
+
+
+def at(fen: str) -> Position:
+    return Position.parse(fen, GAME)
+
+
+@pytest.mark.parametrize("fen", MATES)
+def test_mates_are_found_with_their_length(fen: str) -> None:
+    plies = 2 * MATES[fen] - 1
+    found = search(at(fen), "material", depth=plies + 2)
+    assert found.score == pytest.approx(100 - plies / 1000)
+    assert len(found.pv) == plies
+
+
+def test_a_side_that_is_mated_soon_knows_it() -> None:
+    position = at("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 1 0").play("f6a6")
+    assert search(position, "material", depth=6).score == pytest.approx(-100 + 0.004)
+
+
+def test_a_draw_by_repetition_is_seen_in_the_tree() -> None:
+    # a queen behind, White checks for ever
+    found = search(at("6k1/6p1/8/6KQ/8/8/1q6/q7 w - -"), "material", depth=10)
+    assert found.score == 0
+
+
+def test_zugzwang_is_not_passed_over() -> None:
+    # whoever is to move loses the pawn; a pass would keep it
+    position = at("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1")
+    assert search(position, "material", depth=9).move == "e1f1"
+
+
+def test_without_its_options_it_is_the_search_of_other_games() -> None:
+    for row in random_positions(GAME, 5, seed=3, max_plies=60):
+        position = Position(GAME, tuple(map(int, row)), int(row[-1]))
+        scores = {
+            search(position, "classic", depth=3, method=AlphaBeta(options=options)).score
+            for options in (PLAIN, SearchOptions.none())
+        }
+        assert len(scores) == 1
+
+
+def test_a_search_that_is_stopped_leaves_sound_memory() -> None:
+    memory = new_memory(GAME, 12)
+    for nodes in (10, 333, 2_000, 5_000):
+        found = search(Position.start(GAME), "classic", nodes=nodes, memory=memory)
+        assert found.move in Position.start(GAME).legal_moves()
+    assert abs(found.score) < 1
+
+
+def test_options_of_pruning_are_for_games_with_a_margin() -> None:
+    options = vars(SearchOptions())
+    bits = sum(1 << k for k, f in enumerate(fields(SearchOptions)) if options[f.name])
+    assert bits & PRUNING == PRUNING
+    assert not new_memory(game_named("othello")).switches & PRUNING
+    assert new_memory(GAME).switches & PRUNING == PRUNING
+
+
+def test_a_margin_needs_the_rules_that_prune() -> None:
+    values = {f.name: getattr(game_named("xiangqi"), f.name) for f in fields(Game)}
+    with pytest.raises(UserError, match="so it needs in_check, null_move, exchange and noisy"):
+        Game(**values | {"name": "chinese", "margin": 0.02})
+
+
+@pytest.mark.parametrize("name", ["null_move", "futility", "correction", "late_moves"])
+def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
+    changed = not getattr(SearchOptions(), name)
+    text = f"alphabeta:{name}={str(changed).lower()}"
+    method = method_named(text)
+    assert isinstance(method, AlphaBeta)
+    assert method.options is not None
+    assert getattr(method.options, name) is changed
+    assert method_text(method) == text
+    assert load_evaluator("classic", "chess").game == "chess"
