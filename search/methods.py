@@ -119,7 +119,7 @@ def method_text(method: Any) -> str:
             if _differs(method, usual, one)
         ]
         if name == "alphabeta":
-            settings += _switched(method.options)
+            settings += _switched(getattr(method, "options", None))
         found.append((len(settings), place, f"{name}:{','.join(settings)}".rstrip(":")))
     return min(found)[2] if found else repr(method)
 

@@ -196,6 +196,23 @@ def _passes(context: Pointer, ply: int, depth: int, static: int, beta: int) -> i
 
 
 @jit
+def _cutoff_without_a_move(
+    context: Pointer, ply: int, depth: int, likely: int, beta: int, worsens: bool
+) -> int:
+    """Return a score >= beta that a side has that is well off and not in check, or -INFINITY."""
+    stack = thaw(context).stack
+    if depth <= _REVERSE_TO and is_on(stack, FUTILITY):
+        plies = depth - int64(not worsens)
+        if likely - _margin(stack, _REVERSE * plies) >= beta:
+            return likely
+    may_pass = is_on(stack, NULL_MOVE) and stack.moved[ply] != NO_MOVE
+    may_pass = may_pass and ply >= stack.tally[NO_NULL_BEFORE]
+    if may_pass and depth >= _NULL_FROM and likely >= beta:
+        return _passes(context, ply, depth, likely, beta)
+    return int64(-INFINITY)
+
+
+@jit
 def _reduction(
     stack: SearchStack, depth: int, i: int, rating: int, is_pv: bool, worsens: bool, checks: bool
 ) -> int:
@@ -318,20 +335,14 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     stack.static_scores[ply] = static
     if not checked and not is_pv and ply > 0 and abs(beta) < stack.proven:
         likely = _estimate(stack, static, bounds, ply)
-        if depth <= _REVERSE_TO and is_on(stack, FUTILITY):
-            if likely - _margin(stack, _REVERSE * (depth - int64(not worsens))) >= beta:
-                return likely
-        may_pass = is_on(stack, NULL_MOVE) and stack.moved[ply] != NO_MOVE
-        if may_pass and depth >= _NULL_FROM and likely >= beta:
-            if ply >= stack.tally[NO_NULL_BEFORE]:
-                score = _passes(context, ply, depth, likely, beta)
-                stack.pv_length[ply] = 0
-                if stack.counters[STOPPED]:
-                    return int64(0)
-                if score >= beta:
-                    return score
-                if depth >= _VERIFY_FROM:  # a search of this ply went over the moves
-                    n = list_moves(context, ply, depth)
+        score = _cutoff_without_a_move(context, ply, depth, likely, beta, worsens)
+        stack.pv_length[ply] = 0
+        if stack.counters[STOPPED]:
+            return int64(0)
+        if score >= beta:
+            return score
+        if depth >= _VERIFY_FROM:  # a search of this ply may have gone over the moves
+            n = list_moves(context, ply, depth)
     if first == NO_MOVE and is_pv and depth >= 5 and ply > 0:
         depth -= 1  # nothing is known: the row that this leaves orders the next search
     best, place = _search_moves(
@@ -364,7 +375,7 @@ def _search_moves(
 ) -> tuple[int, int]:
     """Search the n moves of a node, `first` before the others; return best score and its place."""
     rules, _, _, stack = thaw(context)
-    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
+    hints = hints_at(stack, ply)
     known = put_first(stack, ply, n, first)
     unrated = known
     best, place, reached = int64(-INFINITY), int64(-1), alpha
@@ -378,11 +389,10 @@ def _search_moves(
         rating = int64(hints[i]) if i >= known else int64(_GOOD)
         turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
         checks = rules.in_check(position_at(stack, ply + 1))
-        losing = best <= -stack.proven
-        if ply > 0 and not is_pv and not checked and not checks and not losing:
-            if _is_left_out(stack, depth, quiet, rating, static, reached, worsens):
-                i += 1
-                continue
+        spared = ply == 0 or is_pv or checked or checks or best <= -stack.proven
+        if not spared and _is_left_out(stack, depth, quiet, rating, static, reached, worsens):
+            i += 1
+            continue
         stack.moved[ply + 1], stack.checked[ply + 1] = move, checks
         keep_turn(stack, ply, turn)
         keep_history(stack, ply, turn)
