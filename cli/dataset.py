@@ -175,6 +175,7 @@ def import_(given: Given, *, json: bool = False) -> None:
     """Run `samuel dataset import`.
 
     Example: samuel dataset import WTH_2014.wtb --out data/wthor
+    Example: samuel dataset import positions.epd.gz --game chess --out data/positions
     """
     from samuel.selfplay import import_games
 
@@ -189,7 +190,9 @@ def import_(given: Given, *, json: bool = False) -> None:
         "seconds": round(time.perf_counter() - began, 3),
         "out": out,
     }
-    first = content["first_left_out"]
+    first, read = content["first_left_out"], content["games"]
+    only_positions = read == content.get("of_positions")
+    what = "" if only_positions else f", {counted(len(imported), 'position')}"
     left_out = [
         f"{n:,} {reason} (first: {first[reason]})" for reason, n in content["left_out"].items()
     ]
@@ -197,8 +200,8 @@ def import_(given: Given, *, json: bool = False) -> None:
         content,
         json,
         lambda console: console.print(
-            f"{content['imported']:,} of {counted(content['games'], 'game')}, "
-            f"{counted(len(imported), 'position')} in {out} ({content['seconds']:.1f} s)\n"
+            f"{content['imported']:,} of {counted(read, 'position' if only_positions else 'game')}"
+            f"{what} in {out} ({content['seconds']:.1f} s)\n"
             f"left out: {', '.join(left_out) or 'none'}"
         ),
     )
@@ -211,25 +214,25 @@ def export(given: Given, *, dataset: Folder, json: bool = False) -> None:
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
     from samuel.selfplay import dataset_of, export
+    from samuel.selfplay.data.position_lines import line_writers
 
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("writing", len(data)) as advance:
         left_out = export(data, progress=advance, **given)
     format = given.get("format", "csv")
-    is_csv = format == "csv"
+    of_positions = format == "csv" or format in line_writers(data.game)
+    number = len(data) - left_out if of_positions else data.games - left_out
+    kind = "position" if of_positions else "game"
     content = {
         "format": format,
-        "positions" if is_csv else "games": len(data) if is_csv else data.games - left_out,
-        **({} if is_csv else {"left_out": left_out}),
+        f"{kind}s": number,
+        **({} if format == "csv" else {"left_out": left_out}),
         "seconds": round(time.perf_counter() - began, 3),
         "out": given["out"],
     }
-    what = counted(len(data), "position") if is_csv else counted(data.games - left_out, "game")
-    note = (
-        f"; {counted(left_out, 'game')} left out: rows are missing, or they start elsewhere"
-        if left_out
-        else ""
-    )
+    why = "labels are missing" if of_positions else "rows are missing, or they start elsewhere"
+    note = f"; {counted(left_out, kind)} left out: {why}" if left_out else ""
+    what = counted(number, kind)
     emit(content, json, lambda console: console.print(f"{what} in {given['out']}{note}"))
 
 

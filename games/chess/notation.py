@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
+from samuel.games.chess.fen import FAULTS, read_fens
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
 from samuel.games.chess.sound import EN_PASSANT, REASONS, are_sound, fault_of_row
 from samuel.games.chess.squares import (
@@ -75,6 +76,15 @@ class ChessNotation(WordNotation, GridNotation):
         if passed != "-":
             words[STATE] |= self._passed(words, side, passed)
         return tuple(words), side
+
+    def read_many(
+        self, data: NDArray[np.uint8], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16]]:
+        """Return words, faults and plies of many texts (games/chess/fen.py)."""
+        return read_fens(data, offsets)
+
+    faults = FAULTS
+    """Reasons for the numbers of faults that `read_many` returns."""
 
     def _passed(self, words: list[int], side: int, name: str) -> int:
         """Return the bit of a square passed by a pawn; 0 where no capture there is legal."""

@@ -63,7 +63,7 @@ def _may_castle(kings: Word, rooks: Word, rights: Word, rank: Word) -> bool:
 
 
 @jit
-def _is_passable(position: Row, occupied: Word, target: Word) -> bool:
+def is_passable(position: Row, occupied: Word, target: Word) -> bool:
     """Return whether a pawn can just have gone over the square `target`, and can be captured."""
     if target & (target - ONE) or (occupied & (target | (target << UP))):
         return False
@@ -119,7 +119,7 @@ def fault_of(position: Row) -> int:
     target = state & RANK_6
     if state & ~(RANK_1 | RANK_6 | RANK_8) or position[BLACK_TO_MOVE] > ONE:
         return int64(EN_PASSANT)
-    if target and not _is_passable(position, occupied, target):
+    if target and not is_passable(position, occupied, target):
         return int64(EN_PASSANT)
     if _is_attacking(position, occupied):
         return int64(OPPOSITE_CHECK)

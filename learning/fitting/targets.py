@@ -127,6 +127,11 @@ def target_values(
     if fitting.target == "exact":
         return np.where(exact, score, np.float32(np.nan))
     if fitting.target == "td":
+        if len(frame) > 1 and frame["game_id"].is_unique:
+            raise UserError(
+                "the target td needs whole games, but these are single positions; take the "
+                "target blend, score or outcome"
+            )
         return _returns(frame, score, clean, fitting.td_lambda)
     searched = ~np.isnan(score)
     blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)

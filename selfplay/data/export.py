@@ -18,6 +18,7 @@ from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
+from samuel.selfplay.data.position_lines import Labelled, LineWriter, line_writers
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.data.shard import word_columns, words_in
 
@@ -30,7 +31,7 @@ def export(
     *,
     progress: Progress = no_progress,
 ) -> int:
-    """Export a dataset to a file: positions as CSV, or whole games.
+    """Export a dataset to a file: labelled positions, or whole games.
 
     Parameters
     ----------
@@ -39,14 +40,15 @@ def export(
     out
         File to write.
     format
-        Format: csv (positions), transcripts or one of the game's own (games).
+        Format of positions (csv, epd, fen, bullet, plain, or egaroucid for Othello) or of games
+        (transcripts, or one of the game's own).
     progress
         Called with the number of rows that are done.
 
     Returns
     -------
     int
-        Number of games that were left out.
+        Number of games, or of positions without the labels of the format, that were left out.
 
     Raises
     ------
@@ -56,6 +58,8 @@ def export(
     Notes
     -----
     - `csv`: one row a position, with its text in place of its words
+    - `epd`, `fen`, `bullet`, `plain`, `egaroucid`: those of `samuel dataset import`, with scores in
+      hundredths where the unit is pawns
     - `transcripts`: one game a line; where its rows do not begin at the initial position, the
       position's text and a colon come first
     - the formats of the game's own: `ggf` and `wthor` for Othello (WTHOR has games from the initial
@@ -73,11 +77,14 @@ def export(
     written = {
         name: one for name, one in formats_of(dataset.game).items() if one.write or one.store
     }
-    if format != "csv" and format not in written:
-        raise unknown("format", format, ["csv", *written], of=dataset.game.name)
+    lines = line_writers(dataset.game)
+    if format != "csv" and format not in {*written, *lines}:
+        raise unknown("format", format, ["csv", *lines, *written], of=dataset.game.name)
     with whole(out) as partial:
         if format == "csv":
             return _write_csv(dataset, partial, progress)
+        if format in lines:
+            return _write_lines(dataset, partial, lines[format], progress)
         found = _WholeGames(dataset, progress)
         one = written[format]
         if one.store is not None:
@@ -98,6 +105,23 @@ def _write_csv(dataset: Dataset, path: Path, progress: Progress) -> int:
         for number, table in enumerate(dataset.tables(None, progress)):
             _write_rows(table, dataset.game, file, number == 0)
     return 0
+
+
+def _write_lines(dataset: Dataset, path: Path, line: LineWriter, progress: Progress) -> int:
+    """Write a line, or some, for each position that has the labels; return how many have not."""
+    left_out, game = 0, dataset.game
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        for table in dataset.tables(None, progress):
+            frame = table.select(["ply", "side", "score", "outcome", "move"]).to_pandas()
+            for words, row in zip(
+                words_in(table, game).tolist(), frame.itertuples(index=False), strict=True
+            ):
+                text = line(Labelled((*words,), *row), game)
+                left_out += text is None
+                file.write(text or "")
+    if left_out == len(dataset):
+        raise UserError(f"no position of {dataset.folder} has the labels of this format")
+    return left_out
 
 
 def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> None:

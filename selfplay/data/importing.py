@@ -15,11 +15,19 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import INFERRED, Argument, public
+from samuel.options import INFERRED, Argument, Range, public
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
+from samuel.selfplay.data.positions import (
+    FIRST,
+    FORMATS,
+    MOVER,
+    Block,
+    format_of,
+    read_positions,
+)
 from samuel.selfplay.data.replay import REASONS, replay
-from samuel.selfplay.data.shard import table_of
+from samuel.selfplay.data.shard import schema_of, table_of, word_columns
 
 
 @public
@@ -29,16 +37,20 @@ def import_games(
     *,
     game: Game = INFERRED,
     format: str = "auto",
+    scores_for: str = "",
+    score_unit: Annotated[float, Range(0.0)] = 0.0,
+    columns: str = "",
     progress: Callable[[int, int], None] = lambda games, rows: None,
 ) -> Dataset:
-    """Import games from files as a dataset: transcripts, or the game's own format.
+    """Import games or labelled positions from files as a dataset.
 
-    Formats: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for checkers,
-    psq for five in a row.
+    Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
+    checkers, psq for five in a row, PGN for chess. Formats of positions: epd, fen, bullet, plain,
+    csv, obf, and egaroucid for Othello. Files may be packed by gzip or zip.
 
-    Every move is checked by the rules, and forced passes are inserted. Games are left out if they
-    have an illegal move, are not finished, or end otherwise than their file says; the number of
-    each is reported. Positions get no scores; `samuel dataset relabel` adds them.
+    Every move and position is checked by the rules. What cannot be imported is left out, and the
+    number of each reason is reported. Positions of games get no scores; `samuel dataset relabel`
+    adds them.
 
     Parameters
     ----------
@@ -49,8 +61,17 @@ def import_games(
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, or one of the game's own (wthor, ggf, pdn, psq). The default auto looks
-        into each file.
+        Format: transcripts, one of the game's own (wthor, ggf, pdn, psq, pgn), or one of positions
+        (epd, fen, bullet, plain, csv, obf, egaroucid). The default auto looks into each file.
+    scores_for
+        Side for which scores are told: first (White) or mover. By default as the format has it:
+        mover in plain and obf, else first.
+    score_unit
+        Number of the file's score units in one unit of the game. By default 100 for chess, whose
+        files have centipawns, else 1.
+    columns
+        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n. Others are
+        guessed by their names.
     progress
         Called with the games found and the rows so far.
 
@@ -67,7 +88,8 @@ def import_games(
 
     Notes
     -----
-    The score of a row is NaN, its depth 0, its source the name of its file without ending. A game
+    The score of a row of a game is NaN, its depth 0, its source the name of its file without
+    ending. A position is a game of its own, so that splits by game are splits by position. A game
     that the rules do not allow, that is not finished, or ends otherwise than its file says, is left
     out; the counts of the dataset's manifest are games, those found, imported, left_out, how many
     for which reason, and first_left_out, where the first of those begins.
@@ -81,13 +103,22 @@ def import_games(
     Dataset('data/won': ...)
     """
     formats = formats_of(game)
-    if format != "auto" and format not in formats:
-        raise unknown("format", format, ["auto", *formats], of=game.name)
+    if format != "auto" and format not in {*formats, *FORMATS}:
+        raise unknown("format", format, ["auto", *formats, *FORMATS], of=game.name)
+    if scores_for not in ("", FIRST, MOVER):
+        raise unknown("side", scores_for, (FIRST, MOVER))
+    told = {
+        "scores_for": scores_for or None,
+        "score_unit": score_unit or (100.0 if game.unit == "pawns" else 1.0),
+        "columns": _named_columns(columns),
+    }
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
             raise UserError(f"file {path} does not exist")
-    made = made_of_files(paths, game, "import", {"format": format})
+    changed = {key: told[key] for key in ("scores_for", "columns") if told[key]}
+    changed |= {"score_unit": score_unit} if score_unit else {}
+    made = made_of_files(paths, game, "import", {"format": format, **changed})
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         left_out: Counter[str] = Counter()
@@ -95,6 +126,20 @@ def import_games(
         counts |= {"games": 0, "imported": 0, "left_out": left_out, "first_left_out": first}
         rows = 0
         for path in paths:
+            of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
+            if of_positions is not None:
+                for block in read_positions(path, game, of_positions, **told):
+                    found = len(block.rows) + block.refused.total()
+                    counts["games"] += found
+                    counts["of_positions"] = counts.get("of_positions", 0) + found
+                    left_out.update(block.refused)
+                    for reason, line in block.first.items():
+                        first.setdefault(reason, f"{path.name}, line {line}")
+                    table = _positions_table(block, game, path.stem, counts["imported"])
+                    counts["imported"] = counts["games"] - left_out.total()
+                    progress(counts["games"], rows := rows + len(table))
+                    yield table
+                continue
             one = _format_of(path, formats) if format == "auto" else formats[format]
             for records in one.read(path, game):
                 table, refused, lines = _table(records, game, path.stem, counts["imported"])
@@ -128,6 +173,30 @@ def _table(
             refused[reason] += len(found)
             lines[reason] = min(lines.get(reason, sys.maxsize), int(records.lines[found[0]]))
     return table_of(buffer, rows, game, source), refused, lines
+
+
+def _named_columns(text: str) -> dict[str, str]:
+    """Return the columns of a text such as position=fen,score=cp by field."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, equals, column = part.partition("=")
+        if not equals:
+            raise UserError(f"columns must be FIELD=COLUMN, joined by commas (got {part!r})")
+        found[name.strip()] = column.strip()
+    return found
+
+
+def _positions_table(block: Block, game: Game, source: str, first: int) -> pa.Table:
+    """Return positions as rows, each a game of its own, numbered from `first` on."""
+    n = len(block.rows)
+    words = {name: block.rows[:, k] for k, name in enumerate(word_columns(game))}
+    labels = {
+        **{"game_id": first + np.arange(n), "ply": block.plies, "side": block.sides},
+        **{"score": block.scores, "depth": np.zeros(n, np.int8), "exact": np.zeros(n, bool)},
+        **{"outcome": block.outcomes, "exploratory": np.zeros(n, bool), "move": block.moves},
+    }
+    sources = pa.DictionaryArray.from_arrays(np.zeros(n, np.int32), pa.array([source]))
+    return pa.table({**words, **labels, "source": sources}, schema=schema_of(game))
 
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:

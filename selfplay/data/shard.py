@@ -15,7 +15,7 @@ Columns of a row, one position of one game:
                  that says nothing of the position
     exploratory  bool, whether the move played here was not the search's, or, where rows were left
                  out of a game, one that is left out after it was not
-    move         int32, the move played (-1 a pass)
+    move         int32, the move played (-1 a pass); -2 where none is known
     source       string, the evaluator that played, or the file that the game came from
     weight       float32, how many rows were merged into this one
     visits       list<int32>, how often the search that played visited each legal move, in the
@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, one_line
 from samuel.files import whole
-from samuel.games.interface import MAX_MOVE, PASS, Game
+from samuel.games.interface import MAX_MOVE, NO_MOVE, Game
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest
@@ -264,7 +264,7 @@ def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
         ("ply", 0, np.inf),
         ("side", 0, 1),
         ("depth", 0, np.inf),
-        ("move", PASS, MAX_MOVE),
+        ("move", NO_MOVE, MAX_MOVE),
     ):
         yield (name,), f"a {name} is out of range", functools.partial(_is_outside, least, most)
     for name, what, largest in (
@@ -286,7 +286,7 @@ def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
     yield (
         (*words, "move"),
         "a move is not legal in its position",
-        lambda *columns: not are_legal(game, np.column_stack(columns[:-1]), columns[-1]).all(),
+        lambda *columns: not _are_legal(game, np.column_stack(columns[:-1]), columns[-1]),
     )
     yield (
         ("visits",),
@@ -304,6 +304,13 @@ def _is_larger(largest: float, column: pa.ChunkedArray) -> bool:
     """Return whether a value that is known is larger than any can be, or smaller."""
     values = column.to_numpy()
     return bool((np.abs(values[~np.isnan(values)]) > np.float32(largest)).any())
+
+
+def _are_legal(game: Game, positions: NDArray[np.uint64], column: pa.ChunkedArray) -> bool:
+    """Return whether all moves that are known are legal."""
+    moves = column.to_numpy()
+    known = moves != NO_MOVE
+    return bool(are_legal(game, positions[known], moves[known]).all())
 
 
 def _are_weights(column: pa.ChunkedArray) -> bool:

@@ -1,0 +1,98 @@
+"""Lines of text files as Arrow arrays, block by block: plain, gzip, or the members of a zip."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from samuel.errors import UserError, one_line
+
+_BLOCK = 1 << 24
+"""Bytes that are read at once."""
+_LONGEST = 1 << 20
+"""Bytes of the longest line; a file of a longer one is no text of positions."""
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_FAULTS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+
+
+class Lines(NamedTuple):
+    """Lines of a file, the first of which has a number, from 1; without their ends."""
+
+    first: int
+    texts: pa.Array
+
+
+@contextlib.contextmanager
+def streams(path: Path) -> Iterator[Iterator[IO[bytes]]]:
+    """Open a file and yield its streams of bytes: those of the members of a zip, else one.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, or is cut off.
+    """
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4)
+            file.seek(0)
+            if start.startswith(_GZIP):
+                yield iter([gzip.open(file)])  # noqa: SIM115
+            elif start == _ZIP:
+                with zipfile.ZipFile(file) as members:
+                    yield (members.open(one) for one in members.infolist() if not one.is_dir())
+            else:
+                yield iter([file])
+    except _FAULTS as error:
+        raise UserError(f"{path} cannot be read ({one_line(error)})") from None
+
+
+def start_of_file(path: Path, most: int = 1 << 14) -> bytes:
+    """Return the first bytes of a file, of the first member of a zip."""
+    with streams(path) as found:
+        return next((stream.read(most) for stream in found), b"")
+
+
+def lines_of(path: Path) -> Iterator[Lines]:
+    """Yield the lines of a file in blocks; those of a zip's members are numbered on.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, is cut off, or has a line that is longer than any can be.
+    """
+    number, rest = 1, b""
+    with streams(path) as found:
+        for stream in found:
+            while block := stream.read(_BLOCK):
+                whole, end, rest = (rest + block).rpartition(b"\n")
+                if len(rest) > _LONGEST:
+                    raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
+                if end:
+                    texts = _split(whole + end)
+                    yield Lines(number, texts)
+                    number += len(texts)
+            if rest:
+                yield Lines(number, _split(rest + b"\n"))
+                number, rest = number + 1, b""
+
+
+def _split(block: bytes) -> pa.Array:
+    """Return the lines of a block, which ends in a line feed, without blanks at their ends."""
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError:
+        block = block.decode("utf-8", "replace").encode()
+    data = np.frombuffer(block, np.uint8)
+    offsets = np.append(0, np.flatnonzero(data == ord("\n")) + 1).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
+    texts = pa.StringArray.from_buffers(len(offsets) - 1, buffers[1], buffers[2])
+    return pc.ascii_trim_whitespace(texts)
