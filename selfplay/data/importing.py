@@ -48,7 +48,7 @@ def import_games(
     checkers, psq for five in a row, PGN for chess. Formats of positions: epd, fen, bullet, plain,
     csv, obf, and egaroucid for Othello. Files may be packed by gzip or zip.
 
-    Every move and position is checked by the rules. What cannot be imported is left out, and the
+    Every move and position is checked by the rules. The rest is left out, and the
     number of each reason is reported. Positions of games get no scores; `samuel dataset relabel`
     adds them.
 
@@ -107,7 +107,7 @@ def import_games(
         raise unknown("format", format, ["auto", *formats, *FORMATS], of=game.name)
     if scores_for not in ("", FIRST, MOVER):
         raise unknown("side", scores_for, (FIRST, MOVER))
-    told = {
+    told: dict[str, Any] = {
         "scores_for": scores_for or None,
         "score_unit": score_unit or (100.0 if game.unit == "pawns" else 1.0),
         "columns": _named_columns(columns),

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -45,7 +45,8 @@ def streams(path: Path) -> Iterator[Iterator[IO[bytes]]]:
             start = file.read(4)
             file.seek(0)
             if start.startswith(_GZIP):
-                yield iter([gzip.open(file)])  # noqa: SIM115
+                packed: Any = gzip.open(file)  # noqa: SIM115
+                yield iter([packed])
             elif start == _ZIP:
                 with zipfile.ZipFile(file) as members:
                     yield (members.open(one) for one in members.infolist() if not one.is_dir())

@@ -49,7 +49,7 @@ _FAR = 1e9
 
 @dataclass(frozen=True)
 class Columns:
-    """What the lines of a file tell of n positions; nothing where a reader knows nothing.
+    """Columns of n positions as the lines of a file tell them; None where they tell nothing.
 
     Attributes
     ----------
@@ -476,7 +476,7 @@ def _positions(
             texts = texts.combine_chunks()
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[: len(texts) + 1].astype(np.int64)
         data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
-        rows, faults, plies = notation.read_many(np.require(data, requirements="CW"), offsets)
+        rows, faults, plies = notation.read_many(np.require(data, np.uint8, ["C", "W"]), offsets)
         sides = (rows[:, game.side_word] if game.side_word is not None else plies % 2).astype(
             np.int8
         )
