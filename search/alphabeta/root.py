@@ -156,8 +156,8 @@ def deepen(context: Pointer, depth: int) -> Found:
             break
         score, reached = result, int64(iteration)
         away = stack.proven + MAX_PLY - abs(score)
-        if abs(score) >= stack.proven and (stack.margin == 0 or iteration >= away):
-            break  # a forced end was found: at full width a deeper search finds no sooner one
+        if abs(score) >= stack.proven and iteration >= away:
+            break  # a forced end, and at full width none is sooner: quiescence may find later ones
     return Found(score, reached, length, int64(0))
 
 
