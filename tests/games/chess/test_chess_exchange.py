@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from samuel.games import Position, game_named
@@ -56,3 +58,47 @@ def test_a_move_to_a_safe_square_gains_nothing_and_captures_gain_what_is_free() 
             assert gain(position, board.uci(move)) == free
             seen += 1
     assert seen > 500
+
+
+def test_exchanges_are_those_of_a_search_of_the_captures() -> None:
+    chess = pytest.importorskip("chess")
+
+    def worth(kind: int) -> int:
+        return int(WORTH[kind - 1])
+
+    def best(board: Any, square: int, side: bool) -> int:
+        """Return what the side gains that may capture on the square, or not, with its least."""
+        takers = sorted(board.attackers(side, square), key=board.piece_type_at)
+        if not takers:
+            return 0
+        after = board.copy(stack=False)
+        taker = after.remove_piece_at(takers[0])
+        after.set_piece_at(square, taker)
+        if taker.piece_type == chess.KING and after.attackers(not side, square):
+            return 0
+        return max(0, worth(board.piece_type_at(square)) - best(after, square, not side))
+
+    seen = lost = 0
+    for row in random_positions(GAME, 120, seed=11, max_plies=120):
+        position = Position(GAME, tuple(map(int, row)), int(row[-1]))
+        board = chess.Board(position.text)
+        for move in board.legal_moves:
+            if board.is_castling(move):
+                continue
+            taken = board.piece_type_at(move.to_square)
+            first = worth(taken) if taken else 0
+            after = board.copy(stack=False)
+            if board.is_en_passant(move):
+                first = worth(chess.PAWN)
+                after.remove_piece_at(move.to_square + (-8 if board.turn else 8))
+            mover = after.remove_piece_at(move.from_square)
+            if move.promotion:
+                first += worth(move.promotion) - worth(chess.PAWN)
+                mover = chess.Piece(move.promotion, board.turn)
+            after.set_piece_at(move.to_square, mover)
+            expected = first - best(after, move.to_square, not board.turn)
+            assert gain(position, board.uci(move)) == expected, (position.text, move)
+            seen += 1
+            lost += expected < 0
+    assert seen > 2000
+    assert lost > 200
