@@ -33,8 +33,15 @@ _HOMES = {
     "samuel.models.contributions": ["contributions"],
     "samuel.models": [
         *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
-        *("SignatureTables", "SparseNetwork", "Staged", "compile_model", "evaluate"),
-        *("load_evaluator", "load_model", "register_evaluator", "save"),
+        *(
+            "SignatureTables",
+            "SparseNetwork",
+            "Staged",
+            "TaperedLogistic",
+            "compile_model",
+            "evaluate",
+        ),
+        *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [
         *(

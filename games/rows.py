@@ -13,7 +13,16 @@ from numba import boolean, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
-from samuel.games.interface import MOST_MOVES, ROWS, RULES, SAME, Game, PositionsLike, Rules
+from samuel.games.interface import (
+    MOST_MOVES,
+    NO_MOVE,
+    ROWS,
+    RULES,
+    SAME,
+    Game,
+    PositionsLike,
+    Rules,
+)
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -102,6 +111,30 @@ def _are_legal(
             for k in range(n):
                 if listed[k] == moves[i]:
                     legal[i] = True
+
+
+def are_quiet(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
+    """Return which of positions (n, K) that are possible are quiet.
+
+    There the side to move need not play a noisy move (`Game.noisy`), and no noisy move gains
+    material (`Game.exchange`; where a game has none, there is no noisy move).
+    """
+    rows = game.rows(positions)
+    quiet = np.zeros(len(rows), bool)
+    has_exchange = game.exchange is not None
+    _are_quiet(game.rules_of_play, rows, has_exchange, np.zeros(_ROOM, np.int32), quiet)
+    return quiet
+
+
+@jit(types.void(RULES, ROWS, boolean, _INTS, _BOOLS))
+def _are_quiet(rules: Rules, positions: Any, has_exchange: bool, listed: Any, quiet: Any) -> None:
+    for i in range(positions.shape[0]):
+        n = rules.noisy(at(positions, i), NO_MOVE, 0, at(listed, 0))
+        is_quiet = n >= 0
+        for k in range(n):
+            gains = rules.exchange(at(positions, i), int64(listed[k])) > 0
+            is_quiet = is_quiet and has_exchange and not gains
+        quiet[i] = is_quiet
 
 
 @jit(types.void(RULES, ROWS, _INT64S))

@@ -118,6 +118,7 @@ def train(
     trials: Annotated[int | None, Range(1)] = None,
     minutes: Annotated[float | None, Range(0.0)] = None,
     earlier: Path | str | None = None,
+    start: str | None = None,
     stream: bool | None = None,
     held_out: float = 0.2,
     seed: int = 0,
@@ -147,6 +148,9 @@ def train(
     earlier
         Folder of a saved model from which a recipe with warm_start continues. By default the fit
         starts from scratch.
+    start
+        Linear hand-made evaluator from whose weights the recipe `texel` starts. Weights of features
+        that are not fitted stay. By default the fit starts from zeros.
     stream
         Read the games batch by batch at each pass; for pattern models only. Default for more than
         20 million positions.
@@ -201,7 +205,9 @@ def train(
     if tuned:
         tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
         fitting = tuning.best
-    trained = train_on(split, model, fitting, earlier=earlier, name=name, progress=progress)
+    trained = train_on(
+        split, model, fitting, earlier=earlier, start=start, name=name, progress=progress
+    )
     if tuning is not None:
         card = trained.card | {"tuning": tuning.as_dict()}
         trained = replace(trained, tuning=tuning, card=card)
@@ -298,12 +304,17 @@ def train_on(
     fitting: FitOptions = FitOptions(),
     *,
     earlier: Path | str | None = None,
+    start: str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
+    if start is not None:
+        if "start" not in estimator.get_params(deep=False):
+            raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
+        estimator.set_params(start=start)
     begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
@@ -349,7 +360,7 @@ def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
         warnings.warn(f"{name_of(model)} takes no weights; all rows count equally", stacklevel=3)
-    note = note_on_targets(split.frame, split.train, fitting, split.scale)
+    note = note_on_targets(split.frame, split.train, fitting, split.scale, split.game)
     if note is not None and not is_classifier(estimator):
         warnings.warn(note, stacklevel=3)
 
@@ -399,9 +410,14 @@ def scale_on(split: Split, evaluator: Evaluator) -> float:
 
 
 def _units_per_logit(estimator: Any, split: Split) -> float | None:
-    """Return what makes a classifier's logits scores: the multiple nearest to the outcomes."""
+    """Return what makes a classifier's logits scores.
+
+    That is the game's own scale, or else the multiple nearest to the outcomes.
+    """
     if not is_classifier(estimator):
         return None
+    if split.game.scale:
+        return split.game.scale
     logits = predict(estimator, split.positions[split.calibration], 1.0).astype(np.float64)
     squares = float(logits @ logits)
     multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0

@@ -44,6 +44,7 @@ from samuel.models.patterns.model import PatternModel
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
+from samuel.models.tapered import TaperedLogistic
 
 _LARGE = 1e9
 """No score of patterns comes near LARGEST_SCORE with smaller numbers."""
@@ -279,7 +280,7 @@ def reads_of(estimator: Any) -> list[str]:
     )
     found: list[str] = []
     for part in parts:
-        if isinstance(part, Features):
+        if isinstance(part, Features | TaperedLogistic):
             found += part.features
         elif isinstance(part, Patterns) or (takes_positions(part) and hasattr(part, "shapes")):
             own = isinstance(part.shapes, list | tuple)

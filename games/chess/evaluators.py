@@ -214,6 +214,8 @@ _FEATURES = (
     *("material", "piece_squares", "bishop_pair", "tempo", "pawns", "passers"),
     *("activity", "rooks", "outposts", "shelter"),
 )
+FITTED = _FEATURES[1:]
+"""Features that recipes read: tables of pieces and squares hold the material as well."""
 EVALUATORS = {
     "classic": Handmade(
         "material, piece-square tables, pawns, mobility, king safety and threats by hand",

@@ -12,7 +12,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.chess.evaluators import EVALUATORS
+from samuel.games.chess.evaluators import EVALUATORS, FITTED
 from samuel.games.chess.exchange import UNIT, WORTH, exchange, kind_at
 from samuel.games.chess.moves import (
     CASTLING,
@@ -59,8 +59,9 @@ DEFAULTS = Defaults(
     title="Chess",
     sides=("White", "Black"),
     features_in="samuel.games.chess.features",
+    features=FITTED,
     evaluators=EVALUATORS,
-    recipe="ridge",
+    recipe="texel",
     first="classic",
     pieces="material",
     depth=2,

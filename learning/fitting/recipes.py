@@ -46,6 +46,7 @@ from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
+from samuel.models.tapered import TaperedLogistic
 
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""
@@ -185,6 +186,8 @@ _RECIPES = {
 }
 
 
+TEXEL = "texel"
+"""Recipe of Texel's method, which `linear` means in games whose score has a scale."""
 _OVER = {
     "": "linear, least squares",
     "-logistic": "the probability of winning, by logistic regression",
@@ -213,6 +216,7 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the names of the recipes, each with a line about it."""
     rules = game_named(game) if isinstance(game, str) else game
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
+    found[TEXEL] = "the probability of winning, all stages together (Texel's method)"
     sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
     example = next(iter([*rules.defaults.shapes, *sets]), None)
@@ -228,7 +232,7 @@ def _endings(game: Game) -> dict[str, str]:
 
 def is_recipe(name: str, game: Game) -> bool:
     """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
-    return name in _RECIPES or ".py:" in name or shapes_of(name, game) is not None
+    return name in (*_RECIPES, TEXEL) or ".py:" in name or shapes_of(name, game) is not None
 
 
 def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
@@ -388,6 +392,9 @@ def known_recipe(
             f"{game.name} has no features; write some with "
             f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
+    if name == TEXEL or (name == "linear" and game.scale):
+        knots = None if stages is None else stage_knots(game, stages)
+        return TaperedLogistic(tuple(names), game.name, knots)
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
         raise unknown("recipe", name, recipe_names(game), more)

@@ -27,6 +27,7 @@ from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
     Examples,
+    label_scale,
     score_targets,
     target_values,
     win_targets,
@@ -36,7 +37,6 @@ from samuel.selfplay.data.dataset import (
     Dataset,
     clean_outcomes,
     dataset_of,
-    score_scale,
     split_by_game,
 )
 
@@ -79,7 +79,7 @@ class Split:
     share, seed
         The share of games held out, and the seed of the choice.
     scale
-        The `score_scale` of all the data, where the frame is a part; None for its own.
+        The `label_scale` of all the data, where the frame is a part; None for its own.
     batch_rows
         About how many rows a batch has; None where all rows are one, in memory.
     """
@@ -182,10 +182,15 @@ class Split:
         UserError
             No training row has such a target, or is left.
         """
+        if fitting.target == "td" and self.frame["game_id"].is_unique:
+            raise UserError(
+                "the target td needs whole games, but these are single positions; take the "
+                "target blend, score or outcome"
+            )
         if classifier:
             found = win_targets(self.frame, fitting)
         else:
-            found = score_targets(self.frame, fitting, self.scale)
+            found = score_targets(self.frame, fitting, self.scale, self.game)
         found = found[self.train[found.rows]]
         positions = self.positions
         return prepared(found, self.frame, positions, self.game, fitting, classifier=classifier)
@@ -206,7 +211,7 @@ class Split:
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
-        values = target_values(self.frame, fitting, self.scale)[self.held_out]
+        values = target_values(self.frame, fitting, self.scale, self.game)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
 
 
@@ -280,7 +285,7 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
         progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
         labels = part.frame(columns)
-        scale = score_scale(labels) if number == 1 else scale
+        scale = label_scale(labels, dataset.game) if number == 1 else scale
         is_kept = np.isin(labels["game_id"], games)
         parts.append(part.positions[is_kept])
         frames.append(labels[is_kept])

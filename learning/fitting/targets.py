@@ -38,9 +38,12 @@ import numpy as np
 import pandas as pd
 from numba import boolean, float32, float64, int8, int16, int64, types
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from samuel.errors import UserError
+from samuel.games.interface import Game
 from samuel.kernels.jit import jit
+from samuel.learning.fitting.metrics import fit_scale
 from samuel.learning.fitting.options import FitOptions
 from samuel.selfplay.data.dataset import clean_outcomes, score_scale
 
@@ -88,7 +91,10 @@ class Examples:
 
 
 def score_targets(
-    frame: pd.DataFrame, fitting: FitOptions = FitOptions(), scale: float | None = None
+    frame: pd.DataFrame,
+    fitting: FitOptions = FitOptions(),
+    scale: float | None = None,
+    game: Game | None = None,
 ) -> Examples:
     """Return what a regressor learns.
 
@@ -99,47 +105,75 @@ def score_targets(
     fitting
         Its `target`, `blend` and `td_lambda`.
     scale
-        The `score_scale` of all the data, where these rows are a part; None for their own.
+        The `label_scale` of all the data, where these rows are a part; None for their own.
+    game
+        The game; None for one whose unit is the result or the final difference.
 
     Raises
     ------
     UserError
         No row has a target.
     """
-    values = target_values(frame, fitting, scale)
+    values = target_values(frame, fitting, scale, game)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)
 
 
+def label_scale(frame: pd.DataFrame, game: Game | None = None) -> float:
+    """Return the `score_scale` of labels; in a game with a scale, their scores' units per logit."""
+    if game is None or not game.scale:
+        return score_scale(frame)
+    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
+    known = ~np.isnan(score) & clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
+    if not known.any() or not score[known].any():
+        return game.scale
+    return fit_scale(score[known], outcome[known])
+
+
+def _as_targets(values: NDArray[np.float32], scale: float, game: Game) -> NDArray[np.float32]:
+    """Return scores as targets of a game with a scale: the probability they mean, as a score."""
+    return np.float32(4 * game.scale) * (expit(values / np.float32(scale)) - np.float32(0.5))
+
+
 def target_values(
-    frame: pd.DataFrame, fitting: FitOptions, scale: float | None = None
+    frame: pd.DataFrame,
+    fitting: FitOptions,
+    scale: float | None = None,
+    game: Game | None = None,
 ) -> NDArray[np.float32]:
-    """Return the target (n,) of a regressor for each row, NaN where it has none."""
+    """Return the target (n,) of a regressor for each row, NaN where it has none.
+
+    In a game with a scale results and scores are probabilities, which count 4 scale units: so the
+    slope of a target by a small score is 1.
+    """
     outcome = frame["outcome"].to_numpy(np.float32)
+    exact = frame["exact"].to_numpy(bool)
+    score = frame["score"].to_numpy(np.float32)
+    if game is not None and game.scale:
+        outcome = outcome * np.float32(2 * game.scale / game.max_utility)
+        score = _as_targets(score, scale or label_scale(frame, game), game)
+    elif fitting.target != "outcome":
+        score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
     clean = clean_outcomes(frame)
     if fitting.target == "outcome":
         return np.where(clean, outcome, np.float32(np.nan))
-    exact = frame["exact"].to_numpy(bool)
-    score = frame["score"].to_numpy(np.float32)
-    score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
     if fitting.target == "score":
         return score
     if fitting.target == "exact":
         return np.where(exact, score, np.float32(np.nan))
     if fitting.target == "td":
-        if len(frame) > 1 and frame["game_id"].is_unique:
-            raise UserError(
-                "the target td needs whole games, but these are single positions; take the "
-                "target blend, score or outcome"
-            )
-        return _returns(frame, score, clean, fitting.td_lambda)
+        return _returns(frame, score, outcome, clean, fitting.td_lambda)
     searched = ~np.isnan(score)
     blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)
     return np.where(exact | ~clean, score, blended)
 
 
 def note_on_targets(
-    frame: pd.DataFrame, rows: NDArray[np.bool_], fitting: FitOptions, scale: float | None = None
+    frame: pd.DataFrame,
+    rows: NDArray[np.bool_],
+    fitting: FitOptions,
+    scale: float | None = None,
+    game: Game | None = None,
 ) -> str | None:
     """Return what to say of rows (a mask) most of which have one and the same target, or None.
 
@@ -148,7 +182,7 @@ def note_on_targets(
     if fitting.target not in ("blend", "td"):
         return None
     from_score = rows & ~clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
-    values = target_values(frame, fitting, scale)[from_score]
+    values = target_values(frame, fitting, scale, game)[from_score]
     total = np.count_nonzero(rows)
     if 2 * len(values) <= total:
         return None
@@ -164,7 +198,11 @@ def note_on_targets(
 
 
 def _returns(
-    frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], td_lambda: float
+    frame: pd.DataFrame,
+    score: NDArray[np.float32],
+    result: NDArray[np.float32],
+    clean: NDArray[np.bool_],
+    td_lambda: float,
 ) -> NDArray[np.float32]:
     """Return the lambda-return of each row, NaN where it has none."""
     columns = {"game_id": np.int64, "ply": np.int16, "side": np.int8}
@@ -172,7 +210,7 @@ def _returns(
         np.require(frame[name], dtype, ["C", "W"])
         for name, dtype in (columns | {"exact": bool, "exploratory": bool}).items()
     )
-    outcome = np.where(clean, frame["outcome"].to_numpy(np.float32), np.float32(np.nan))
+    outcome = np.where(clean, result, np.float32(np.nan))
     returns = np.array(score)
     _accumulate(game, ply, side, exact | exploratory, outcome, td_lambda, returns)
     return returns

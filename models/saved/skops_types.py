@@ -37,11 +37,20 @@ _HOMES = {
     "models.patterns.network_fit": "PatternNetwork",
     "models.signature_tables": "SignatureTables",
     "models.sparse_network": "SparseNetwork",
+    "models.tapered": "TaperedLogistic",
 }
 """Types of ours by their modules."""
 HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name in names.split()}
 """The module of each by its name, which stays when files move."""
-_OWN = ("Corrected", "Features", "Positions", "SignatureTables", "SparseNetwork", "Staged")
+_OWN = (
+    "Corrected",
+    "Features",
+    "Positions",
+    "SignatureTables",
+    "SparseNetwork",
+    "Staged",
+    "TaperedLogistic",
+)
 """Those that predict without compiled code, or by code that checks; patterns have a form."""
 _WAYS = ("ObjectNode", "FunctionNode", "DictNode", "TupleNode", "JsonNode", "CachedNode")
 """Nodes by which skops reads the parts that are trusted here."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.errors import OptionError, UserError
-from samuel.games.rows import left_of
+from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.options import Argument, Ends, Range, public
 from samuel.selfplay.data.dataset import (
@@ -204,6 +204,7 @@ def filter_rows(
     remaining: Ends = None,
     exact_only: bool = False,
     clean_only: bool = False,
+    quiet_only: bool = False,
     max_score: Annotated[float | None, Range(0.0)] = None,
     min_depth: Annotated[int | None, Range(0)] = None,
     progress: Progress = no_progress,
@@ -225,6 +226,8 @@ def filter_rows(
         Keep only exact scores.
     clean_only
         Keep only rows without a later random move in the game.
+    quiet_only
+        Keep only quiet positions: the side to move is not in check, and no capture gains material.
     max_score
         Largest absolute score to keep. Rows without a score are dropped.
     min_depth
@@ -253,6 +256,7 @@ def filter_rows(
         "remaining": remaining,
         "exact_only": exact_only,
         "clean_only": clean_only,
+        "quiet_only": quiet_only,
         "max_score": max_score,
         "min_depth": min_depth,
     }
@@ -277,6 +281,8 @@ def filter_rows(
         if clean_only:
             labels = table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()
             keep &= clean_outcomes(labels)
+        if quiet_only:
+            keep &= are_quiet(dataset.game, words_in(table, dataset.game))
         if max_score is not None:
             keep &= np.abs(table["score"].to_numpy()) <= max_score  # false where it is NaN
         if min_depth is not None:

@@ -168,7 +168,7 @@ def test_unknown_features_are_refused_with_those_there_are() -> None:
     with pytest.raises(UserError, match="tic_tac_toe has no feature called 'mobility'"):
         features_named(["mobility"], "tic_tac_toe")
     with pytest.raises(UserError, match="no game called"):
-        features_named(["mobility"], "chess")
+        features_named(["mobility"], "shogi")
 
 
 def test_no_positions_give_no_rows() -> None:
@@ -363,8 +363,8 @@ def values_of_all(names: list[str]) -> Any:
 def test_wrong_names_are_refused_when_fitted() -> None:
     with pytest.raises(UserError, match="no feature called 'beauty'"):
         Features(["beauty"]).fit(POSITIONS)
-    with pytest.raises(UserError, match="no game called 'chess'"):
-        Features(NAMES, "chess").fit(POSITIONS)
+    with pytest.raises(UserError, match="no game called 'shogi'"):
+        Features(NAMES, "shogi").fit(POSITIONS)
     with pytest.raises(UserError, match="at least one feature"):
         Features([]).fit(POSITIONS)
 

@@ -117,7 +117,7 @@ def test_files_that_are_no_toml(tmp_path):
         ({"sprt": (5.0, 0.0)}, "elo0"),
         ({"alpha": 0.7}, "alpha"),
         ({"elo": "bayesian"}, "no model of Elo called 'bayesian'"),
-        ({"game": "chess"}, "no game called 'chess'"),
+        ({"game": "shogi"}, "no game called 'shogi'"),
         ({"against": ("a/x", "b/x")}, "each baseline needs its own name, and none may be called"),
         ({"against": ("runs/first",)}, "each baseline needs its own name, and none may be called"),
         ({"against": ("..",)}, "each baseline needs its own name, and none may be called"),

@@ -21,6 +21,7 @@ from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.models.convert import reads_of
+from samuel.models.tapered import TaperedLogistic
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 
@@ -37,7 +38,9 @@ def test_stages_are_spread_over_the_game():
 @pytest.mark.parametrize("name", recipe_names())
 def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     made = recipe(name, OTHELLO, random_state=7)
-    read = [part.features for part in made.get_params().values() if isinstance(part, Features)]
+    readers = [made, *made.get_params().values()]
+    readers = [part for part in readers if isinstance(part, Features | TaperedLogistic)]
+    read = [list(part.features) for part in readers]
     of_shapes_alone = shapes_of(name, OTHELLO) is not None and not name.endswith("-boosting")
     assert read == ([] if of_shapes_alone else [default_features(OTHELLO)])
     seeds = [v for k, v in made.get_params().items() if k.endswith("random_state")]

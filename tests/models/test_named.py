@@ -112,7 +112,7 @@ def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
         ("-x", "othello", "the name of an evaluator must be letters, digits, _ and -"),
         ("", "othello", "the name of an evaluator must be letters, digits, _ and -"),
         ("a b", "othello", "the name of an evaluator must be letters, digits, _ and -"),
-        ("five", "chess", "game called 'chess'"),
+        ("five", "shogi", "game called 'shogi'"),
         ("five", "reversi", "evaluator five is for 'reversi'; write 'othello', its full"),
     ],
 )

@@ -285,7 +285,7 @@ def test_arrays_of_no_model_are_refused(folder: Path, change: Callable[[Any], An
         lambda c: c["tables"][0].update(sizes=c["tables"][0]["sizes"] + [1]),
         lambda c: c.update(game="connect_four"),
         lambda c: c.update(game="othello_6x6"),
-        lambda c: c.update(game="chess"),
+        lambda c: c.update(game="shogi"),
         lambda c: c.update(kind="linear"),
         lambda c: c.update(kind="sum"),
         lambda c: c.update(kind="pattern network"),

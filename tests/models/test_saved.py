@@ -271,8 +271,8 @@ def test_other_features(folder: Path) -> None:
     refused(folder, "its features have changed: mobility, corners give other")
     edit_card(folder, features=["mobility", "tides"])
     refused(folder, "needs the feature 'tides' of othello.*--plugin FILE")
-    edit_card(folder, game="chess")
-    refused(folder, "no game called 'chess'.*--plugin FILE")
+    edit_card(folder, game="shogi")
+    refused(folder, "no game called 'shogi'.*--plugin FILE")
 
 
 def test_rules_that_changed_are_not_called_features() -> None:
