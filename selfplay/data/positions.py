@@ -339,7 +339,7 @@ FORMATS = {
         PositionFormat("egaroucid", _begins(_EGAROUCID), _matched(_EGAROUCID), MOVER),
         PositionFormat("obf", _begins(r"^[^;]+;\s*\w+:[-+]?\d"), _read_obf, MOVER, MOVER),
         PositionFormat(
-            "csv", _begins(r"(?i)^\W*(\w+\W*,)*\W*(position|fen|epd|board)\b"), _read_csv
+            "csv", _begins(r"(?i)^[^\w\[]*(\w+\W*,)*\W*(position|fen|epd|board)\W*(,|$)"), _read_csv
         ),
     )
 }
