@@ -203,7 +203,9 @@ class EnginePlayer:
         if self._erring is not None:
             stop(self._erring[2])
 
-    def think(self, position: Position, seconds: float | None = None) -> Result:
+    def think(
+        self, position: Position, seconds: float | None = None, nodes: int | None = None
+    ) -> Result:
         """Return a search of a position that is not over.
 
         Parameters
@@ -212,6 +214,8 @@ class EnginePlayer:
             where.
         seconds
             seconds that a clock allows for this move, or None without one.
+        nodes
+            positions to visit, roughly, in the place of the level's depth; None for no such limit.
         """
         legal = position.legal_moves()
         level = self._level(seconds)
@@ -224,6 +228,7 @@ class EnginePlayer:
             limit,
             errors=level.errors,
             probcut=self._selectivity(level, limit),
+            nodes=nodes,
         )
 
     def evaluate(self, position: Position) -> Result:
@@ -279,13 +284,14 @@ class EnginePlayer:
         errors: float = 0.0,
         probcut: float | None = None,
         all_moves: bool = False,
+        nodes: int | None = None,
     ) -> Result:
         evaluator, memory = self._with_errors(errors)
         result = search(
             position,
             evaluator,
             depth=level.depth if self._method.deepens else None,
-            nodes=None if self._method.deepens else level.nodes,
+            nodes=nodes or (None if self._method.deepens else level.nodes),
             seconds=seconds,
             exact_from=level.exact_from,
             probcut=probcut,

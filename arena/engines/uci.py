@@ -16,6 +16,7 @@ from typing import ClassVar
 from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
+from samuel.search.score import MAX_PLY, SCORE_UNIT
 
 USUAL_DEPTH = 8
 """An engine without a limit searches on for ever; this one where the clock has none."""
@@ -133,10 +134,16 @@ class UciEngine(Engine):
         return " ".join(limits)
 
     def _listen(self, words: list[str]) -> None:
-        """Take the score from a line of thinking, in pawns."""
+        """Take the score from a line of thinking, in pawns; a mate is a win less its plies."""
         for before, after in itertools.pairwise(words):
-            if before == "cp" and re.fullmatch(r"-?\d{1,9}", after):
-                self.score = int(after) / 100
+            if before not in ("cp", "mate") or not re.fullmatch(r"-?\d{1,9}", after):
+                continue
+            number = int(after)
+            if before == "cp":
+                self.score = number / 100
+            elif self.position.game.unit == "pawns":
+                win = self.position.game.max_utility - min(2 * abs(number), MAX_PLY) / SCORE_UNIT
+                self.score = win if number > 0 else -win
 
 
 class UcciEngine(UciEngine):

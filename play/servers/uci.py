@@ -10,17 +10,19 @@ from typing import ClassVar
 
 from samuel.arena.engines.uci import VARIANT, with_ranks
 from samuel.errors import UserError
+from samuel.games.chess.notation import ChessNotation
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level, levels_of
 from samuel.play.servers.conversation import number_said
 from samuel.search import Result
-from samuel.search.score import MOST_DEPTH
+from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.versions import version_of
 
 _PAWNS = 25
 """Pawns of a win: a soldier of `classic` is a twenty-fifth of it."""
+MOST_NODES = 1 << 50
 _MOVES_LEFT = 30
 """The time that is left is shared out among so many moves, where nobody says how many."""
 _SHARE = 0.9
@@ -43,7 +45,7 @@ class UciServer:
     Raises
     ------
     UserError
-        The game is not Chinese chess.
+        The game is neither chess nor Chinese chess.
     """
 
     STOPPING: ClassVar[tuple[str, ...]] = ("stop", "ponderhit", "quit")
@@ -51,8 +53,8 @@ class UciServer:
     AT_ONCE: ClassVar[dict[str, str]] = {"isready": "readyok"}
 
     def __init__(self, engine: EnginePlayer) -> None:
-        if not isinstance(engine.game.notation, XiangqiNotation):
-            raise UserError(f"UCI and UCCI play xiangqi here, not {engine.game.name}")
+        if not isinstance(engine.game.notation, XiangqiNotation | ChessNotation):
+            raise UserError(f"UCI plays chess and xiangqi here, not {engine.game.name}")
         self.is_over = self.is_endless = False
         self._engine = engine
         self._position: Position | None = Position.start(engine.game)
@@ -71,6 +73,8 @@ class UciServer:
         """Yield the lines of the answer; of unknown commands there are none."""
         command, _, rest = line.strip().partition(" ")
         try:
+            if command == "ucci" and isinstance(self._engine.game.notation, ChessNotation):
+                raise UserError("UCCI is for Chinese chess; this engine plays chess by UCI")
             if command in ("uci", "ucci"):
                 self._is_ucci = command == "ucci"
                 yield from self._introduction(command)
@@ -167,8 +171,12 @@ class UciServer:
             self._engine.level = Level(MOST_DEPTH)
         elif "depth" in told:
             self._engine.set_depth(round(_number(told["depth"])))
+        nodes = None
+        if "nodes" in told:
+            nodes = max(1, min(round(_number(told["nodes"])), MOST_NODES))
+            self._engine.level = Level(MOST_DEPTH)
         try:
-            result = self._engine.think(position, self._seconds(told, position.side))
+            result = self._engine.think(position, self._seconds(told, position.side), nodes)
         finally:
             self._engine.level = usual
         if self.is_endless:  # it may be done before, and then has to be silent
@@ -193,12 +201,22 @@ class UciServer:
 
     def _told(self, result: Result) -> str:
         """Return a line about a search."""
-        share = result.score / self._engine.game.max_utility
         line = " ".join(self._written(move) for move in result.pv)
+        speed = round(result.nodes / max(result.seconds, 1e-3))
         return (
-            f"info depth {result.depth} score cp {round(100 * _PAWNS * share)} "
-            f"nodes {result.nodes} time {round(1000 * result.seconds)} pv {line}"
+            f"info depth {result.depth} score {self._score(result.score)} nodes {result.nodes} "
+            f"nps {speed} time {round(1000 * result.seconds)} pv {line}"
         )
+
+    def _score(self, score: float) -> str:
+        """Return a score in hundredths of a pawn, or in chess moves to mate."""
+        game = self._engine.game
+        if game.unit != "pawns":
+            return f"cp {round(100 * _PAWNS * score / game.max_utility)}"
+        plies = round((game.max_utility - abs(score)) * SCORE_UNIT)
+        if plies > MAX_PLY:
+            return f"cp {round(100 * score)}"
+        return f"mate {(plies + 1) // 2 if score > 0 else -(plies // 2)}"
 
     def _written(self, move: str) -> str:
         return with_ranks(move, -1) if self._is_ucci else move

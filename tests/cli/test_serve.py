@@ -61,7 +61,7 @@ def test_json_describes(run: Run, line: str, protocol: str, evaluator: str, game
         ("gtp --evaluator nobody", "nobody"),
         ("gtp --depth 3 --level 4", "a depth or a level, not both"),
         ("nboard --game connect_four", "Othello"),
-        ("uci", "play xiangqi here, not othello"),
+        ("uci", "plays chess and xiangqi here, not othello"),
         ("gomocup", "othello is not a game of this many stones in a row on an"),
     ],
 )

@@ -36,7 +36,7 @@ def test_a_session_of_uci() -> None:
     setting = "setoption name UCI_Variant value xiangqi"
     assert say(server, setting, "debug on", "isready", "ucinewgame") == ["readyok"]
     info, best = say(server, "position startpos moves h3e3 h10g8", "go depth 1")
-    assert re.match(r"info depth 1 score cp -?\d+ nodes \d+ time \d+ pv \w+", info)
+    assert re.match(r"info depth 1 score cp -?\d+ nodes \d+ nps \d+ time \d+ pv \w+", info)
     assert best == f"bestmove {info.split()[-1]}"
     assert say(server, "go wtime 1000 btime 10")[0].startswith("info depth 2 ")  # as before
     assert say(server, "quit") == [] and server.is_over
@@ -209,3 +209,19 @@ def test_readyok_overtakes_a_search_and_nothing_else(said: list[str], answered: 
     answers = io.StringIO()
     converse(_Slow(lasting), Lines("".join(f"{word}\n" for word in said)), answers)
     assert answers.getvalue().split("\n")[:-1] == answered
+
+
+def test_chess_is_played_with_nodes_mates_and_castling() -> None:
+    server = serve("chess", None)
+    list(server.answer("position fen r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 1 0"))
+    info, best = server.answer("go depth 6")
+    assert " score mate 3 " in info
+    assert best == "bestmove f6a6"
+    list(server.answer("position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1"))
+    info, best = server.answer("go nodes 5000")
+    nodes = int(re.search(r"nodes (\d+)", info)[1])  # type: ignore[index]
+    assert nodes < 10_000
+    assert re.search(r"score cp -?\d+ ", info)
+    assert list(server.answer("ucci")) == [
+        "info string UCCI is for Chinese chess; this engine plays chess by UCI"
+    ]
