@@ -40,7 +40,8 @@ def openings_for(
         Game, or its name.
     source
         `balanced` (the game's book), `random`, `start` (the initial position), a file of
-        transcripts, a book (.npz), or openings, which keep their order. By default the book if the
+        transcripts or of games (PGN for chess, also in zip), a book (.npz), or openings, which keep
+        their order. By default the book if the
         game has one and `plies` is None or its length, else random ones.
     pairs
         Number of openings that are needed. Default: 200, or as many as there are. A book or a file

@@ -18,8 +18,16 @@ from samuel.errors import UserError, nearest
 from samuel.games.interface import PASS, Game
 from samuel.games.playing import new_game_state
 from samuel.games.position import Position
+from samuel.games.records import RecordFormat
 from samuel.games.symmetry import canonical_keys
-from samuel.games.transcripts import is_comment, plain_transcript, transcript
+from samuel.games.transcripts import (
+    FORMAT,
+    formats_of,
+    is_comment,
+    plain_transcript,
+    transcript,
+)
+from samuel.packed import start_of_file
 from samuel.text_files import read_text
 
 
@@ -188,7 +196,9 @@ def _drawn(
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:
-    """Read transcripts from the initial position, one a line; forced passes may be missing.
+    """Read transcripts from the initial position, one a line, or a file of games, such as PGN.
+
+    Forced passes may be missing.
 
     Raises
     ------
@@ -209,6 +219,12 @@ def read_openings(path: Path | str, game: Game) -> Openings:
         raise UserError(
             f"file {path} does not exist; {hint}openings must be balanced, random, start or a file"
         )
+    start = start_of_file(path, 4096)
+    own = [one for one in formats_of(game).values() if one.name != FORMAT.name]
+    ending = path.suffix.lower().lstrip(".")
+    one = next((one for one in own if one.ending == ending or one.is_one(start)), None)
+    if one is not None:
+        return _openings_of_games(path, one, game)
     numbered = enumerate(_text(path).split("\n"), 1)
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
@@ -219,14 +235,47 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     for place in np.flatnonzero(faults)[:1]:
         number, line = lines[place]
         raise UserError(f"{path}, line {number}: {_what_is_wrong(faults[place], line, game)}")
+    return _different(path, game, moves, positions)
+
+
+def _different(
+    path: Path, game: Game, moves: Sequence[tuple[int, ...]], positions: NDArray[np.uint64]
+) -> Openings:
+    """Return the openings of a file, without those that equal others up to symmetry."""
     first = np.sort(np.unique(canonical_keys(game, positions), return_index=True)[1])
-    if len(first) < len(lines):
+    if len(first) < len(moves):
         warnings.warn(
-            f"{path}: {len(lines) - len(first)} of {len(lines)} openings equal others up to "
+            f"{path}: {len(moves) - len(first)} of {len(moves)} openings equal others up to "
             "symmetry and are left out",
-            stacklevel=2,
+            stacklevel=3,
         )
     return Openings(game, path.name, tuple(moves[k] for k in first), positions[first])
+
+
+def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
+    """Return the games of a file as openings, from the initial position."""
+    given: list[list[int]] = []
+    lines: list[int] = []
+    place = "line"
+    for records in one.read(path, game):
+        place = records.place
+        for reason, at in records.first_refused.items():
+            raise UserError(f"{path}, {place} {at}: {reason}; an opening must be legal moves")
+        elsewhere = np.flatnonzero((records.starts != game.row(game.start)).any(axis=1))
+        for k in elsewhere[:1]:
+            raise UserError(
+                f"{path}, {place} {records.lines[k]}: openings start from the initial position; "
+                "give the moves"
+            )
+        given += [part.tolist() for part in np.split(records.moves, records.ends[:-1])]
+        lines += records.lines
+    if not given:
+        raise UserError(f"{path} holds no openings")
+    moves, positions, _, faults = follow_line(game, given)
+    for k in np.flatnonzero(faults)[:1]:
+        what = "the game is over after its moves" if faults[k] == FINISHED else "illegal move"
+        raise UserError(f"{path}, {place} {lines[k]}: {what}; an opening leaves something to play")
+    return _different(path, game, moves, positions)
 
 
 def _text(path: Path) -> str:

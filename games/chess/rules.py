@@ -61,6 +61,7 @@ DEFAULTS = Defaults(
     features_in="samuel.games.chess.features",
     features=FITTED,
     evaluators=EVALUATORS,
+    formats_in=("samuel.games.chess.pgn",),
     recipe="texel",
     first="classic",
     pieces="material",

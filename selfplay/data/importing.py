@@ -16,6 +16,7 @@ from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import INFERRED, Argument, Range, public
+from samuel.packed import start_of_file
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
 from samuel.selfplay.data.positions import (
@@ -201,8 +202,7 @@ def _positions_table(block: Block, game: Game, source: str, first: int) -> pa.Ta
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
     """Return what a file is by its ending, else by how it begins; transcripts are the last."""
-    with open(path, "rb") as file:
-        start = file.read(4096)
+    start = start_of_file(path, 4096)
     ending = path.suffix.lower().lstrip(".")
     named = [one for one in formats.values() if one.ending == ending and ending != "txt"]
     return next(one for one in (*named, *formats.values()) if one in named or one.is_one(start))

@@ -32,7 +32,8 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.obf import parse_problem
 from samuel.games.rows import are_legal, are_possible, count_moves
-from samuel.selfplay.data.lines import Lines, lines_of, start_of_file, streams
+from samuel.packed import start_of_file, streams
+from samuel.selfplay.data.lines import Lines, lines_of
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""
