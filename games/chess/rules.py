@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import int64
+from numpy.typing import NDArray
 
 from samuel.games.chess.evaluators import EVALUATORS, FITTED
 from samuel.games.chess.exchange import UNIT, WORTH, exchange, kind_at
@@ -204,6 +206,14 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         hints[i] = hint
 
 
+def _regions() -> NDArray[np.uint64]:
+    """Return what evaluations are corrected by: the pawns, and each side's pieces."""
+    found = np.zeros((3, len(START)), np.uint64)
+    every = np.uint64(np.iinfo(np.uint64).max)
+    found[0, :2] = found[1, 2:12:2] = found[2, 3:12:2] = every
+    return found
+
+
 GAME = Game(
     name="chess",
     start=START,
@@ -221,6 +231,7 @@ GAME = Game(
     reversible_plies=100,
     side_word=BLACK_TO_MOVE,
     progress=progress,
+    regions=_regions(),
     progress_max=PHASES,
     order=order,
     noisy=noisy,

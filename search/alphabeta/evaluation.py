@@ -27,6 +27,8 @@ _SCALE = 16
 """A correction is kept in sixteenths of a point, so that small steps are not lost."""
 _INERTIA = 64
 """A search moves the mean by depth / 64 of the way, at most by a quarter."""
+_MOST_SHARE = 4
+"""In a search that prunes a correction is at most a quarter of the game's margin."""
 
 
 @jit
@@ -67,13 +69,19 @@ def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta:
     rules, _, _, stack = thaw(context)
     if abs(best) >= stack.proven or rules.is_terminal(position_at(stack, ply)):
         return
+    if stack.margin and stack.checked[ply]:
+        return  # nothing is evaluated in check
     now = uncorrected_score(context, ply)
     if (best >= beta and best <= now) or (best <= alpha and best >= now):
         return  # a bound on the wrong side says nothing
+    found = best - now
+    if stack.margin:  # corrected leaves would drive their own correction up without a bound
+        most = stack.margin // _MOST_SHARE
+        found = max(-most, min(most, found))
     weight = min(depth, _INERTIA // 4)
     for region in range(min(REGIONS, stack.region_count)):
         at = _place(stack, ply, region)
-        error = (best - now) * _SCALE - stack.corrections[at]
+        error = found * _SCALE - stack.corrections[at]
         stack.corrections[at] += int32(error * weight // _INERTIA)
 
 

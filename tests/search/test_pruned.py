@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from samuel.errors import UserError
@@ -74,6 +75,14 @@ def test_a_search_that_is_stopped_leaves_sound_memory() -> None:
         found = search(Position.start(GAME), "classic", nodes=nodes, memory=memory)
         assert found.move in Position.start(GAME).legal_moves()
     assert abs(found.score) < 1
+
+
+def test_corrections_do_not_drive_themselves_up() -> None:
+    memory = new_memory(GAME, 14)
+    method = AlphaBeta(options=SearchOptions(correction=True))
+    search(Position.start(GAME), "classic", depth=9, method=method, memory=memory)
+    most = np.abs(np.asarray(memory.corrections)).max()
+    assert 0 < most <= 16 * 1000 * GAME.margin / 4
 
 
 def test_options_of_pruning_are_for_games_with_a_margin() -> None:
