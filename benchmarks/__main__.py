@@ -17,6 +17,7 @@ ALL = (
     "checkers_endings",
     "xiangqi",
     "selectivity",
+    "pruning",
     "selfplay",
     "evaluation",
     "patterns",
