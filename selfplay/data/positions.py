@@ -16,6 +16,7 @@ player's; so are scores there and in `csv`, and the others' are those of the sid
 from __future__ import annotations
 
 import codecs
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -42,8 +43,11 @@ _RESULTS = {
     **dict.fromkeys(("0-1", "0.0", "0", "b", "loss"), 0.0),
     **dict.fromkeys(("1/2-1/2", "1/2", "0.5", ".5", "d", "draw"), 0.5),
 }
-_RESULT = r"1-0|0-1|1/2-1/2|1/2|[01](?:\.0+)?|0?\.50*"
+_RESULT = r"1-0|0-1|1/2-1/2|1/2|[01](?:\.\d+)?|\.\d+"
 _FEN = r"(?P<position>\S+ +[wb]\b(?: +[-KQkqA-Ha-h]+)?(?: +(?:-|[a-h][1-8]))?(?: +\d+ +\d+)?)"
+_OPERANDS = r"\b?.*?\b"
+"""Operands of EPD before the one that is looked for."""
+_TEXT = r"(?P<position>[^;|]+?)"
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 _FAR = 1e9
 
@@ -150,13 +154,21 @@ def _result_of(text: str) -> float:
     return number if 0 <= number <= 1 else np.nan
 
 
+def _for_game(pattern: str, game: Game) -> str:
+    """Return a pattern whose position is FEN, or any text where a game's positions are no FEN."""
+    start = game.notation.write(game.start, 0)
+    if re.match(_FEN, start):
+        return pattern
+    return pattern.replace(_FEN + _OPERANDS, _TEXT + r"\s+").replace(_FEN, _TEXT)
+
+
 def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator[Columns]]:
     """Return a reader of lines that each tell a position, by a pattern with named groups."""
 
     def read(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator[Columns]:
         for lines in lines_of(path):
             texts, numbers = _that_count(lines)
-            found = pc.extract_regex(texts, pattern)
+            found = pc.extract_regex(texts, _for_game(pattern, game))
             names = {f.name for f in found.type}
             parts = {name: pc.struct_field(found, name) for name in names}
             yield Columns(
@@ -321,14 +333,14 @@ def _begins(pattern: str) -> Callable[[str, Game], bool]:
     def is_one(start: str, game: Game) -> bool:
         lines = (line.strip() for line in start.split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
-        return bool(pc.match_substring_regex(pa.scalar(first), pattern).as_py())
+        return bool(pc.match_substring_regex(pa.scalar(first), _for_game(pattern, game)).as_py())
 
     return is_one
 
 
-_BULLET = rf"^{_FEN}\s*\|\s*(?P<score>[-+]?\d+)\s*\|\s*(?P<result>{_RESULT})\s*$"
+_BULLET = rf"^{_FEN}\s*\|\s*(?P<score>[-+]?\d+(?:\.\d+)?)\s*\|\s*(?P<result>{_RESULT})\s*$"
 _FEN_RESULT = rf"^{_FEN}\s*;?\s*[\[( ]\s*(?P<result>{_RESULT})\s*[\])]?;?$"
-_EPD = rf'^{_FEN}\b?.*?\bc\d+\s+"(?P<result>{_RESULT})"'
+_EPD = rf'^{_FEN}{_OPERANDS}c\d+\s+"(?P<result>{_RESULT})"'
 _EGAROUCID = r"^(?P<position>[-.XO0xo*]{64})\s+(?P<outcome>[-+]?\d+)$"
 FORMATS = {
     one.name: one
@@ -495,12 +507,14 @@ def _one_by_one(
     faults = np.zeros(n, np.int8)
     first = getattr(game.notation, "players", "X")[0]
     for k, text in enumerate(texts.to_pylist()):
-        try:
-            with_side = text if " " in text else f"{text} {first}"
-            words, sides[k] = game.notation.read(with_side)
-            rows[k] = np.array(words, np.uint64)
-        except UserError:
-            faults[k] = 1
+        for written in (text, f"{text} {first}"):  # Egaroucid's boards have no side
+            try:
+                words, sides[k] = game.notation.read(written)
+            except UserError:
+                faults[k] = 1
+                continue
+            rows[k], faults[k] = np.array(words, np.uint64), 0
+            break
     faults[(faults == 0) & ~are_possible(game, rows)] = 2
     rows[faults != 0] = np.array(game.start, np.uint64)
     reasons = ("", "not positions of the game", "impossible positions")

@@ -12,7 +12,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.selfplay import export, import_games
+from samuel.models import usual_evaluator
+from samuel.selfplay import SelfplayPlan, export, generate, import_games
 from samuel.selfplay.data.dataset import Dataset
 
 CHESS = game_named("chess")
@@ -138,6 +139,23 @@ def test_chinese_chess_has_epd_too(tmp_path: Path) -> None:
     start = Position.start("xiangqi").text
     frame = imported(f'{start} c9 "1-0";\n', tmp_path, "xiangqi", format="epd").frame()
     assert frame["outcome"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("name", ["epd", "fen", "bullet", "plain"])
+@pytest.mark.parametrize("game", ["othello", "checkers", "backgammon", "xiangqi"])
+def test_positions_of_every_game_come_back(name: str, game: str, tmp_path: Path) -> None:
+    first = usual_evaluator(game_named(game))
+    plan = SelfplayPlan(game=game, evaluator=first, depth=1, seed=1)
+    played = generate(plan, games=2, out=tmp_path / "played")
+    export(played, tmp_path / "positions.txt", name)
+    again = imported((tmp_path / "positions.txt").read_text(), tmp_path, game)
+    labels = ["outcome"] if name in ("epd", "fen") else ["score", "outcome"]
+    for label in labels:
+        known = played.frame()[label].to_numpy()
+        if name == "plain" and label == "outcome":  # won, drawn or lost, and no more
+            known = np.sign(known) * game_named(game).max_utility
+        assert again.frame()[label].to_numpy() == pytest.approx(known, rel=1e-3, abs=1e-3)
+    assert np.array_equal(again.positions, played.positions)
 
 
 @pytest.mark.parametrize("name", FILES)
