@@ -27,7 +27,6 @@ from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
     Examples,
-    label_scale,
     score_targets,
     target_values,
     win_targets,
@@ -37,6 +36,7 @@ from samuel.selfplay.data.dataset import (
     Dataset,
     clean_outcomes,
     dataset_of,
+    score_scale,
     split_by_game,
 )
 
@@ -79,7 +79,7 @@ class Split:
     share, seed
         The share of games held out, and the seed of the choice.
     scale
-        The `label_scale` of all the data, where the frame is a part; None for its own.
+        The `score_scale` of all the data, where the frame is a part; None for its own.
     batch_rows
         About how many rows a batch has; None where all rows are one, in memory.
     """
@@ -285,7 +285,7 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
         progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
         labels = part.frame(columns)
-        scale = label_scale(labels, dataset.game) if number == 1 else scale
+        scale = score_scale(labels) if number == 1 else scale
         is_kept = np.isin(labels["game_id"], games)
         parts.append(part.positions[is_kept])
         frames.append(labels[is_kept])

@@ -43,7 +43,6 @@ from scipy.special import expit
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.kernels.jit import jit
-from samuel.learning.fitting.metrics import fit_scale
 from samuel.learning.fitting.options import FitOptions
 from samuel.selfplay.data.dataset import clean_outcomes, score_scale
 
@@ -105,7 +104,7 @@ def score_targets(
     fitting
         Its `target`, `blend` and `td_lambda`.
     scale
-        The `label_scale` of all the data, where these rows are a part; None for their own.
+        The `score_scale` of all the data, where these rows are a part; None for their own.
     game
         The game; None for one whose unit is the result or the final difference.
 
@@ -119,20 +118,9 @@ def score_targets(
     return _some(Examples(rows, values[rows]), fitting)
 
 
-def label_scale(frame: pd.DataFrame, game: Game | None = None) -> float:
-    """Return the `score_scale` of labels; in a game with a scale, their scores' units per logit."""
-    if game is None or not game.scale:
-        return score_scale(frame)
-    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
-    known = ~np.isnan(score) & clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
-    if not known.any() or not score[known].any():
-        return game.scale
-    return fit_scale(score[known], outcome[known])
-
-
-def _as_targets(values: NDArray[np.float32], scale: float, game: Game) -> NDArray[np.float32]:
+def _as_targets(scores: NDArray[np.float32], game: Game) -> NDArray[np.float32]:
     """Return scores as targets of a game with a scale: the probability they mean, as a score."""
-    return np.float32(4 * game.scale) * (expit(values / np.float32(scale)) - np.float32(0.5))
+    return np.float32(4 * game.scale) * (expit(scores / np.float32(game.scale)) - np.float32(0.5))
 
 
 def target_values(
@@ -151,7 +139,7 @@ def target_values(
     score = frame["score"].to_numpy(np.float32)
     if game is not None and game.scale:
         outcome = outcome * np.float32(2 * game.scale / game.max_utility)
-        score = _as_targets(score, scale or label_scale(frame, game), game)
+        score = _as_targets(score, game)
     elif fitting.target != "outcome":
         score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
     clean = clean_outcomes(frame)
