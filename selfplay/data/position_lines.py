@@ -87,9 +87,7 @@ def plain(it: Labelled, game: Game) -> str | None:
     result = 0 if math.isnan(it.outcome) else (it.outcome > 0) - (it.outcome < 0)
     move = game.notation.write_move(it.move) if it.move != NO_MOVE else "0000"
     told = _score(it, game, first=False)
-    return (
-        f"fen {_text(it, game)}\nmove {move}\nscore {told}\nply {it.ply}\nresult {result}\ne\n"
-    )
+    return f"fen {_text(it, game)}\nmove {move}\nscore {told}\nply {it.ply}\nresult {result}\ne\n"
 
 
 def egaroucid(it: Labelled, game: Game) -> str | None:
