@@ -15,6 +15,7 @@ ALL = (
     "threads",
     "endgame",
     "checkers_endings",
+    "chess_speed",
     "xiangqi",
     "selectivity",
     "pruning",
@@ -32,7 +33,7 @@ ALL = (
     "engine_ends",
     "demo",
 )
-LONG = ("endgame_hard",)
+LONG = ("chess_suites", "endgame_hard")
 """Those that run where they are named, alone."""
 
 
