@@ -27,6 +27,8 @@ def export(
     Example: samuel models export runs/edax --format edax --out eval.dat
 
     Example: samuel models export learned --format c --out learned.h
+
+    Example: samuel models export runs/tuned --format csv --out weights.csv
     """
     from samuel.files import require_file
     from samuel.models.export import export_model

@@ -1,35 +1,39 @@
-"""Models of patterns for other programs: numpy's arrays, a header in C, Edax's file of weights."""
+"""Models for other programs: numpy's arrays, headers in C, tables, Edax's file of weights."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
+from samuel.models.compiled.features import FeatureModel
 from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.numbers import numbers_bytes
+from samuel.models.export.weights import weights_bytes
 from samuel.models.learned import folder_of, learned_names
+from samuel.models.named import handmade_model
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled
 
-FORMATS = ("numpy", "c", "edax")
+FORMATS = ("numpy", "c", "edax", "json", "csv")
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
-    """Write a pattern model to a file for other programs.
+    """Write a pattern model or a linear model to a file for other programs.
 
     docs/formats.md describes the files and how to compute a score from them.
 
     Parameters
     ----------
     model
-        Folder of a pattern model, or the name of a learned one that comes with samuel.
+        Folder of a pattern model or a linear one, or the name of one that comes with samuel.
     format
-        Format of the file: numpy (.npz arrays), c (a header with a function), or edax (eval.dat,
-        for patterns of Edax).
+        Format of the file: numpy (.npz arrays), c (a header; of patterns with a function), edax
+        (eval.dat, for patterns of Edax), or for linear models json or csv.
     out
         File to write.
 
@@ -41,25 +45,28 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     Raises
     ------
     UserError
-        It is no model of patterns or one of another game, the format cannot hold it, or the file
-        cannot be written.
+        It is no such model or one of another game, the format cannot hold it, or the file cannot
+        be written.
     """
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
-    if not folder.is_dir():
-        raise UserError(f"{model} is hand-made; only models of patterns can be exported")
-    compiled = load_compiled(folder)
+    compiled = _compiled(model, game)
+    name = Path(model).resolve().name
+    if isinstance(compiled, FeatureModel) and compiled.kind == "linear":
+        if format == "edax":
+            raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
+        return _written(weights_bytes(compiled, format, name), out)
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
-            f"{model} has no patterns; train one on patterns, "
-            "such as --model tuples3 (samuel models lists the names)"
+            f"{model} has no patterns and is not linear; train one on patterns, such as --model "
+            "tuples3 (samuel models lists the names), or a linear one"
         )
     theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
-    if theirs.name != game.name:
-        raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave out --game")
+    _require_game(model, theirs, game)
+    if format in ("json", "csv"):
+        raise UserError(f"{format} is for linear models, and {model} has patterns; use numpy or c")
     if format == "c":
-        content = c_header(compiled, folder.resolve().name)
+        content = c_header(compiled, name)
     elif format == "numpy":
         content = numbers_bytes(compiled)
     elif isinstance(compiled, PatternModel):
@@ -69,6 +76,30 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
             f"eval.dat stores pattern weights only, and {model} also has a network; use "
             "--format numpy or c"
         )
+    return _written(content, out)
+
+
+def _compiled(model: str, game: Game) -> Any:
+    """Return the compiled model of a folder or a name."""
+    if model in learned_names(game.name):
+        return load_compiled(folder_of(model, game))
+    if Path(model).is_dir():
+        found = load_compiled(Path(model))
+        if isinstance(found, FeatureModel):
+            _require_game(model, found.game, game)
+        return found
+    by_hand = handmade_model(model, game)
+    if by_hand is None:
+        raise UserError(f"{model} has no weights; give a linear model or one of patterns")
+    return by_hand
+
+
+def _require_game(model: str, theirs: Game, game: Game) -> None:
+    if theirs.name != game.name:
+        raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave out --game")
+
+
+def _written(content: bytes, out: Path) -> int:
     with whole(out) as partial:
         partial.write_bytes(content)
     return len(content)

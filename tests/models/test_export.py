@@ -246,7 +246,7 @@ def test_what_edaxs_file_cannot_hold_is_refused(model_of: Any, tmp_path: Path) -
         export_model(str(model_of(OTHELLO, ["a1 h8 a8"])), OTHELLO, "edax", out)
     with pytest.raises(UserError, match="dat is for othello, and the model is for othello_4x4"):
         export_model(str(model_of(SMALL, ["a1 b1"])), SMALL, "edax", out)
-    with pytest.raises(UserError, match="classic is hand-made; only models of patterns can be"):
+    with pytest.raises(UserError, match="classic is linear; use --format c, json, csv or numpy"):
         export_model("classic", OTHELLO, "edax", out)
     assert not out.exists()
 
