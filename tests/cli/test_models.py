@@ -270,8 +270,8 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
         ("endings --game othello --out x", "othello has no solver for endings; checkers has one"),
         ("endings --pieces 9 --out x", "pieces must be at most 5"),
         (
-            "export classic --format c --out a.h",
-            "classic is hand-made; only models of patterns can be",
+            "export random --format c --out a.h",
+            "random has no weights; give a linear model",
         ),
         ("export learned --format mpeg --out a.h", "no format called 'mpeg'"),
         ("check", "nothing to check"),
