@@ -31,16 +31,10 @@ _HOMES = {
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
     ],
     "samuel.models.contributions": ["contributions"],
+    "samuel.learning.coefficients": ["tune_coefficients"],
     "samuel.models": [
         *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
-        *(
-            "SignatureTables",
-            "SparseNetwork",
-            "Staged",
-            "TaperedLogistic",
-            "compile_model",
-            "evaluate",
-        ),
+        *("SignatureTables", "SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [

@@ -63,6 +63,7 @@ COMMANDS = {
     "models check": "models.check",
     "models export": "models.exchange:export",
     "models import": "models.exchange:import_",
+    "models tune": "models.tune",
     "models probcut": "models.probcut",
     "models rote": "models.stores:rote",
     "models endings": "models.stores:endings",

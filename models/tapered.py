@@ -11,8 +11,8 @@ standard errors of the weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -155,40 +155,14 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         used = _Used.of(self, game)
         unit = logit_unit(game)
         wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
-        rows = _Rows(used, positions, wins, weights / weights.sum())
+        rows = _rows(used, positions, wins, weights / weights.sum())
         self.n_features_in_ = positions.shape[1]
-        self.scale_ = self.scale or (_best_scale(rows, unit) if self.start else unit)
+        self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)
         self.start_ = used.start.copy()
-        self._descend(rows)
+        found = descend(rows, self.start_, self.scale_, self.alpha, self.max_iter, self.tol)
+        self.coef_, self.errors_ = found.weights, found.errors
+        self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.steps
         return self
-
-    def _descend(self, rows: _Rows) -> None:
-        """Fit the weights; every step is a Newton step, halved until the loss falls."""
-        begin = self.start_.ravel()
-        weights = begin.copy()
-        loss, gradient = rows.loss(weights, begin, self.scale_, self.alpha)
-        self.first_loss_, self.n_iter_ = loss, 0
-        for _ in range(self.max_iter):
-            self.n_iter_ += 1
-            hessian = rows.hessian(weights, self.scale_, self.alpha, _SAMPLE)
-            step = cho_solve(cho_factor(hessian), gradient)
-            fallen, length = loss, 1.0
-            for _ in range(_HALVINGS):
-                tried = weights - length * step
-                fallen, slope = rows.loss(tried, begin, self.scale_, self.alpha)
-                if fallen <= loss:
-                    break
-                length /= 2
-            if fallen > loss:
-                break
-            weights, gradient, gain, loss = tried, slope, loss - fallen, fallen
-            if gain <= self.tol * loss:
-                break
-        shape = self.start_.shape
-        hessian = rows.hessian(weights, self.scale_, self.alpha, None)
-        inverse = cho_solve(cho_factor(hessian), np.eye(len(weights)))
-        self.errors_ = np.sqrt(np.diag(inverse) / rows.count).reshape(shape)
-        self.coef_, self.loss_ = weights.reshape(shape), loss
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores of positions, float32 (n,), for the side to move."""
@@ -267,85 +241,145 @@ def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Fl
     return dict(zip(made.weights, by_left[at].T, strict=True))
 
 
-class _Rows:
-    """Rows of a fit, whose columns are made anew in each pass."""
-
-    def __init__(self, used: _Used, positions: Any, wins: Floats, weights: Floats) -> None:
-        self.used, self.positions, self.wins, self.weights = used, positions, wins, weights
-        self.count = float(1 / np.sum(np.square(weights)))
-        stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
-        self.shares = np.zeros((len(positions), len(used.knots)), np.float32)
-        left = np.clip(left_of(used.game, positions), 0, used.game.most_left)
-        low, share = stages.knot[left], stages.share[left].astype(np.float32)
-        every = np.arange(len(positions))
-        self.shares[every, low] = share
-        high = np.minimum(low + 1, len(used.knots) - 1)
-        self.shares[every, high] += (1 - share) * (high != low)
-        self.fixed = np.zeros(len(positions), np.float32)
-        if used.kept:
-            for some, columns in self._columns(used.kept):
-                kept = used.kept_weights.astype(np.float32)
-                self.fixed[some] = np.sum(self.shares[some] * (columns @ kept.T), axis=1)
-
-    def _columns(
-        self, features: tuple[Feature, ...], most: int | None = None
-    ) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-        for first in range(0, len(self.positions) if most is None else most, _ROWS):
+def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats) -> Rows:
+    """Return positions as rows of a fit."""
+    stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
+    left = np.clip(left_of(used.game, positions), 0, used.game.most_left)
+    low, share = stages.knot[left], stages.share[left].astype(np.float32)
+    high = np.minimum(low + 1, len(used.knots) - 1)
+    shares = np.zeros((len(positions), len(used.knots)), np.float32)
+    every = np.arange(len(positions))
+    shares[every, low] = share
+    shares[every, high] += (1 - share) * (high != low)
+    fixed = np.zeros(len(positions), np.float32)
+    if used.kept:
+        kept = used.kept_weights.astype(np.float32).T
+        for first in range(0, len(positions), _ROWS):
             some = slice(first, first + _ROWS)
-            yield some, extract(features, self.positions[some])
+            by_stage = extract(used.kept, positions[some]) @ kept
+            fixed[some] = np.sum(shares[some] * by_stage, axis=1)
+
+    def columns_of(some: slice) -> NDArray[np.float32]:
+        return extract(used.features, positions[some])
+
+    return Rows(columns_of, shares, fixed, wins, weights)
+
+
+class Rows:
+    """Rows of a logistic fit: columns that are made anew in each pass, blended weights, results.
+
+    Parameters
+    ----------
+    columns_of
+        `columns_of(rows)` returns the columns (m, F), float32, of a slice of rows.
+    shares
+        How much of each stage counts, float32 (n, S).
+    fixed
+        What is added to the scores, float32 (n,).
+    wins
+        Probabilities of winning, (n,).
+    weights
+        Weights of the rows, (n,); they sum to 1.
+    """
+
+    def __init__(
+        self,
+        columns_of: Callable[[slice], NDArray[np.float32]],
+        shares: NDArray[np.float32],
+        fixed: NDArray[np.float32],
+        wins: Floats,
+        weights: Floats,
+    ) -> None:
+        self.columns_of, self.shares, self.fixed = columns_of, shares, fixed
+        self.wins, self.weights = wins, weights
+        self.count = float(1 / np.sum(np.square(weights)))
+
+    def _parts(self) -> Iterator[slice]:
+        for first in range(0, len(self.wins), _ROWS):
+            yield slice(first, min(first + _ROWS, len(self.wins)))
 
     def scores(self, weights: Floats) -> Floats:
-        """Return the scores (n,) of all rows under weights, flat."""
-        found = np.zeros(len(self.positions))
-        for some, columns in self._columns(self.used.features):
-            found[some] = self._scores_of(some, columns, weights)
-        return found
+        """Return the scores (n,) of all rows under weights (S, F)."""
+        parts = [self._scores_of(some, self.columns_of(some), weights) for some in self._parts()]
+        return np.concatenate(parts).astype(np.float64)
 
     def _scores_of(self, some: slice, columns: NDArray[np.float32], weights: Floats) -> Any:
-        by_knot = weights.reshape(self.used.start.shape).astype(np.float32)
-        return self.fixed[some] + np.sum(self.shares[some] * (columns @ by_knot.T), axis=1)
+        by_stage = columns @ weights.astype(np.float32).T
+        return self.fixed[some] + np.sum(self.shares[some] * by_stage, axis=1)
 
     def loss(
         self, weights: Floats, begin: Floats, scale: float, alpha: float
     ) -> tuple[float, Floats]:
-        """Return the mean cross-entropy with its penalty, and its gradient."""
+        """Return the mean cross-entropy with its penalty, and its gradient (S, F)."""
         change = weights - begin
-        total, slope = 0.5 * alpha * float(change @ change), alpha * change
-        for some, columns in self._columns(self.used.features):
+        total, slope = 0.5 * alpha * float(np.sum(change**2)), alpha * change
+        for some in self._parts():
+            columns = self.columns_of(some)
             logits = self._scores_of(some, columns, weights) / scale
             wins, counts = self.wins[some], self.weights[some]
             total += float(counts @ _cross_entropy(logits, wins))
             errors = (counts * (expit(logits) - wins) / scale).astype(np.float32)
-            slope += (self.shares[some].T * errors @ columns).ravel()
+            slope += self.shares[some].T * errors @ columns
         return total, slope
 
     def hessian(self, weights: Floats, scale: float, alpha: float, most: int | None) -> Floats:
-        """Return the Hessian of the loss; of rows evenly chosen where `most` says how many."""
-        n, width = len(self.positions), self.used.start.shape[1]
-        knots = len(self.used.knots)
-        found = np.zeros((knots, knots, width, width))
-        step = 1 if most is None else max(1, n // most)
-        total = 0.0
-        for number, first in enumerate(range(0, n, _ROWS)):
-            if number % step:
-                continue
-            some = slice(first, first + _ROWS)
-            columns = extract(self.used.features, self.positions[some])
+        """Return the Hessian (S F, S F) of the loss; of about `most` rows, evenly chosen."""
+        stages, width = weights.shape
+        found = np.zeros((stages, stages, width, width))
+        step, total = 1 if most is None else max(1, len(self.wins) // most), 0.0
+        for some in list(self._parts())[::step]:
+            columns = self.columns_of(some)
             wins = expit(self._scores_of(some, columns, weights) / scale)
             counts = self.weights[some]
             total += counts.sum()
             curve = (counts * wins * (1 - wins) / scale**2).astype(np.float32)
-            for a in range(knots):
-                for b in range(a, knots):
+            for a in range(stages):
+                for b in range(a, stages):
                     both = curve * self.shares[some, a] * self.shares[some, b]
-                    if both.any():
-                        found[a, b] += (columns.T * both) @ columns
-        for a in range(knots):
+                    found[a, b] += (columns.T * both) @ columns
+        for a in range(stages):
             for b in range(a):
                 found[a, b] = found[b, a].T
-        whole = found.transpose(0, 2, 1, 3).reshape(knots * width, knots * width)
+        whole = found.transpose(0, 2, 1, 3).reshape(stages * width, stages * width)
         floor = 1e-9 * max(float(np.trace(whole)) / len(whole), 1e-12)
         return whole / max(total, 1e-300) + (alpha + floor) * np.eye(len(whole))
+
+
+class Fitted(NamedTuple):
+    """Result of `descend`: weights and their standard errors (S, F), losses, number of steps."""
+
+    weights: Floats
+    errors: Floats
+    first_loss: float
+    loss: float
+    steps: int
+
+
+def descend(
+    rows: Rows, begin: Floats, scale: float, alpha: float, max_iter: int, tol: float
+) -> Fitted:
+    """Fit weights (S, F); every step is a Newton step, halved until the loss falls."""
+    weights = begin.copy()
+    loss, slope = rows.loss(weights, begin, scale, alpha)
+    first, steps = loss, 0
+    while steps < max_iter:
+        steps += 1
+        hessian = rows.hessian(weights, scale, alpha, _SAMPLE)
+        step = cho_solve(cho_factor(hessian), slope.ravel()).reshape(begin.shape)
+        for halvings in range(_HALVINGS):
+            tried = weights - step / 2**halvings
+            fallen, steeper = rows.loss(tried, begin, scale, alpha)
+            if fallen <= loss:
+                break
+        if fallen > loss:
+            break
+        weights, slope, gain, loss = tried, steeper, loss - fallen, fallen
+        if gain <= tol * loss:
+            break
+    hessian = rows.hessian(weights, scale, alpha, None)
+    inverse = cho_solve(cho_factor(hessian), np.eye(begin.size))
+    errors = np.sqrt(np.diag(inverse) / rows.count).reshape(begin.shape)
+    return Fitted(weights, errors, first, loss, steps)
 
 
 def _cross_entropy(logits: Any, wins: Any) -> Floats:
@@ -354,9 +388,9 @@ def _cross_entropy(logits: Any, wins: Any) -> Floats:
     return found
 
 
-def _best_scale(rows: _Rows, first: float) -> float:
-    """Return the K under which the scores that the fit starts from tell the results best."""
-    scores = rows.scores(rows.used.start.ravel())
+def best_scale(rows: Rows, weights: Floats, first: float) -> float:
+    """Return the K under which weights (S, F) tell the results best; `first` where all are 0."""
+    scores = rows.scores(weights)
     if not np.any(scores):
         return first
 

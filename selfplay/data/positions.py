@@ -47,6 +47,8 @@ _RESULT = r"1-0|0-1|1/2-1/2|1/2|[01](?:\.\d+)?|\.\d+"
 _FEN = r"(?P<position>\S+ +[wb]\b(?: +[-KQkqA-Ha-h]+)?(?: +(?:-|[a-h][1-8]))?(?: +\d+ +\d+)?)"
 _OPERANDS = r"\b?.*?\b"
 """Operands of EPD before the one that is looked for."""
+_MARK, _MARKED = r"\s*;?\s*[\[( ]\s*", r"\s*[;\[(]\s*[\[(]?\s*"
+"""Signs between a FEN and its result; behind another text, which may be a game, one is needed."""
 _TEXT = r"(?P<position>[^;|]+?)"
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 _FAR = 1e9
@@ -159,7 +161,8 @@ def _for_game(pattern: str, game: Game) -> str:
     start = game.notation.write(game.start, 0)
     if re.match(_FEN, start):
         return pattern
-    return pattern.replace(_FEN + _OPERANDS, _TEXT + r"\s+").replace(_FEN, _TEXT)
+    text = pattern.replace(_FEN + _OPERANDS, _TEXT + r"\s+").replace(_FEN + _MARK, _TEXT + _MARKED)
+    return text.replace(_FEN, _TEXT)
 
 
 def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator[Columns]]:
@@ -339,7 +342,7 @@ def _begins(pattern: str) -> Callable[[str, Game], bool]:
 
 
 _BULLET = rf"^{_FEN}\s*\|\s*(?P<score>[-+]?\d+(?:\.\d+)?)\s*\|\s*(?P<result>{_RESULT})\s*$"
-_FEN_RESULT = rf"^{_FEN}\s*;?\s*[\[( ]\s*(?P<result>{_RESULT})\s*[\])]?;?$"
+_FEN_RESULT = rf"^{_FEN}{_MARK}(?P<result>{_RESULT})\s*[\])]?;?$"
 _EPD = rf'^{_FEN}{_OPERANDS}c\d+\s+"(?P<result>{_RESULT})"'
 _EGAROUCID = r"^(?P<position>[-.XO0xo*]{64})\s+(?P<outcome>[-+]?\d+)$"
 FORMATS = {

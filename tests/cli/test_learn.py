@@ -80,7 +80,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
         ("--out x --model magic", "no recipe called 'magic'"),
         ("--out x --target luck", "no target called 'luck'"),
         ("--out x --from nobody", "no evaluator called 'nobody'"),
-        ("--out x --game chess", "no game called 'chess'"),
+        ("--out x --game shogi", "no game called 'shogi'"),
         ("--out x --cluster nonsense", "no scheduler answers at 'nonsense'"),
         ("--out .", "holds other files and no run"),
         ("--out bad.toml/x", "a file stands where a folder is needed"),
