@@ -85,12 +85,17 @@ def run(
         throws = " ".join(name for name, _ in place.outcomes()[:3])
         on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."
         without = "none: " + (on_chance if place.is_chance else "the game is over")
-        console.print(f"best move  {result.move or without}")
+        names = place.names_of(result.pv)
+        best = place.names_of([result.move])[0] if result.move else without
+        console.print(f"best move  {best}")
         console.print(f"score      {result.score:+z.3f}{with_unit(rules.unit)} ({kind})")
-        console.print(f"line       {' '.join(result.pv)}")
+        console.print(f"line       {' '.join(names)}")
         if result.moves:
             margins = {m: f" ± {margin:.2f}" for m, margin in (result.margins or {}).items()}
-            scores = [f"{m} {score:+z.2f}{margins.get(m, '')}" for m, score in result.moves.items()]
+            scores = [
+                f"{place.names_of([m])[0]} {score:+z.2f}{margins.get(m, '')}"
+                for m, score in result.moves.items()
+            ]
             depth = f" (depth {result.moves_depth})" if result.margins is None else ""
             console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))

@@ -89,7 +89,10 @@ class Position(HoldsWords, Displayable):
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
-        return cls(game, words, side)
+        clock = getattr(game.notation, "reversible_in", None)
+        # what stood there is not known; one more ply is left at least
+        past = range(min(clock(text), game.reversible_plies - 1)) if clock else ()
+        return cls(game, words, side, tuple(past))
 
     @classmethod
     def from_transcript(cls, transcript: str, game: Game | str = "othello") -> Position:
@@ -283,7 +286,45 @@ class Position(HoldsWords, Displayable):
             The text names no move.
         """
         among = getattr(self.game.notation, "among", None)
-        return self.game.notation.read_move(text) if among is None else int(among(text, playable))
+        return (
+            self.game.notation.read_move(text)
+            if among is None
+            else int(among(text, playable, self.words))
+        )
+
+    def names_of(self, line: Sequence[str]) -> list[str]:
+        """Return moves played from here as people read them: in chess `Nf3` for `g1f3`.
+
+        Parameters
+        ----------
+        line
+            Moves in the game's notation, one after the other.
+
+        Returns
+        -------
+        list[str]
+            Name of each move; in most games the move itself.
+
+        Raises
+        ------
+        UserError
+            A move is not legal where it stands.
+
+        Examples
+        --------
+        >>> import samuel
+        >>> samuel.Position.start("chess").names_of(["e2e4", "e7e5", "g1f3"])
+        ['e4', 'e5', 'Nf3']
+        """
+        name_of = getattr(self.game.notation, "name_of", None)
+        if name_of is None:
+            return list(line)
+        position, names = self, []
+        for move in line:
+            number = position.number_of(move)
+            names.append(str(name_of(number, position)))
+            position = position.play(number)
+        return names
 
     @property
     def is_terminal(self) -> bool:

@@ -73,7 +73,7 @@ class TerminalGame:
         levels = str(len(levels_of(session.game)))
         self._commands: dict[str, Callable[[], Iterator[str]]] = {
             "help": lambda: iter([HELP.format(levels=levels)]),
-            "moves": lambda: iter([" ".join(self.session.position.legal_moves()) or "none"]),
+            "moves": lambda: iter([" ".join(_names(self.session.position)) or "none"]),
             "hint": self._hint,
             "undo": lambda: self._step(self.session.undo, "there is nothing to take back"),
             "redo": lambda: self._step(self.session.redo, "there is nothing to play again"),
@@ -102,7 +102,7 @@ class TerminalGame:
                 move = self._engine.think(position).move
                 assert move is not None
                 self.session.play(move)
-                yield f"{self._engine.name} plays {move}"
+                yield f"{self._engine.name} plays {position.names_of([move])[0]}"
             else:
                 break
             self._saved(self.session)
@@ -159,9 +159,11 @@ class TerminalGame:
             return
         found = self._engine.advise(position)
         depth = "solved" if found.exact else f"depth {found.depth}"
-        yield f"{found.move} {found.score:+z.2f} ({self._engine.name}, {depth})"
-        moves = sorted((found.moves or {}).items(), key=lambda pair: -pair[1])
-        others = [f"{move} {score:+z.2f}" for move, score in moves if move != found.move][:_HINTS]
+        best = position.names_of([found.move])[0] if found.move else found.move
+        yield f"{best} {found.score:+z.2f} ({self._engine.name}, {depth})"
+        ranked = sorted((found.moves or {}).items(), key=lambda pair: -pair[1])
+        moves = [pair for pair in ranked if pair[0] != found.move][:_HINTS]
+        others = [f"{position.names_of([move])[0]} {score:+z.2f}" for move, score in moves]
         if others:
             yield f"others at depth {found.moves_depth}: {', '.join(others)}"
 
@@ -186,6 +188,11 @@ class TerminalGame:
     def _quit(self) -> Iterator[str]:
         self.is_over = True
         return iter(())
+
+
+def _names(position: Position) -> list[str]:
+    """Return the legal moves as people read them."""
+    return [position.names_of([move])[0] for move in position.legal_moves()]
 
 
 def board_of(position: Position, unicode: bool = True) -> str:

@@ -218,7 +218,7 @@ class BackgammonNotation(WordNotation):
             for text in ([" ".join(several)] if is_play else several)
         ]
 
-    def among(self, text: str, moves: Sequence[int]) -> int:
+    def among(self, text: str, moves: Sequence[int], words: Words = ()) -> int:
         """Return which of the legal moves `text` means, or what it is where it means none of them.
 
         Steps of one checker may be written as one, in either order, and hits left out.

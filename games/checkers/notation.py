@@ -121,7 +121,7 @@ class CheckersNotation(WordNotation, GridNotation):
         dark = [name for k, name in enumerate(BOARD.squares) if k not in BOARD.unused]
         return [[dark[number - 1] for number in _squares_of(move)]]
 
-    def among(self, text: str, moves: Sequence[int]) -> int:
+    def among(self, text: str, moves: Sequence[int], words: Words = ()) -> int:
         """Return which of the legal moves `text` means: where it is the only one, by its ends."""
         numbers = _numbers_in(text)
         ends = numbers[0], numbers[-1]

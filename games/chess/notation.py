@@ -4,9 +4,10 @@
 
 Capitals are White's. Castling rights are KQkq, or files (HAha) where another rook stands further
 out, as in Chess960. The square of a capture en passant is kept where such a capture is legal, as in
-python-chess's `fen(en_passant="legal")`. Counts of moves are read over: a position does not have
-them. Moves are `e2e4` and `e7e8q`; castling is `e1g1` where it begins at the usual squares, and the
-king takes its rook where it does not.
+python-chess's `fen(en_passant="legal")`. The half-move clock counts towards the fifty moves of a
+position that is read; `write` gives the counts of a game that begins. Moves are `e2e4` and `e7e8q`;
+castling is `e1g1` where it begins at the usual squares, and the king takes its rook where it does
+not. Moves are read in standard algebraic notation as well, and shown in it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.chess.fen import FAULTS, read_fens
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
+from samuel.games.chess.san import is_san, read_san, write_san
 from samuel.games.chess.sound import EN_PASSANT, REASONS, are_sound, fault_of_row
 from samuel.games.chess.squares import (
     BLACK_TO_MOVE,
@@ -35,14 +37,18 @@ from samuel.games.chess.squares import (
     THEIRS,
     WORDS,
 )
-from samuel.games.interface import Words
+from samuel.games.interface import HoldsWords, Words
 from samuel.games.notation import GridNotation, WordNotation
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _SIGNS, _COLUMNS = "PpNnBbRrQqKk", "abcdefgh"
 _PROMOTED = " nbrq"
+_LONG_CLOCK = 5
 _MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([nbrqNBRQ])?")
 _MOVES = re.compile(r"[a-h][1-8]-?[a-h][1-8](?:=?[nbrqNBRQ](?![1-8]))?")
+_ALL_MOVES = re.compile(f"(?:{_MOVES.pattern})+")
+_NUMBER = re.compile(r"(?<!\S)\d+\.+")
+_RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)\s*$")
 _CASTLED = {"e1g1": "e1h1", "e1c1": "e1a1", "e8g8": "e8h8", "e8c8": "e8a8"}
 """Castling from the usual squares, and the move of the king to its rook."""
 
@@ -76,6 +82,11 @@ class ChessNotation(WordNotation, GridNotation):
         if passed != "-":
             words[STATE] |= self._passed(words, side, passed)
         return tuple(words), side
+
+    def reversible_in(self, text: str) -> int:
+        """Return the half-move clock of a text: plies without a capture or a pawn's move."""
+        clock = [*text.split(), *"-----"][4]
+        return int(clock) if clock.isdecimal() and len(clock) < _LONG_CLOCK else 0
 
     def read_many(
         self, data: NDArray[np.uint8], offsets: NDArray[np.int64]
@@ -126,13 +137,18 @@ class ChessNotation(WordNotation, GridNotation):
         if found is None:
             raise UserError(
                 f"{reprlib.repr(text)} is not a move; write moves like e2e4, e7e8q and, to "
-                "castle, e1g1"
+                "castle, e1g1, or like Nf3, e8=Q and O-O"
             )
         kind = _PROMOTED.index((found[3] or " ").lower())
         return KIND_OF_MOVE * kind + SQUARES * _square(found[1]) + _square(found[2])
 
-    def among(self, text: str, moves: Sequence[int]) -> int:
-        """Return which of the legal moves `text` means, or what it is where it means none."""
+    def among(self, text: str, moves: Sequence[int], words: Words) -> int:
+        """Return which of the legal moves `text` means, or what it is where it means none.
+
+        Standard algebraic notation is read too (games/chess/san.py).
+        """
+        if _MOVE.fullmatch(text.strip()) is None and is_san(text):
+            return read_san(text, moves, words)
         move = self.read_move(text)
         castled = self.read_move(_CASTLED.get(text.strip(), text))
         for meant in (move, *(CASTLING * KIND_OF_MOVE + one for one in (move, castled))):
@@ -141,8 +157,20 @@ class ChessNotation(WordNotation, GridNotation):
         return move
 
     def texts_of(self, transcript: str) -> list[str]:
-        """Return the moves of a transcript as they stand there; `among` reads one."""
-        return [move for text in transcript.split() for move in _MOVES.findall(text) or [text]]
+        """Return the moves of a transcript as they stand there; `among` reads one.
+
+        Numbers of moves and a result at the end do not count.
+        """
+        texts = _RESULT.sub("", _NUMBER.sub(" ", transcript)).split()
+        return [
+            move
+            for one in texts
+            for move in (_MOVES.findall(one) if _ALL_MOVES.fullmatch(one) else [one])
+        ]
+
+    def name_of(self, move: int, position: HoldsWords) -> str:
+        """Return a legal move in standard algebraic notation, as people read it."""
+        return write_san(position, move)
 
     def write_move(self, move: int) -> str:
         """Return the move's text."""

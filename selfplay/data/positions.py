@@ -16,6 +16,7 @@ player's; so are scores there and in `csv`, and the others' are those of the sid
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -463,10 +464,13 @@ def _read_moves(
     legal = are_legal(game, positions, moves)
     among = getattr(game.notation, "among", None)
     if among is not None:  # what only the position tells, such as castling
-        for k in np.flatnonzero(~legal & (moves != NO_MOVE)).tolist():
+        told = np.array([bool(name) for name in names])[coded.indices.to_numpy()]
+        for k in np.flatnonzero(~legal & told).tolist():
             listed = game.moves_in(positions[k]).tolist()
-            moves[k] = among(names[coded.indices[k].as_py()], listed)
-            legal[k] = moves[k] in listed
+            with contextlib.suppress(UserError):
+                words = tuple(positions[k].tolist())
+                moves[k] = among(names[coded.indices[k].as_py()], listed, words)
+                legal[k] = moves[k] in listed
     moves[~legal] = NO_MOVE
     return moves
 

@@ -1,0 +1,137 @@
+"""Standard algebraic notation of moves (PGN standard, S. Edwards, 1994): Nf3, exd5, O-O, e8=Q+.
+
+It is read as people type it: signs of captures, checks and comments may be missing or wrong, and
+the square that a piece leaves may be told although one move alone is possible.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Sequence
+from typing import Any
+
+from numba import int64
+
+from samuel.errors import UserError
+from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_legal
+from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARES, THEIRS
+from samuel.games.interface import ROW, HoldsWords, Words
+from samuel.kernels.jit import jit
+
+_PIECES, _FILES = "PNBRQK", "abcdefgh"
+_SAN = re.compile(
+    r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[x:-]?(?P<end>[a-h][1-8])"
+    r"(?:=?\(?/?(?P<promoted>[NBRQnbrq])\)?)?(?:e\.?p\.?)?"
+)
+_CASTLED = re.compile(r"[oO0]-?[oO0](?P<long>-?[oO0])?")
+_AFTER = re.compile(r"[+#!?\s]*$")
+_CHECK, _MATE = 1, 2
+
+
+def is_san(text: str) -> bool:
+    """Return whether a text can be a move in standard algebraic notation."""
+    plain = _AFTER.sub("", text.strip())
+    return bool(_CASTLED.fullmatch(plain) or _SAN.fullmatch(plain))
+
+
+def read_san(text: str, moves: Sequence[int], words: Words) -> int:
+    """Return the legal move that a text means.
+
+    Raises
+    ------
+    UserError
+        It means none of the moves, or several.
+    """
+    plain = _AFTER.sub("", text.strip())
+    castled = _CASTLED.fullmatch(plain)
+    if castled:
+        is_long = castled["long"] is not None
+        found = [move for move in moves if _castles(move) and _is_long(move) == is_long]
+    else:
+        told = _SAN.fullmatch(plain)
+        found = [] if told is None else [m for m in moves if _is_meant(told, m, words)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"{reprlib.repr(text)} is not legal here")
+    names = ", ".join(map(_from_to, found))
+    raise UserError(f"{reprlib.repr(text)} may be {names}; name the square that the piece leaves")
+
+
+def write_san(position: HoldsWords, move: int) -> str:
+    """Return a legal move of a position as people write it."""
+    row = position.game.row(position.words)
+    text = _name(position.words, move, position.game.moves_in(row).tolist())
+    return text + ("", "+", "#")[_threat(position.game.child_of(row, move))]
+
+
+def _name(words: Words, move: int, moves: Sequence[int]) -> str:
+    """Return a move without the sign of a check."""
+    if _castles(move):
+        return "O-O-O" if _is_long(move) else "O-O"
+    kind, (start, end) = move // KIND_OF_MOVE, _squares(move)
+    piece = _kind_at(words, start)
+    if piece == PAWN:
+        file = "" if start % SIZE == end % SIZE else f"{_FILES[start % SIZE]}x"
+        return file + _square(end) + (f"={_PIECES[kind]}" if kind else "")
+    others = [
+        other
+        for other, to in map(_squares, (m for m in moves if not _castles(m)))
+        if to == end and other != start and _kind_at(words, other) == piece
+    ]
+    is_same_file = any(other % SIZE == start % SIZE for other in others)
+    is_same_rank = any(other // SIZE == start // SIZE for other in others)
+    by_file = others and (is_same_rank or not is_same_file)
+    told = (_FILES[start % SIZE] if by_file else "") + (str(start // SIZE + 1) * is_same_file)
+    taken = "x" if _kind_at(words, end, THEIRS) >= 0 else ""
+    return _PIECES[piece] + told + taken + _square(end)
+
+
+def _is_meant(told: re.Match[str], move: int, words: Words) -> bool:
+    if _castles(move):
+        return False
+    kind, (start, end) = move // KIND_OF_MOVE, _squares(move)
+    promoted = (told["promoted"] or "P").upper()
+    return (
+        _square(end) == told["end"]
+        and _kind_at(words, start) == _PIECES.index(told["piece"] or "P")
+        and _PIECES[kind] == promoted
+        and told["file"] in (None, _FILES[start % SIZE])
+        and told["rank"] in (None, str(start // SIZE + 1))
+    )
+
+
+def _castles(move: int) -> bool:
+    return move // KIND_OF_MOVE == CASTLING
+
+
+def _is_long(move: int) -> bool:
+    start, end = _squares(move)
+    return end < start
+
+
+def _squares(move: int) -> tuple[int, int]:
+    return divmod(move % KIND_OF_MOVE, SQUARES)
+
+
+def _square(square: int) -> str:
+    return f"{_FILES[square % SIZE]}{square // SIZE + 1}"
+
+
+def _from_to(move: int) -> str:
+    return "".join(map(_square, _squares(move))) + " nbrq"[move // KIND_OF_MOVE].strip()
+
+
+def _kind_at(words: Words, square: int, side: int = 0) -> int:
+    """Return the kind of a side's piece on a square of White's; -1 for no piece."""
+    seen = square ^ (56 if words[BLACK_TO_MOVE] else 0)
+    return next((k for k in range(len(_PIECES)) if words[2 * k + side] >> seen & 1), -1)
+
+
+@jit(int64(ROW))
+def _threat(position: Any) -> int:
+    """Return whether the side to move is in check, or in mate."""
+    if not in_check(position):
+        return int64(0)
+    return int64(_CHECK) if list_legal(position, False, None) else int64(_MATE)
