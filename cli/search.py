@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.subcommands import Given, MisuseError, subcommand
+from samuel.cli.suite import run_suite
 from samuel.errors import UserError
 from samuel.options import Argument, Range, Text, names_in
 from samuel.units import counted, short, with_unit
@@ -27,6 +28,7 @@ def run(
     position: str | None = None,
     moves: str | None = None,
     compare: Annotated[list[str] | None, Text(names_in, "d3,f4")] = None,
+    suite: str | None = None,
     evaluator: str | None = None,
     game: str | None = None,
     json: bool = False,
@@ -39,6 +41,8 @@ def run(
 
     Example: samuel search --moves f5d6c3 --compare d3,f4
 
+    Example: samuel search --game chess --suite sts.epd --ms 1000
+
     Parameters
     ----------
     position
@@ -48,6 +52,9 @@ def run(
     compare
         Two moves, joined by a comma: show which parts of the static score make one better than the
         other.
+    suite
+        File of problems (EPD or OBF), in place of a position: search each of them, and count how
+        many moves are those that the file asks for, and their points.
     depth
         Search depth in plies; a pass counts as one. Without any limit, twice the game's usual
         depth.
@@ -55,6 +62,10 @@ def run(
     if compare is not None and len(compare) != 2:
         raise UserError("--compare needs two moves with a comma, such as d3,f4")
     rules, (name,) = game_and_evaluators(game, evaluator)
+    if suite is not None:
+        if position or moves or compare:
+            raise MisuseError("--suite takes the place of --position, --moves and --compare")
+        return run_suite(suite, name, rules, given, json)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
     from samuel.search import search

@@ -1,18 +1,26 @@
-"""OBF problem files: a position a line, and what is known of its moves.
+"""Files of problems: a position a line, and what is known of its moves.
+
+OBF:
 
     --XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;
 
 A position as the game writes it (for Othello 64 characters, a blank, the side to move), then,
 between semicolons, moves with their scores for the side to move, best first; or none. Text after
 `%` or `#` is a comment, and names the problem where there is one; blank lines do not count. The
-blank before the side may be missing, and a minus be any dash.
+blank before the side may be missing, and a minus be any dash. EPD (PGN standard, S. Edwards, 1994):
+
+    1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id "STS 1"; c0 "f5=10, Be5=2";
+
+Four fields of a position, then operations: `bm` are the best moves, `am` moves to avoid, `id` is
+the name. Points of moves are in `c0`, or in `c8` with their moves in `c9` or `c7`, as the Strategic
+Test Suite has them.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from samuel.errors import UserError
@@ -22,6 +30,10 @@ from samuel.games.records import DASHES
 from samuel.text_files import read_text
 
 _COMMENT = re.compile(r"[%#]")
+_EPD = re.compile(r"\s*([^\s;]+\s+[wb]\s+[^\s;]+\s+[^\s;]+)\s*;?\s+([A-Za-z]\w*\s.*)")
+_OPERATION = re.compile(r'([A-Za-z]\w*)((?:"[^"]*"|[^;"])*)(?:;|$)')
+_POINTS = re.compile(r"(\S+)=(\d+)")
+_SIGNS = frozenset("+#!?")
 
 
 @dataclass(frozen=True)
@@ -34,11 +46,27 @@ class Problem:
         its comment, or the number of its line.
     scores
         the known score of each move, as text, for the side to move.
+    best
+        moves one of which is to be found.
+    avoided
+        moves that are not to be played.
+    points
+        points for moves; others have none.
     """
 
     name: str
     position: Position
-    scores: dict[str, float]
+    scores: dict[str, float] = field(default_factory=dict)
+    best: tuple[str, ...] = ()
+    avoided: tuple[str, ...] = ()
+    points: dict[str, float] = field(default_factory=dict)
+
+    def is_solved_by(self, move: str | None) -> bool | None:
+        """Return whether a move is what the problem asks for; None where it asks for none."""
+        best = self.best or self.best_moves
+        if not best and not self.avoided:
+            return None
+        return move is not None and (not best or move in best) and move not in self.avoided
 
     @property
     def best_score(self) -> float | None:
@@ -52,28 +80,63 @@ class Problem:
 
 
 def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Problem:
-    """Return the problem that a line holds.
+    """Return the problem that a line of OBF or EPD holds.
 
     Raises
     ------
     UserError
         The line is not in the format.
     """
+    epd = _EPD.fullmatch(line.rstrip())
+    if epd is not None:
+        return _parse_epd(epd[1], epd[2], game, name)
     text, comment = ([*_COMMENT.split(line, maxsplit=1), ""])[:2]
     fields = [field.strip() for field in text.split(";")]
     position = _position(fields[0], game)
     notation = position.game.notation
     scores = {}
-    for field in filter(None, fields[1:]):
-        move, separator, score = field.partition(":")
+    for operation in filter(None, fields[1:]):
+        move, separator, score = operation.partition(":")
         try:
             known = float(score.translate(DASHES))
         except ValueError:
             separator = ""
         if not separator or not abs(known) <= position.game.max_utility:  # of nan, too
-            raise UserError(f"{field!r} is not a move and its score; write it like d3:+4")
+            raise UserError(f"{operation!r} is not a move and its score; write it like d3:+4")
         scores[notation.write_move(notation.read_move(move))] = known
     return Problem(comment.strip() or name, position, scores)
+
+
+def _parse_epd(text: str, operations: str, game: Game | str, name: str) -> Problem:
+    position = Position.parse(text, game)
+    told = {opcode: operand.strip() for opcode, operand in _OPERATION.findall(operations)}
+    plain = {opcode: operand.replace('"', "") for opcode, operand in told.items()}
+    points = dict(_POINTS.findall(plain.get("c0", "")))
+    if "c8" in told and (moves := plain.get("c9", plain.get("c7", "")).split()):
+        points = dict(zip(moves, plain["c8"].split(), strict=False))
+
+    def moves_of(opcode: str) -> tuple[str, ...]:
+        words = (word for word in plain.get(opcode, "").split() if not set(word) <= _SIGNS)
+        return tuple(_written(position, word.strip(",")) for word in words)
+
+    return Problem(
+        plain.get("id") or name,
+        position,
+        best=moves_of("bm"),
+        avoided=moves_of("am"),
+        points={_written(position, move): _number(told) for move, told in points.items()},
+    )
+
+
+def _written(position: Position, move: str) -> str:
+    """Return a legal move as the game writes it."""
+    return position.game.notation.write_move(position.number_of(move))
+
+
+def _number(text: str) -> float:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text):
+        raise UserError(f"{text!r} is not the points of a move")
+    return float(text)
 
 
 def _position(text: str, game: Game | str) -> Position:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
 
-_OTHER_KEYS = {"--show-settings"}
+_OTHER_KEYS = {"--show-settings", "--suite"}
 """Options with which a command prints something else."""
 
 

@@ -86,6 +86,29 @@ def test_two_moves_are_compared_by_their_parts(run):
         assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 
 
+def test_a_suite_is_searched_and_its_points_are_counted(run, tmp_path):
+    mate, back = "6k1/5ppp/8/8/8/8/8/R5K1 w - -", "6k1/5ppp/8/8/8/8/8/R3r1K1 w - -"
+    lines = [
+        f'{mate} bm Ra8; id "T.1"; c0 "Ra8=10, Rb1=3";',
+        f'{mate} am Ra8; id "T.2";',
+        f'{back} id "U.1";',
+    ]
+    (tmp_path / "some.epd").write_text("\n".join(lines))
+    told = run.json("search --game chess --suite some.epd --depth 2")
+    assert [row["solved"] for row in told["problems"]] == [True, False, None]
+    assert [row["move"] for row in told["problems"]] == ["a1a8", "a1a8", "a1e1"]
+    assert (told["solved"], told["asked"], told["points"], told["most"]) == (1, 2, 10, 10)
+    shown = run.quiet("search --game chess --suite some.epd --depth 2")
+    assert "Ra8#" in shown and "1 of 2 solved, 10 of 10 points" in shown
+    (tmp_path / "many.epd").write_text("\n".join(lines * 30))
+    shown = run.quiet("search --game chess --suite many.epd --depth 1")
+    assert "theme" in shown and "30 of 60 solved" in shown
+    (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; H1:+12; % FFO 1\n")
+    assert run.json("search --suite problems.obf --depth 4")["asked"] == 1
+    status, _, err = run("search --suite some.epd --moves e2e4 --game chess")
+    assert status == 2 and "--suite takes the place of" in err
+
+
 def test_solve_only_who_wins(run, tmp_path):
     over = f"{'X' * 30}{'O' * 34} X"
     (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; H1:+12;\n{over}\n")

@@ -137,6 +137,68 @@ def test_other_games_have_problems_too() -> None:
     assert problem.best_moves == ["b2"]
 
 
+UNDERMINE = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -"
+KING = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "best", "avoided", "points"),
+    [
+        # the Strategic Test Suite's forms, older and newer, Bratko and Kopec, Win at Chess
+        (
+            f'{UNDERMINE} bm f5; id "STS; 1"; c0 "f5=10, Bf2=4, fxg5=2";',
+            *("STS; 1", ("f4f5",), (), {"f4f5": 10, "d4f2": 4, "f4g5": 2}),
+        ),
+        (
+            f'{UNDERMINE} bm f5; c7 "f5 Bf2"; c8 "100 46"; c9 "f4f5 d4f2"; Ae "x";',
+            *("given", ("f4f5",), (), {"f4f5": 100, "d4f2": 46}),
+        ),
+        (
+            f'{UNDERMINE} bm f5; c7 "f5 Bf2"; c8 "100 46"',
+            *("given", ("f4f5",), (), {"f4f5": 100, "d4f2": 46}),
+        ),
+        (f"{KING} ; bm Qd1 + ; id BK.01 ", "BK.01", ("d6d1",), (), {}),
+        (f"{KING} am Qd2, Qd1#; id x;", "x", (), ("d6d2", "d6d1"), {}),
+        (f'{KING} c0 "a comment = 3"; acd 4; bm Qd1 Qd2', "given", ("d6d1", "d6d2"), (), {}),
+        (f"{KING} id none", "none", (), (), {}),
+    ],
+)
+def test_operations_of_epd(
+    line: str,
+    name: str,
+    best: tuple[str, ...],
+    avoided: tuple[str, ...],
+    points: dict[str, float],
+) -> None:
+    problem = parse_problem(line, "chess", "given")
+    assert problem.position == Position.parse(" ".join(line.split()[:4]), "chess")
+    assert (problem.name, problem.best, problem.avoided) == (name, best, avoided)
+    assert problem.points == points
+
+
+def test_a_move_solves_a_problem() -> None:
+    wanted = parse_problem(f"{KING} bm Qd1 Qd2; am Qd2;", "chess")
+    moves = ("d6d1", "d6d2", "d6c7", None)
+    assert [wanted.is_solved_by(move) for move in moves] == [True, False, False, False]
+    assert parse_problem(f"{KING} id x;", "chess").is_solved_by("d6d1") is None
+    assert parse_problem(f"{KING} am Qd2;", "chess").is_solved_by("d6d1") is True
+    scored = parse_problem(f"{BOARD} X; b7:-4; g8:+2;")
+    assert (scored.is_solved_by("g8"), scored.is_solved_by("b7")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("operations", "complaint"),
+    [
+        ("bm Qd9;", "'Qd9' is not a move"),
+        ("bm Nf3;", "'Nf3' is not legal here"),
+        ('c8 "1 x"; c9 "d6d1 d6d2";', "'x' is not the points of a move"),
+    ],
+)
+def test_operations_that_mean_nothing_are_told(operations: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        parse_problem(f"{KING} {operations}", "chess")
+
+
 def test_the_ffo_suite_reads(tmp_path: Path) -> None:
     problems = read_problems(DATA / "ffo_1_19.obf")
     assert [p.name for p in problems] == [f"FFO {n}" for n in range(1, 20)]

@@ -1,0 +1,121 @@
+"""`samuel search --suite`: a search of every problem of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from samuel.cli.common import emit, progress
+from samuel.units import counted, short
+
+if TYPE_CHECKING:
+    from samuel.games import Game
+    from samuel.games.obf import Problem
+    from samuel.search import Result
+
+_LISTED = 60
+"""Problems of a file that are shown one by one; of more, their themes."""
+_NUMBER = re.compile(r"[\s._#-]*\d+\s*$")
+
+
+def run_suite(
+    path: str, name: str, rules: Game, options: Mapping[str, Any], json: bool = False
+) -> None:
+    """Search every problem of a file, and tell which are solved and how many points that gives."""
+    from samuel.games.obf import read_problems
+    from samuel.models import load_evaluator
+    from samuel.search import search
+
+    problems = read_problems(path, rules)
+    evaluator = load_evaluator(name, rules)
+    rows: list[dict[str, Any]] = []
+    with progress("searching", len(problems)) as advance:
+        for problem in problems:
+            advance(len(rows), _so_far(rows))
+            rows.append(_row(problem, search(problem.position, evaluator, **options)))
+        advance(len(rows))
+    content = {"problems": rows, "evaluator": name, **_sums(rows)}
+
+    def show(console: Any) -> None:
+        if len(rows) <= _LISTED:
+            _list(console, problems, rows)
+        else:
+            _group(console, rows)
+        nodes, seconds = (sum(row[key] for row in rows) for key in ("nodes", "seconds"))
+        speed = short(nodes / max(seconds, 1e-9))
+        found = ", ".join(filter(None, [counted(len(rows), "problem"), _so_far(rows)]))
+        console.print(f"{found}, {nodes:,} nodes in {seconds:.2f} s ({speed} per second)")
+
+    emit(content, json, show)
+
+
+def _row(problem: Problem, result: Result) -> dict[str, Any]:
+    return {
+        "name": problem.name,
+        "position": problem.position.text,
+        "move": result.move,
+        "score": result.score,
+        "depth": result.depth,
+        "pv": result.pv,
+        "nodes": result.nodes,
+        "seconds": round(result.seconds, 6),
+        "solved": problem.is_solved_by(result.move),
+        "points": problem.points.get(result.move or "", 0.0) if problem.points else None,
+        "most": max(problem.points.values()) if problem.points else None,
+    }
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how many problems are solved, of how many, and points; None where none are given."""
+    asked = [row["solved"] for row in rows if row["solved"] is not None]
+    given = [row for row in rows if row["most"] is not None]
+    return {
+        "solved": sum(asked) if asked else None,
+        "asked": len(asked),
+        "points": sum(row["points"] for row in given) if given else None,
+        "most": sum(row["most"] for row in given) if given else None,
+    }
+
+
+def _so_far(rows: Sequence[Mapping[str, Any]]) -> str:
+    sums = _sums(rows)
+    told = [f"{sums['solved']} of {sums['asked']} solved"] if sums["asked"] else []
+    told += [f"{sums['points']:,g} of {sums['most']:,g} points"] if sums["most"] else []
+    return ", ".join(told)
+
+
+def _list(console: Any, problems: Sequence[Problem], rows: Sequence[Mapping[str, Any]]) -> None:
+    from rich.table import Table
+
+    table = Table("problem", "move", "wanted", "avoid", "score", "depth", "points", "solved")
+    for problem, row in zip(problems, rows, strict=True):
+        names_of = problem.position.names_of
+        name, *others = (
+            " ".join(names_of([move])[0] for move in moves)
+            for moves in (
+                [row["move"]] if row["move"] else [],
+                problem.best or problem.best_moves,
+                problem.avoided,
+            )
+        )
+        solved = {True: "yes", False: "NO", None: ""}[row["solved"]]
+        points = "" if row["most"] is None else f"{row['points']:g} of {row['most']:g}"
+        numbers = (f"{row['score']:+z.2f}", str(row["depth"]), points)
+        table.add_row(problem.name, name, *others, *numbers, solved)
+    console.print(table)
+
+
+def _group(console: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the sums of each theme: names that differ in a number at their end."""
+    from rich.table import Table
+
+    themes: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        themes.setdefault(_NUMBER.sub("", row["name"]) or "all", []).append(row)
+    table = Table("theme", "problems", "solved", "points", "most")
+    for theme, some in themes.items():
+        sums = _sums(some)
+        told = ("" if sums[key] is None else f"{sums[key]:,g}" for key in ("points", "most"))
+        table.add_row(theme, str(len(some)), str(sums["solved"] or 0), *told)
+    console.print(table)
