@@ -131,6 +131,7 @@ class Program:
         return self._engine.choose(
             Clock(
                 depth=limits.depth,
+                nodes=limits.nodes,
                 seconds=limits.seconds,
                 own=left[0],
                 other=left[1],

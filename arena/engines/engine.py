@@ -60,6 +60,8 @@ class Clock:
     deadline
         seconds after which an engine that has not answered is ended; by default a few more than
         it has.
+    nodes
+        positions to visit, where the protocol can tell them (UCI); or None.
     """
 
     depth: int | None = None
@@ -68,6 +70,7 @@ class Clock:
     other: float | None = None
     increment: float = 0.0
     deadline: float | None = None
+    nodes: int | None = None
 
     @property
     def timeout(self) -> float:

@@ -124,6 +124,8 @@ class UciEngine(Engine):
         limits = []
         if clock.depth is not None:
             limits.append(f"depth {clock.depth}")
+        if clock.nodes is not None:
+            limits.append(f"nodes {clock.nodes}")
         if clock.seconds is not None:
             limits.append(f"movetime {_milliseconds(clock.seconds)}")
         if clock.own is not None:
@@ -134,15 +136,25 @@ class UciEngine(Engine):
         return " ".join(limits)
 
     def _listen(self, words: list[str]) -> None:
-        """Take the score from a line of thinking, in pawns; a mate is a win less its plies."""
-        for before, after in itertools.pairwise(words):
+        """Take the score from a line of thinking, in pawns; a mate is a win less its plies.
+
+        Bounds are no scores, and lines after the first (MultiPV) are not of the move chosen.
+        """
+        told = words[: words.index("pv")] if "pv" in words else words
+        pairs = list(itertools.pairwise(told))
+        if "string" in told or "lowerbound" in told or "upperbound" in told:
+            return
+        if any(name == "multipv" and number != "1" for name, number in pairs):
+            return
+        for before, after in pairs:
             if before not in ("cp", "mate") or not re.fullmatch(r"-?\d{1,9}", after):
                 continue
             number = int(after)
             if before == "cp":
                 self.score = number / 100
             elif self.position.game.unit == "pawns":
-                win = self.position.game.max_utility - min(2 * abs(number), MAX_PLY) / SCORE_UNIT
+                plies = 2 * number - 1 if number > 0 else -2 * number
+                win = self.position.game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
                 self.score = win if number > 0 else -win
 
 

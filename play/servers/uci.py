@@ -174,7 +174,8 @@ class UciServer:
         nodes = None
         if "nodes" in told:
             nodes = max(1, min(round(_number(told["nodes"])), MOST_NODES))
-            self._engine.level = Level(MOST_DEPTH)
+            if "depth" not in told:
+                self._engine.level = Level(MOST_DEPTH)
         try:
             result = self._engine.think(position, self._seconds(told, position.side), nodes)
         finally:

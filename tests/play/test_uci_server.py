@@ -221,6 +221,8 @@ def test_chess_is_played_with_nodes_mates_and_castling() -> None:
     info, best = server.answer("go nodes 5000")
     nodes = int(re.search(r"nodes (\d+)", info)[1])  # type: ignore[index]
     assert nodes < 10_000
+    assert say(server, "go depth 2 nodes 100000")[0].startswith("info depth 2 ")
+    assert say(server, "go depth 30 nodes 2000")[0].split()[2] != "30"
     assert re.search(r"score cp -?\d+ ", info)
     assert list(server.answer("ucci")) == [
         "info string UCCI is for Chinese chess; this engine plays chess by UCI"

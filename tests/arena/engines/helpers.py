@@ -158,6 +158,8 @@ for line in sys.stdin:
         if manner == "hang":
             time.sleep(1000)
         print("info depth 1 score cp -35 nodes 9 pv h3e3")
+        if manner.startswith("info"):
+            print(manner)
         best = "bestmove " + moves.pop(0) + " ponder a1a2" if moves else "nobestmove"
         print(best, flush=True)
     if word == "quit":

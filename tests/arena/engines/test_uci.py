@@ -70,6 +70,30 @@ def test_a_game_is_told_in_ucci(tmp_path: Path) -> None:
     assert "go depth 2 time 9000 increment 0 opptime 7000 oppincrement 0" in told
 
 
+@pytest.mark.parametrize(
+    ("line", "score"),
+    [
+        ("info depth 2 score cp 12 pv e2e4", 0.12),
+        ("info depth 2 score cp 90 lowerbound pv e2e4", -0.35),
+        ("info depth 2 score cp -90 upperbound pv e2e4", -0.35),
+        ("info depth 2 multipv 1 score cp 7 pv e2e4", 0.07),
+        ("info depth 2 multipv 2 score cp 90 pv d2d4", -0.35),
+        ("info string score cp 90", -0.35),
+        ("info depth 2 score mate 1 pv e2e4", 99.999),
+        ("info depth 2 score mate 3 pv e2e4", 99.995),
+        ("info depth 2 score mate -2 pv e2e4", -99.996),
+    ],
+)
+def test_scores_of_chess(tmp_path: Path, line: str, score: float) -> None:
+    """Bounds and other lines of play are passed over; a mate in N is 2N - 1 plies away."""
+    log = tmp_path / "log"
+    with open_engine(fake_uci(tmp_path, line, "e2e4", log=str(log))) as engine:
+        engine.new_game(game_named("chess"), [])
+        engine.choose(Clock(depth=3, nodes=500))
+        assert engine.score == pytest.approx(score, abs=1e-9)
+    assert "go depth 3 nodes 500" in log.read_text()
+
+
 def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with open_engine(fake_uci(tmp_path, "plain", "h3e3", log=str(log))) as engine:
