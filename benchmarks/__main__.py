@@ -33,7 +33,7 @@ ALL = (
     "engine_ends",
     "demo",
 )
-LONG = ("chess_suites", "endgame_hard")
+LONG = ("endgame_hard",)
 """Those that run where they are named, alone."""
 
 

@@ -67,8 +67,8 @@ DEFAULTS = Defaults(
     recipe="texel",
     first="classic",
     pieces="material",
-    depth=2,
-    learn={"games": 3_000},
+    depth=4,
+    learn={"games": 6_000},
 )
 
 
