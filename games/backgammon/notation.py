@@ -4,7 +4,7 @@ A position is its ID, the side to move (X moves first) and the dice, unless they
 `4HPwATDgc/ABMA X 31`. The ID is 80 bits from the lowest of the first byte on, in base 64 without
 padding: for the side that is not to move, then for the other one, a one for each checker on each of
 its points 1 to 24 and on the bar, and a zero after each of these (the manual of GNU Backgammon, "A
-technical description of the position ID").
+technical description of the position ID"). Read, not written: XGIDs, and IDs with a match's.
 
 A play has a word for each step, `bar` and `off` for places that are no points, `*` where it hits,
 `(2)` where it is done twice. Where the position is known, steps of one checker may be one: `24/13`.
@@ -12,8 +12,6 @@ A play has a word for each step, `bar` and `off` for places that are no points, 
 
 from __future__ import annotations
 
-import base64
-import binascii
 import itertools
 import re
 import reprlib
@@ -37,74 +35,26 @@ from samuel.games.backgammon.checkers import (
     SECOND_AT,
     START_BITS,
     STEPS,
-    THEIRS,
     end_of,
     hits,
     start_of,
+)
+from samuel.games.backgammon.identifiers import (
+    checkers_of,
+    position_id,
+    read_match_id,
+    read_xgid,
+    words_of_id,
 )
 from samuel.games.interface import PASS, ROWS, Words
 from samuel.games.notation import WordNotation
 from samuel.games.scene import SIDES, Piece, Place, Scene
 from samuel.kernels.jit import jit
 
-_BITS, _CHARACTERS = 80, 14
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
 _THROW = re.compile(r"[1-6]-?[1-6]")
 _WORD = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
-_ID = re.compile(r"[A-Za-z0-9+/]{14}")
 _FACES = 6
-
-
-def words_of(checkers: Mapping[int, int]) -> tuple[int, int]:
-    """Return the words of a side with so many checkers at its places; the others are borne off."""
-    counts = {**checkers, OFF: CHECKERS - sum(n for place, n in checkers.items() if place != OFF)}
-    both = sum(n << 4 * place for place, n in counts.items())
-    return both & (1 << 64) - 1, both >> 64
-
-
-def checkers_of(low: int, high: int) -> list[int]:
-    """Return how many checkers a side has at each of its places, 0 (off) to 25 (the bar)."""
-    both = int(low) | int(high) << 64
-    return [both >> 4 * place & 15 for place in range(BAR + 1)]
-
-
-def position_id(words: Words) -> str:
-    """Return GNU Backgammon's ID of a position."""
-    bits = "".join(
-        "1" * n + "0"
-        for low in (THEIRS, 0)
-        for n in checkers_of(words[low], words[low + 1])[OFF + 1 :]
-    )
-    number = int(bits[::-1], 2)
-    return base64.b64encode(number.to_bytes(_BITS // 8, "little")).decode().rstrip("=")
-
-
-def words_of_id(text: str) -> Words:
-    """Return the words of a position by its ID, no dice thrown.
-
-    Raises
-    ------
-    UserError
-        It is no ID, or of no position: more than 15 checkers, or both sides on one point.
-    """
-    said = UserError(f"{text!r} is no position ID, which is 14 characters such as 4HPwATDgc/ABMA")
-    if not _ID.fullmatch(text):
-        raise said
-    try:
-        number = int.from_bytes(base64.b64decode(text + "=="), "little")
-    except binascii.Error:
-        raise said from None
-    runs = f"{number:0{_BITS}b}"[::-1].split("0")
-    counts = [len(run) for run in runs[: 2 * BAR]]
-    if len(runs) <= 2 * BAR or any(runs[2 * BAR :]):
-        raise said
-    theirs, mine = (dict(enumerate(one, 1)) for one in (counts[:BAR], counts[BAR:]))
-    for side in (theirs, mine):
-        if sum(side.values()) > CHECKERS:
-            raise UserError(f"in {text!r} a side has {sum(side.values())} checkers; the most is 15")
-    if any(mine[point] and theirs[BAR - point] for point in range(1, BAR)):
-        raise UserError(f"in {text!r} both sides have checkers on one point")
-    return (*words_of(mine), *words_of(theirs), 0)
 
 
 @jit(types.void(ROWS, types.Array(boolean, 1, "C")))
@@ -137,10 +87,13 @@ class BackgammonNotation(WordNotation):
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for X)."""
         parts = text.split()
+        if len(parts) == 1 and ":" in text:
+            return read_xgid(parts[0]) if text.count(":") > 1 else read_match_id(parts[0])
         if len(parts) not in (2, 3) or parts[1].upper() not in ("X", "O"):
             raise UserError(
                 "a position must be its ID, the side to move (X or O) and the dice if they "
-                f"are thrown, as in 4HPwATDgc/ABMA X 31 (got {text!r})"
+                "are thrown, as in 4HPwATDgc/ABMA X 31, an ID with its match as in "
+                f"4HPwATDgc/ABMA:cAkAAAAAAAAA, or an XGID (got {reprlib.repr(text)})"
             )
         dice = _throw(parts[2]) if len(parts) == 3 else 0
         return (*words_of_id(parts[0])[:DICE], dice), _SIDES.index(parts[1].upper())

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from samuel.errors import UserError
 from samuel.games.backgammon.checkers import DICE, MINE, THEIRS, has_contact
-from samuel.games.backgammon.notation import checkers_of, words_of
+from samuel.games.backgammon.identifiers import checkers_of, words_of
 from samuel.games.backgammon.rules import FACES, GAME
 from samuel.games.position import Position
 

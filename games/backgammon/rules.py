@@ -28,7 +28,8 @@ from samuel.games.backgammon.checkers import (
     pips_of,
     theirs_at,
 )
-from samuel.games.backgammon.notation import BackgammonNotation, words_of
+from samuel.games.backgammon.identifiers import words_of
+from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
 from samuel.kernels.bits import ZERO
@@ -150,6 +151,7 @@ GAME = Game(
         first="random",
         recipe="network",
         depth=1,
+        formats_in=("samuel.games.backgammon.mat",),
         learn={"epsilon": 0.0},  # dice explore by themselves
     ),
 )

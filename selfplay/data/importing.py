@@ -46,8 +46,9 @@ def import_games(
     """Import games or labelled positions from files as a dataset.
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
-    checkers, psq for five in a row, PGN for chess. Formats of positions: epd, fen, bullet, plain,
-    csv, obf, and egaroucid for Othello. Files may be packed by gzip or zip.
+    checkers, psq for five in a row, PGN for chess, mat for backgammon. Formats of
+    positions: epd, fen, bullet, plain, csv, obf, and egaroucid for Othello. Files may be packed
+    by gzip or zip.
 
     Every move and position is checked by the rules. The rest is left out, and the
     number of each reason is reported. Positions of games get no scores; `samuel dataset relabel`
@@ -62,8 +63,9 @@ def import_games(
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, one of the game's own (wthor, ggf, pdn, psq, pgn), or one of positions
-        (epd, fen, bullet, plain, csv, obf, egaroucid). The default auto looks into each file.
+        Format: transcripts, one of the game's own (wthor, ggf, pdn, psq, pgn, mat), or one of
+        positions (epd, fen, bullet, plain, csv, obf, egaroucid). The default auto looks into
+        each file.
     scores_for
         Side for which scores are told: first (White) or mover. By default as the format has it:
         mover in plain and obf, else first.

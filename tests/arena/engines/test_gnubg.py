@@ -19,7 +19,7 @@ from samuel.arena.engines import (
 )
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.backgammon.notation import position_id
+from samuel.games.backgammon.identifiers import position_id
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gnubg, gnubg
 

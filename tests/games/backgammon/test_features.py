@@ -15,7 +15,7 @@ import pytest
 from samuel.features import Feature, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.backgammon.checkers import BAR, DICE, THEIRS, count_at, has_contact
-from samuel.games.backgammon.notation import checkers_of, words_of
+from samuel.games.backgammon.identifiers import checkers_of, words_of
 from samuel.games.backgammon.pubeval import pubeval_score
 from samuel.games.backgammon.rules import GAME
 from samuel.games.playing import random_positions

@@ -10,7 +10,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position
-from samuel.games.backgammon.notation import checkers_of, position_id, words_of, words_of_id
+from samuel.games.backgammon.identifiers import checkers_of, position_id, words_of, words_of_id
 from samuel.games.backgammon.race import expected_points, expected_rolls, winning_chance
 from samuel.games.backgammon.rules import GAME
 from samuel.games.perft import perft
