@@ -101,10 +101,14 @@ class UciEngine(Engine):
         moves = ["moves", *self._moves] if self._moves else []
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
+        stopped = clock.nodes is None
         for line in self._lines(clock.timeout):
             words = line.split()
             if words[:1] == ["info"]:
                 self._listen(words)
+                if not stopped and _nodes_in(words) > (clock.nodes or 0):
+                    self._process.send("stop")  # some programs know no limit of nodes
+                    stopped = True
             elif words[:1] == ["bestmove"] and len(words) > 1:
                 yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
             elif words in (["nobestmove"], [RESIGNATION]):
@@ -156,6 +160,14 @@ class UciEngine(Engine):
                 plies = 2 * number - 1 if number > 0 else -2 * number
                 win = self.position.game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
                 self.score = win if number > 0 else -win
+
+
+def _nodes_in(words: Sequence[str]) -> int:
+    """Return the number of nodes that a line of thinking tells; 0 where it tells none."""
+    for before, after in itertools.pairwise(words):
+        if before == "nodes" and re.fullmatch(r"\d{1,18}", after):
+            return int(after)
+    return 0
 
 
 class UcciEngine(UciEngine):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours
+from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
 GAME = game_named("xiangqi")
@@ -179,3 +181,23 @@ def test_our_own_engine_plays_a_match_as_the_evaluator_does(protocol: str) -> No
     same = match("classic", "classic", game=GAME, pairs=2, limits=Limits(2))
     assert result.results.size == 4
     assert (result.results == same.results).all()
+
+
+def test_a_program_that_knows_no_limit_of_nodes_is_stopped(tmp_path: Path) -> None:
+    script = tmp_path / "endless.py"
+    script.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    told = {'uci': 'id name Endless\\nuciok', 'isready': 'readyok',\n"
+        "            'go': 'info depth 1 nodes 10\\ninfo depth 9 nodes 900 score cp 7',\n"
+        "            'stop': 'bestmove e2e4'}\n"
+        "    if word == 'quit':\n"
+        "        break\n"
+        "    print(told.get(word, ''), flush=True)\n"
+    )
+    chess = game_named("chess")
+    with open_engine(f"uci:{sys.executable} {script}") as engine:
+        engine.new_game(chess, [])
+        move = engine.choose(Clock(nodes=500, deadline=TIMEOUT))
+        assert chess.notation.write_move(move) == "e2e4"
