@@ -464,7 +464,7 @@ def _read_moves(
     legal = are_legal(game, positions, moves)
     among = getattr(game.notation, "among", None)
     if among is not None:  # what only the position tells, such as castling
-        told = np.array([bool(name) for name in names])[coded.indices.to_numpy()]
+        told = np.array([bool(name) for name in names], bool)[coded.indices.to_numpy()]
         for k in np.flatnonzero(~legal & told).tolist():
             listed = game.moves_in(positions[k]).tolist()
             with contextlib.suppress(UserError):
