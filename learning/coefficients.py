@@ -170,7 +170,7 @@ def tune_coefficients(
     ('pawns', 'knights')
     """
     frame = _read(Path(path))
-    for name in filter(None, (result if not score or blend < 1 else "", score, phase)):
+    for name in filter(None, ("" if score else result, score, phase)):
         if name not in frame:
             raise unknown("column", name, list(frame.columns), of=Path(path).name)
     terms = [name for name in frame.columns if name not in (result, score, phase)]
@@ -274,6 +274,11 @@ def _start_values(
     for name in ("term", *columns):
         if name not in frame:
             raise unknown("column", name, list(frame.columns), of=Path(path).name)
+    if len(columns) > stages:
+        raise UserError(f"{path} has two values a term; name the column of the phase (--phase)")
+    for term in frame["term"].astype(str):
+        if term not in terms:
+            raise unknown("term", term, terms, of=Path(path).name)
     values = _numbers(frame, columns, path)
     by_term = dict(zip(frame["term"].astype(str), values, strict=True))
     for k, term in enumerate(terms):

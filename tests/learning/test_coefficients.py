@@ -60,10 +60,19 @@ def test_scores_alone_will_do(toy: Path) -> None:
     frame = pd.read_csv(toy / "toy.csv").drop(columns="result")
     frame.to_csv(toy / "scores.csv", index=False)
     tuned = tune_coefficients(
-        toy / "scores.csv", phase="phase", score="cp", blend=1.0, scale=K, out=toy / "tuned.csv"
+        toy / "scores.csv", phase="phase", score="cp", scale=K, out=toy / "tuned.csv"
     )
     assert tuned.values == pytest.approx(np.column_stack([END, MIDDLE]), rel=0.02, abs=1)
     assert pd.read_csv(toy / "tuned.csv")["term"].tolist() == list(TERMS)
+
+
+def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
+    table, values = toy / "toy.csv", toy / "values.csv"
+    with pytest.raises(UserError, match="has two values a term; name the column of the phase"):
+        tune_coefficients(table, score="cp", start=values)
+    values.write_text("term,value\npwan,100\n")
+    with pytest.raises(UserError, match="no term called 'pwan'"):
+        tune_coefficients(table, score="cp", phase="phase", start=values)
 
 
 @pytest.mark.parametrize(
