@@ -65,7 +65,7 @@ def run(
     out
         File for the game. A game that it holds is continued.
     plain
-        Show letters in place of discs.
+        Show letters in place of discs and figurines.
     dice
         Seed of the dice. By default the dice are different each time.
     """

@@ -8,8 +8,8 @@ to move. A notation that has `scene(words, side)` draws its game by itself, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -48,6 +48,17 @@ class Piece(NamedTuple):
     number: int = 1
 
 
+class Figure(NamedTuple):
+    """How pieces of a kind are drawn: SVG paths in a square of 100 by 100.
+
+    `detail` is drawn as lines upon the outline.
+    """
+
+    name: str
+    outline: str
+    detail: str = ""
+
+
 @dataclass(frozen=True)
 class Scene:
     """A picture.
@@ -64,6 +75,10 @@ class Scene:
         words beside the board: (x, y, text).
     caption
         a line below it, the dice say.
+    figures
+        figure of each letter of a piece, where pieces are more than discs.
+    turns
+        whether the second player sees it from the other side.
     """
 
     width: float
@@ -73,6 +88,8 @@ class Scene:
     lines: tuple[tuple[float, float, float, float], ...] = ()
     labels: tuple[tuple[float, float, str], ...] = ()
     caption: str = ""
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    turns: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
@@ -138,7 +155,8 @@ def _on_board(position: Position, board: Board) -> Scene:
     )
     labels = [(x + middle, rows + middle, board.column_names[x]) for x in range(columns)]
     labels += [(-middle, y + middle, str(board.row_names[y])) for y in range(rows)]
-    return Scene(columns, rows, places, pieces, lines, tuple(labels))
+    turns = getattr(position.game.notation, "second_sees", "same") != "same"
+    return Scene(columns, rows, places, pieces, lines, tuple(labels), turns=turns)
 
 
 def signs_of(position: Position, board: Board) -> str:

@@ -147,6 +147,12 @@ class Session:
         return list(map(self.game.notation.write_move, self.numbers))
 
     @property
+    def names(self) -> list[str]:
+        """Moves that were played, as people read them."""
+        pairs = zip(self.positions, self.moves, strict=False)
+        return [position.names_of([move])[0] for position, move in pairs]
+
+    @property
     def transcript(self) -> str:
         """The game on one line, as files of transcripts have it."""
         nobody = ("", "")

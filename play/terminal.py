@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from samuel.errors import UserError
 from samuel.games.board import Board
@@ -80,7 +80,7 @@ class TerminalGame:
             "swap": self._swap,
             "new": self._new,
             "transcript": lambda: iter([self.session.transcript]),
-            "board": lambda: iter([board_of(self.session.position, self._unicode)]),
+            "board": lambda: iter([self._board()]),
             "quit": self._quit,
         }
 
@@ -107,7 +107,7 @@ class TerminalGame:
                 break
             self._saved(self.session)
             position = self.session.position
-        yield board_of(position, self._unicode)
+        yield self._board()
         if position.is_terminal:
             yield self._ending(position)
 
@@ -143,6 +143,10 @@ class TerminalGame:
         wins = "win" if winner == "you" else "wins"
         by = with_unit(position.game.unit, f" by {abs(result):g} {{}}")
         return f"{winner} {wins}{by}"
+
+    def _board(self) -> str:
+        viewer = int(self._people == {1})
+        return board_of(self.session.position, self._unicode, viewer)
 
     def _step(self, step: Callable[[int | None], bool], nothing: str) -> Iterator[str]:
         side = next(iter(self._people)) if len(self._people) == 1 else None
@@ -195,14 +199,19 @@ def _names(position: Position) -> list[str]:
     return [position.names_of([move])[0] for move in position.legal_moves()]
 
 
-def board_of(position: Position, unicode: bool = True) -> str:
-    """Return a position's board as text, with discs where the game has them and they are wanted.
+def board_of(position: Position, unicode: bool = True, viewer: int = 0) -> str:
+    """Return a position's board as text, with discs or figurines where they are wanted.
+
+    The second player (viewer 1) sees it from the other side where the game has such a board.
 
     The last line tells which side is to move, by its name and its sign on the board.
     """
-    lines, sides = str(position).splitlines(), side_names(position.game)
+    lines, sides = _drawn(position, viewer).splitlines(), side_names(position.game)
     board = position.game.board
-    if unicode and board and len(board.pieces) <= len(_SIGNS) and tuple(board.pieces[0]) != sides:
+    figurines = getattr(position.game.notation, "figurines", None)
+    if unicode and figurines:
+        lines = _with_signs(lines, {".": _EMPTY, **figurines})
+    elif unicode and board and len(board.pieces) <= len(_SIGNS) and tuple(board.pieces[0]) != sides:
         lines = _with_discs(lines, board)
     name, sign = sides[position.side], lines[-1].split()[0]
     shown = f"{name} ({sign})" if sign in _NAMED and sign != name else name
@@ -210,11 +219,24 @@ def board_of(position: Position, unicode: bool = True) -> str:
     return "\n".join(lines)
 
 
+def _drawn(position: Position, viewer: int) -> str:
+    """Return the board as a side sees it."""
+    board_for = getattr(position.game.notation, "board_for", None)
+    if board_for is None:
+        return str(position)
+    return str(board_for(position.words, position.side, viewer))
+
+
 def _with_discs(lines: list[str], board: Board) -> list[str]:
     signs = {"-": _EMPTY, ".": _EMPTY}
     for pair, drawn in zip(board.pieces, _SIGNS, strict=False):
         if len(pair) == len(drawn):
             signs |= dict(zip(pair, drawn, strict=True))
+    return _with_signs(lines, signs)
+
+
+def _with_signs(lines: list[str], signs: Mapping[str, str]) -> list[str]:
+    """Return a board and the line below it with other signs for those that stand alone."""
     alone = re.compile(rf"(?<![^\s(])[{re.escape(''.join(signs))}](?=\s|$)")
     return [
         alone.sub(lambda found: signs[found[0]], line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from samuel.games.position import Position
-from samuel.games.scene import Piece, scene_of
+from samuel.games.scene import Piece, scene_of, side_names
 from samuel.reports.html import environment
 
 _MOST_STACKED = 5
@@ -28,6 +28,7 @@ def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Ma
     scene = scene_of(position)
     if scene is None:
         return None
+    is_light = side_names(position.game)[0] == "White"
     pieces: dict[str, list[Piece]] = {}
     for piece in scene.pieces:
         pieces.setdefault(piece.place, []).append(piece)
@@ -44,8 +45,8 @@ def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Ma
             margin=_MARGIN,
             pixels=pixels,
             most=_MOST_STACKED,
-            fills=_FILLS,
-            inks=_INKS,
+            fills=_INKS if is_light else _FILLS,
+            inks=_FILLS if is_light else _INKS,
         )
     )
     return Markup(drawn)

@@ -82,7 +82,7 @@ async def analyse(
             for name in [one for one in evaluators if one in going]:
                 result = await turns.take(partial(look, name, depth))
                 assert result is not None
-                yield {"evaluator": name, **_found(result)}
+                yield {"evaluator": name, **_found(result, position)}
                 if result.depth < depth or result.exact:
                     going.discard(name)
     finally:
@@ -99,12 +99,13 @@ def _prepared(state: AppState, wanted: requests.Analysis) -> tuple[Position, dic
     }
 
 
-def _found(result: Result) -> dict[str, Any]:
+def _found(result: Result, position: Position) -> dict[str, Any]:
     return {
         "depth": result.depth,
         "score": result.score,
         "move": result.move,
         "pv": result.pv,
+        "names": position.names_of(result.pv),
         "moves": result.moves or {},
         "exact": result.exact,
         "nodes": result.nodes,
@@ -129,7 +130,8 @@ async def course(
         look = partial(search, position, evaluator, depth=wanted.depth, seconds=_CURVE_SECONDS)
         result = await turns.take(look)
         score = _for_first(position, result.score)
-        yield {"ply": ply, "score": score, "move": result.move, "side": position.side}
+        best = position.names_of([result.move])[0] if result.move else None
+        yield {"ply": ply, "score": score, "move": best, "side": position.side}
 
 
 def _for_first(position: Position, score: float) -> float:

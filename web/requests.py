@@ -29,6 +29,12 @@ class Game(Struct, forbid_unknown_fields=True, kw_only=True):
     moves: Moves = []
 
 
+class View(Game, kw_only=True):
+    """A game to show, and moves that were taken back, to be named."""
+
+    ahead: Moves = []
+
+
 class Pasted(Struct, forbid_unknown_fields=True, kw_only=True):
     """A position, or a transcript, as text."""
 

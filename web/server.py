@@ -51,7 +51,7 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
     state, turns = AppState(library), analysis.Turns(_TOGETHER)
     answers: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]]]] = {
         "library": (requests.Nothing, lambda _: library.as_dict()),
-        "view": (requests.Game, state.view),
+        "view": (requests.View, state.view),
         "paste": (requests.Pasted, state.pasted),
         "throw": (requests.Game, state.thrown),
         "reply": (requests.Reply, state.reply),

@@ -71,10 +71,11 @@ class AppState:
             raise UserError("roll the dice first")
         return position
 
-    def view(self, game: requests.Game) -> dict[str, Any]:
+    def view(self, game: requests.View) -> dict[str, Any]:
         """Return what a board shows of a game."""
         session = self.session(game)
-        return _view(session) | self.library.of_game(session.game)
+        names = [*session.names, *session.position.names_of(game.ahead)]
+        return _view(session) | {"moves_named": names} | self.library.of_game(session.game)
 
     def pasted(self, pasted: requests.Pasted) -> dict[str, Any]:
         """Return the game that a text means: a position's, or else a transcript's."""
@@ -186,7 +187,14 @@ def _view(session: Session) -> dict[str, Any]:
         "passes": playable == [PASS],
         "legal": []
         if position.is_chance
-        else [{"move": write(move), "paths": paths_of(position, move)} for move in playable],
+        else [
+            {
+                "move": write(move),
+                "name": position.names_of([write(move)])[0],
+                "paths": paths_of(position, move),
+            }
+            for move in playable
+        ],
         "moves": session.moves,
         "sides": [one.side for one in session.positions],
         "changed": _changed(session),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.chess.fen import FAULTS, read_fens
+from samuel.games.chess.figures import FIGURES, SIGNS
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
 from samuel.games.chess.san import is_san, read_san, write_san
 from samuel.games.chess.sound import EN_PASSANT, REASONS, are_sound, fault_of_row
@@ -39,8 +40,10 @@ from samuel.games.chess.squares import (
 )
 from samuel.games.interface import HoldsWords, Words
 from samuel.games.notation import GridNotation, WordNotation
+from samuel.games.scene import SIDES, Piece, Place, Scene
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_PLAYERS = ("White", "Black")
 _SIGNS, _COLUMNS = "PpNnBbRrQqKk", "abcdefgh"
 _PROMOTED = " nbrq"
 _LONG_CLOCK = 5
@@ -127,9 +130,47 @@ class ChessNotation(WordNotation, GridNotation):
 
     def board(self, words: Words, side: int) -> str:
         """Return the board as White sees it, and who is to move."""
+        return self.board_for(words, side, 0)
+
+    def board_for(self, words: Words, side: int, viewer: int) -> str:
+        """Return the board as White sees it (0), or Black (1), and who is to move."""
         signs = self.signs(words, side).replace(EMPTY, ".")
-        rows = [f"{SIZE - row} " + " ".join(signs[SIZE * row :][:SIZE]) for row in range(SIZE)]
-        return "\n".join(["  " + " ".join(_COLUMNS), *rows, f"{('White', 'Black')[side]} to move"])
+        step = -1 if viewer else 1
+        rows = [
+            f"{SIZE - row} " + " ".join(signs[SIZE * row :][:SIZE][::step]) for row in range(SIZE)
+        ]
+        header = "  " + " ".join(_COLUMNS[::step])
+        return "\n".join([header, *rows[::step], f"{_PLAYERS[side]} to move"])
+
+    @property
+    def figurines(self) -> Mapping[str, str]:
+        """Signs of pieces for a terminal that has them, by their letters."""
+        return SIGNS
+
+    def scene(self, words: Words, side: int) -> Scene:
+        """Return the board as a picture (games/scene.py)."""
+        at = {name: (k % SIZE, k // SIZE) for k, name in enumerate(BOARD.squares)}
+        places = tuple(
+            Place(name, x, y, 1, 1, "dark" if (x + y) % 2 else "square")
+            for name, (x, y) in at.items()
+        )
+        pieces = tuple(
+            Piece(name, SIDES[sign.islower()], sign.upper())
+            for name, sign in zip(at, self.signs(words, side), strict=True)
+            if sign != EMPTY
+        )
+        labels = [(k + 0.5, SIZE + 0.5, name) for k, name in enumerate(_COLUMNS)]
+        labels += [(-0.5, k + 0.5, str(SIZE - k)) for k in range(SIZE)]
+        return Scene(SIZE, SIZE, places, pieces, (), tuple(labels), "", FIGURES, turns=True)
+
+    def paths(self, move: int, side: int) -> list[list[str]]:
+        """Return the squares to click; to castle the king goes to its rook, or to its square."""
+        kind, squares = divmod(move, KIND_OF_MOVE)
+        start, end = divmod(squares, SQUARES)
+        ends = [end]
+        if kind == CASTLING:
+            ends = [start - start % SIZE + (6 if end > start else 2), end]
+        return [[_name(start), _name(one)] for one in dict.fromkeys(ends) if one != start]
 
     def read_move(self, text: str) -> int:
         """Return the move that `text` names; castling from the usual squares is an ordinary one."""

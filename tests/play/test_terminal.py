@@ -72,6 +72,17 @@ def test_two_people_have_no_opponent():
     assert game.session.moves == []
 
 
+def test_chess_has_figurines_and_black_sees_its_own_side():
+    position = Position.parse("r3k3/8/8/8/8/8/8/4K2B b - - 0 1", "chess")
+    lines = board_of(position).splitlines()
+    assert lines[1] == "8 ♜ · · · ♚ · · ·" and lines[8] == "1 · · · · ♔ · · ♗"
+    assert lines[0] == "  a b c d e f g h" and lines[-1] == "Black to move"
+    turned = board_of(position, viewer=1).splitlines()
+    assert turned[:2] == ["  h g f e d c b a", "1 ♗ · · ♔ · · · ·"]
+    assert board_of(position, unicode=False).splitlines()[1] == "8 r . . . k . . ."
+    assert board_of(Position.start(), viewer=1) == board_of(Position.start())
+
+
 def test_boards_have_discs_where_they_can_be_seen():
     position = Position.from_transcript("f5")
     text = board_of(position)

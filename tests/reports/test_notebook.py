@@ -132,3 +132,10 @@ def test_a_curve_that_nobody_played_is_refused(tmp_path: Path) -> None:
     with pytest.raises(samuel.UserError, match="no matches"):
         samuel.plot_learning_curve(run)
     assert "The last one is generation 1" in html_of(run)
+
+
+def test_chess_is_drawn_with_figures() -> None:
+    svg = Position.parse("r3k3/8/8/8/8/8/8/4K2B b - - 0 1", "chess")._repr_svg_()
+    assert svg is not None and svg.count("scale(0.01)") == 4 and "<circle" not in svg
+    white = svg.split('scale(0.01)" stroke="#16191c"')
+    assert len(white) == 3  # white pieces have a dark outline

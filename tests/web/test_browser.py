@@ -114,6 +114,92 @@ def test_a_whole_game_is_played_by_clicking(page: Any, game: str) -> None:
     assert "wins" in page.inner_text("#status") or "a draw" in page.inner_text("#status")
 
 
+def begin_chess(page: Any, fen: str = "") -> None:
+    """Show chess on the board, two people playing it from a position."""
+    page.select_option("#game", "chess")
+    page.wait_for_selector("#board svg:not(.stale) .figure")
+    page.select_option("#who-1", "")
+    if fen:
+        page.locator("#text details").evaluate("(one) => { one.open = true; }")
+        page.fill("#position", fen)
+        page.click("#set-position")
+        page.wait_for_function(
+            f"document.querySelector('#transcript').value.startsWith('{fen.split()[0]}')"
+        )
+
+
+def play_chess(page: Any, *moves: str) -> None:
+    """Click the squares of moves such as `e2e4`, and wait until each of them is played."""
+    for move in moves:
+        played = page.locator("#played button").count()
+        for square in (move[:2], move[2:4]):
+            page.click(f"#board [data-place={square}]")
+        if move[4:]:
+            page.click(f"#confirm [data-move={move}]")
+        page.wait_for_selector(f"#played button >> nth={played}")
+
+
+def written(page: Any) -> str:
+    """Return the moves of the game as the page shows them."""
+    return " ".join(page.locator("#played button").all_inner_texts())
+
+
+def test_castling_en_passant_and_mate_are_clicked(page: Any) -> None:
+    begin_chess(page)
+    play_chess(page, "e2e4", "a7a6", "e4e5", "d7d5", "e5d6")  # takes the pawn that it passes
+    assert page.locator("#board [data-place=d5] .figure").count() == 0
+    play_chess(page, "e7d6", "g1f3", "g8f6", "f1e2", "f8e7", "e1g1", "e8h8")  # both castle
+    for square, said in (("g1", "White king"), ("f1", "White rook"), ("g8", "Black king")):
+        label = page.get_attribute(f"#board [data-place={square}]", "aria-label")
+        assert label == f"{square}, {said}"
+    names = "e4 a6 e5 d5 exd6 exd6 Nf3 Nf6 Be2 Be7 O-O O-O"
+    assert written(page) == names
+    page.click("#undo")
+    assert page.locator("#played button").count() == len(names.split())  # to be played again
+    assert written(page) == names
+    begin_chess(page, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    play_chess(page, "a1a8")
+    assert written(page) == "Ra8#" and page.inner_text("#status").startswith("White wins")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_pawn_is_promoted_to_what_is_chosen(page: Any, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    begin_chess(page, "r3k3/1P6/8/8/8/8/6p1/4K3 w - - 0 1")
+    page.click("#board [data-place=b7]")
+    page.click("#board [data-place=a8]")
+    choice = page.locator("#confirm button")
+    assert choice.all_inner_texts() == [" bxa8=Q+", " bxa8=R+", " bxa8=B", " bxa8=N"]
+    assert choice.locator("svg .figure.first").count() == 4
+    play_chess(page, "b7a8n", "g2g1q")
+    assert written(page) == "bxa8=N g1=Q+"
+    label = page.get_attribute("#board [data-place=a8]", "aria-label")
+    assert label == "a8, White knight"
+
+
+def test_black_at_the_bottom_plays_against_an_evaluator(page: Any) -> None:
+    page.select_option("#game", "chess")
+    page.wait_for_selector("#board .figure")
+
+    def is_above(one: str, other: str) -> bool:
+        boxes = [page.locator(f"#board [data-place={at}]").bounding_box() for at in (one, other)]
+        return bool(boxes[0]["y"] < boxes[1]["y"])
+
+    assert is_above("a8", "a1")
+    page.select_option("#who-1", "")
+    page.select_option("#who-0", "classic")
+    page.select_option("#level-0", "1")
+    page.wait_for_selector("#played button")
+    page.wait_for_selector("#board .place.can")
+    assert is_above("a1", "a8")
+    page.locator("#board .place.can").first.click()
+    page.locator("#board .place.can:not(.chosen)").last.click()
+    page.wait_for_selector("#played button >> nth=2")
+    page.click("#turn")
+    assert is_above("a8", "a1")
+    page.click("#turn")
+
+
 def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
     page.click("#tab-analyse")
     page.select_option("#evaluators", ["learned", "classic"])

@@ -60,6 +60,28 @@ def test_an_evaluator_replies_and_hints(ask):
     assert set(hint["moves"]) == set(Position.from_transcript("f5").legal_moves())
 
 
+def test_moves_of_chess_have_the_names_that_people_write(ask):
+    chess = {"game": "chess", "moves": ["e2e4", "e7e5"]}
+    view = ask("view", **chess, ahead=["g1f3", "b8c6"])
+    assert view["moves_named"] == ["e4", "e5", "Nf3", "Nc6"]
+    knight = next(one for one in view["legal"] if one["move"] == "g1f3")
+    assert knight["name"] == "Nf3" and knight["paths"] == [["g1", "f3"]]
+    figures = view["scene"]["figures"]
+    assert {letter: figure[0] for letter, figure in figures.items()} == {
+        "P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king",
+    }  # fmt: skip
+    assert ["e4", "first", "P", 1] in view["scene"]["pieces"] and view["scene"]["turns"]
+    castle = ask("view", game="chess", start="4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+    paths = {one["name"]: one["paths"] for one in castle["legal"]}
+    assert paths["O-O"] == [["e1", "g1"], ["e1", "h1"]]
+    assert paths["O-O-O"] == [["e1", "c1"], ["e1", "a1"]]
+    found = ask("analyse", **chess, evaluators=["classic"], depth=2)
+    assert found[-1]["names"] == Position.from_transcript("e2e4 e7e5", "chess").names_of(
+        found[-1]["pv"]
+    )
+    assert ask("paste", game="chess", text="1. e4 e5 2. Nf3")["moves"] == ["e2e4", "e7e5", "g1f3"]
+
+
 def test_positions_and_transcripts_are_pasted(ask):
     text = Position.from_transcript("f5d6").text
     assert ask("paste", game="othello", text=text) == {"start": text, "moves": []}

@@ -61,11 +61,11 @@ function paint() {
   const cards = [...found.values()].map((line) => make("div", { class: "judged", "data-depth": line.depth },
     make("strong", {}, `${line.evaluator}: ${signed(line.score)} ${app.view.unit === "result" ? "" : `${app.view.unit} `}`),
     `${line.exact ? "exact" : `depth ${line.depth}`}, ${short(line.nodes)} nodes, ${short(line.nodes / Math.max(line.seconds, 1e-6))} per second`,
-    make("div", {}, "best line: ", ...line.pv.map((move, k) => make("button", { class: "link", title: "play the line up to this move", onclick: safely(() => along(line.pv.slice(0, k + 1))) }, move)))));
+    make("div", {}, "best line: ", ...line.pv.map((move, k) => make("button", { class: "link", title: "play the line up to this move", onclick: safely(() => along(line.pv.slice(0, k + 1))) }, line.names[k] ?? move)))));
   const first = found.get(names[0]);
   const moves = Object.entries(first.moves).sort((a, b) => b[1] - a[1]).map(([move]) => move);
   const rows = moves.map((move) => [
-    make("button", { class: "link", onclick: safely(() => app.move(move)) }, move),
+    make("button", { class: "link", onclick: safely(() => app.move(move)) }, app.nameOf(move)),
     ...names.map((name) => signed(found.get(name).moves[move])),
   ]);
   $("found").replaceChildren(...cards, make("div", { class: "wide" }, table(["move", ...names], rows)));

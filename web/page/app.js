@@ -26,13 +26,18 @@ export const app = {
   async show(change = {}) {
     Object.assign(app, change);
     const told = app.told;
-    const view = await ask("view", told);
+    const view = await ask("view", { ...told, ahead: app.ahead });
     if (told.game !== app.game || told.moves !== app.moves) return; // it has gone on meanwhile
     app.view = view;
     app.scores = {};
     app.tints = {};
     app.paint();
     for (const part of [...Object.values(app.tabs), ...app.parts]) part.changed?.();
+  },
+
+  /** A legal move as people read it. */
+  nameOf(move) {
+    return app.view.legal.find((one) => one.move === move)?.name ?? move;
   },
 
   async move(name) {

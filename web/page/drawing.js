@@ -7,7 +7,7 @@ const CLOTH = { square: "var(--cloth)", dark: "var(--cloth)", cross: "none", tra
 
 /** An SVG element of a scene. `options.click(name)` is called with places; `options.scores` is drawn on them. */
 export function sceneOf(scene, options = {}) {
-  const { click, scores = {}, tints = {}, label } = options;
+  const { click, scores = {}, tints = {}, label, names = {} } = options;
   const svg = draw("svg", {
     viewBox: `${-MARGIN} ${-MARGIN} ${scene.width + 2 * MARGIN} ${scene.height + 2 * MARGIN}`,
     role: click ? "group" : "img", "aria-label": label ?? "board",
@@ -22,7 +22,7 @@ export function sceneOf(scene, options = {}) {
   }
   const on = Map.groupBy ? Map.groupBy(scene.pieces, (piece) => piece[0]) : grouped(scene.pieces);
   const isChequered = scene.places.some((place) => place[5] === "dark");
-  for (const place of scene.places) svg.append(placeOf(place, on.get(place[0]) ?? [], { click, isChequered, tint: tints[place[0]] }));
+  for (const place of scene.places) svg.append(placeOf(place, on.get(place[0]) ?? [], { click, isChequered, names, figures: scene.figures, tint: tints[place[0]] }));
   for (const [x, y, text] of scene.labels) svg.append(draw("text", { x, y, class: "label" }, text));
   // as large on a narrow page as on a wide one, where there are many columns
   svg.style.setProperty("--label", `${Math.max(0.34, 0.031 * (scene.width + 2 * MARGIN))}px`);
@@ -40,8 +40,8 @@ function grouped(pieces) {
   return found;
 }
 
-function placeOf([name, x, y, width, height, shape], pieces, { click, isChequered, tint }) {
-  const said = pieces.map((p) => `${p[3] > 1 ? p[3] + " " : ""}${p[1]}${p[2] ? " " + p[2] : ""}`).join(", ") || "empty";
+function placeOf([name, x, y, width, height, shape], pieces, { click, isChequered, names, figures, tint }) {
+  const said = pieces.map((p) => `${p[3] > 1 ? p[3] + " " : ""}${names[p[1]] ?? p[1]}${p[2] ? " " + (figures[p[2]]?.[0] ?? p[2]) : ""}`).join(", ") || "empty";
   const g = draw("g", {
     class: "place", "data-place": name, "aria-label": `${name}, ${said}`,
     ...(click ? { role: "button", tabindex: -1, onclick: () => click(name), onkeydown: (e) => key(e, () => click(name)) } : {}),
@@ -61,11 +61,29 @@ function placeOf([name, x, y, width, height, shape], pieces, { click, isChequere
   g.append(draw("rect", { class: "frame", x: x + gap, y: y + gap, width: width - 2 * gap, height: height - 2 * gap }));
   let from = 0;
   for (const piece of pieces) {
-    g.append(...(height > width ? stack(piece, x, y, width, height, shape, from) : disc(piece, x + 0.5, y + 0.5)));
+    if (figures[piece[2]]) g.append(figureOf(figures[piece[2]], piece[1], x, y));
+    else g.append(...(height > width ? stack(piece, x, y, width, height, shape, from) : disc(piece, x + 0.5, y + 0.5)));
     from += piece[3];
   }
   g.append(draw("circle", { class: "dot", cx: x + width / 2, cy: height > width ? (shape === "up" ? y + height - 0.5 : y + 0.5) : y + height / 2, r: 0.14 }));
   return g;
+}
+
+/** A piece that is more than a disc, in a square of size 1. */
+export function figureOf([, outline, detail], colour, x = 0, y = 0) {
+  return draw("g", { class: `figure ${colour}`, transform: `translate(${x} ${y}) scale(0.01)` },
+    draw("path", { d: outline }), draw("path", { class: "detail", d: detail }));
+}
+
+/** A scene as the other side of the table sees it; labels stay on their side of the board. */
+export function turned(scene) {
+  const { width, height } = scene;
+  return {
+    ...scene,
+    places: scene.places.map(([name, x, y, w, h, shape]) => [name, width - x - w, height - y - h, w, h, shape]),
+    lines: scene.lines.map(([x, y, x2, y2]) => [width - x, height - y, width - x2, height - y2]),
+    labels: scene.labels.map(([x, y, text]) => [x > 0 && x < width ? width - x : x, y > 0 && y < height ? height - y : y, text]),
+  };
 }
 
 function disc([, colour, letter], cx, cy, text = letter) {

@@ -89,7 +89,7 @@ function paintMoves(mistakes) {
     return [make("button", {
       class: `link${mistake ? " bad" : ""}`, "aria-current": k + 1 === app.moves.length ? "step" : null, "data-number": k % 2 || app.view.dice ? null : `${k / 2 + 1}.`,
       title: mistake ? `lost ${mistake.lost.toFixed(1)}; ${mistake.best} was better` : null, onclick: safely(() => app.goTo(k + 1)),
-    }, move), " "];
+    }, app.view.moves_named[k] ?? move), " "];
   }));
   if (!whole.length) $("played").append("No moves yet.");
   const here = $("played").querySelector("[aria-current]");
@@ -100,6 +100,6 @@ function paintMistakes(mistakes) {
   const whole = [...app.moves, ...app.ahead];
   const worst = [...mistakes].sort((a, b) => b.lost - a.lost).slice(0, 8);
   $("mistakes").replaceChildren(...(worst.length ? [make("h2", {}, "Moves that lost most"), table(["ply", "played", "better", "lost"], worst.map((p) => [
-    make("button", { class: "link", title: "show the position before it", onclick: safely(() => app.goTo(p.at - 1)) }, String(p.at)), whole[p.at - 1], p.best ?? "", p.lost.toFixed(1),
+    make("button", { class: "link", title: "show the position before it", onclick: safely(() => app.goTo(p.at - 1)) }, String(p.at)), app.view.moves_named[p.at - 1] ?? whole[p.at - 1], p.best ?? "", p.lost.toFixed(1),
   ]))] : []));
 }

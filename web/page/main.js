@@ -5,8 +5,8 @@ import { ask } from "./api.js";
 import { app, safely } from "./app.js";
 import * as data from "./data.js";
 import * as graph from "./graph.js";
-import { Clicks, sceneOf, textOf } from "./drawing.js";
-import { $, choices, make } from "./page.js";
+import { Clicks, figureOf, sceneOf, textOf, turned } from "./drawing.js";
+import { $, choices, draw, make } from "./page.js";
 import * as play from "./play.js";
 import * as runs from "./runs.js";
 import * as why from "./why.js";
@@ -17,12 +17,19 @@ app.paint = paint;
 
 let clicks = null;
 let painted = "";
+let isTurned = false;
+
+/** The scene with the person at the bottom who plays alone. */
+function seen(scene) {
+  const isSecond = app.tab === "play" && play.persons().join() === "1";
+  return scene.turns && isSecond !== isTurned ? turned(scene) : scene;
+}
 
 function paint() {
   const view = app.view;
   clicks = new Clicks(play.isPersons() ? view.legal : []);
   const board = view.scene
-    ? sceneOf(view.scene, { click: safely(clicked), scores: app.scores, tints: app.tints, label: `board of ${app.game}` })
+    ? sceneOf(seen(view.scene), { click: safely(clicked), scores: app.scores, tints: app.tints, label: `board of ${app.game}`, names: { first: view.names[0], second: view.names[1] } })
     : textOf(view);
   document.body.dataset.first = view.names[0];
   $("board").replaceChildren(board);
@@ -32,7 +39,8 @@ function paint() {
   $("status").textContent = status(view);
   $("undo").disabled = $("first").disabled = app.moves.length === 0;
   $("redo").disabled = $("last").disabled = app.ahead.length === 0;
-  $("legal").replaceChildren(...view.legal.map(({ move }) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, move)));
+  $("turn").hidden = !view.scene?.turns;
+  $("legal").replaceChildren(...view.legal.map(({ move, name }) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, name)));
   if (painted !== app.game) { // moves that no click can play are in sight
     painted = app.game;
     $("moves").open = view.legal.some(({ paths }) => !paths.length);
@@ -68,9 +76,17 @@ async function clicked(name) {
   $("confirm").hidden = true;
   if (whole.length === 1 && !goesOn) await app.move(whole[0]);
   else if (whole.length) {
-    $("confirm").replaceChildren(...whole.map((move) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, `play ${move}`)));
+    $("confirm").replaceChildren(...whole.map((move) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, ...offered(move))));
     $("confirm").hidden = false;
   }
+}
+
+/** What a button of several moves shows: the piece that a promotion makes, or words. */
+function offered(move) {
+  const { scene, side } = app.view, name = app.nameOf(move);
+  const figure = scene.figures[name.match(/=(\w)/)?.[1]];
+  if (!figure) return [`play ${name}`];
+  return [draw("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, figureOf(figure, side ? "second" : "first")), ` ${name}`];
 }
 
 function status(view) {
@@ -111,6 +127,7 @@ async function begin() {
   $("redo").addEventListener("click", turn(1));
   $("first").addEventListener("click", step(-1e9));
   $("last").addEventListener("click", step(1e9));
+  $("turn").addEventListener("click", () => { isTurned = !isTurned; paint(); });
   $("new").addEventListener("click", safely(() => app.begin({})));
   const paste = (id) => safely(async () => app.show({ ...(await ask("paste", { game: app.game, text: $(id).value })), ahead: [] }));
   $("set-position").addEventListener("click", paste("position"));

@@ -108,8 +108,8 @@ async function hint() {
     if (game.moves !== app.moves) return; // it has gone on meanwhile
     const others = Object.entries(told.moves).filter(([move]) => move !== told.move).sort((a, b) => b[1] - a[1]).slice(0, 3);
     const depth = told.exact ? "solved" : asked.method === "alphabeta" || !asked.method ? `depth ${told.depth}` : asked.method;
-    $("hints").textContent = `${told.evaluator}, ${depth}: ${told.move} ${signed(told.score)}${unit === "result" ? "" : ` ${unit}`}`
-      + (others.length ? `; others${told.moves_depth ? ` at depth ${told.moves_depth}` : ""}: ${others.map(([move, score]) => `${move} ${signed(score)}`).join(", ")}` : "");
+    $("hints").textContent = `${told.evaluator}, ${depth}: ${app.nameOf(told.move)} ${signed(told.score)}${unit === "result" ? "" : ` ${unit}`}`
+      + (others.length ? `; others${told.moves_depth ? ` at depth ${told.moves_depth}` : ""}: ${others.map(([move, score]) => `${app.nameOf(move)} ${signed(score)}`).join(", ")}` : "");
   } catch (error) {
     $("hints").textContent = "";
     throw error;

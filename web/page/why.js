@@ -16,7 +16,7 @@ export function begin() {
 
 export function changed() {
   choices($("why-evaluator"), app.view.evaluators.map((name) => [name]));
-  const moves = app.view.legal.map(({ move }) => [move]);
+  const moves = app.view.legal.map(({ move, name }) => [move, name]);
   choices($("why-first"), [["", "no move (this position)"], ...moves]);
   choices($("why-second"), [["", "no other move"], ...moves]);
   offer();
@@ -51,8 +51,8 @@ async function explain() {
   isTold = true;
   $("why-parts").classList.remove("stale");
   $("why-method").textContent = `${told.method}.`;
-  const heads = second ? ["part", first, second, "difference"] : ["part", app.view.unit];
-  $("why-score").textContent = second ? comparison(told, first, second) : verdict(told, first);
+  const heads = second ? ["part", app.nameOf(first), app.nameOf(second), "difference"] : ["part", app.view.unit];
+  $("why-score").textContent = second ? comparison(told, app.nameOf(first), app.nameOf(second)) : verdict(told, first && app.nameOf(first));
   $("why-parts").replaceChildren(table(heads, second ? differences(told) : sums(told)));
   squares = told.squares;
   tint(squares);
