@@ -175,6 +175,7 @@ def import_(given: Given, *, json: bool = False) -> None:
     """Run `samuel dataset import`.
 
     Example: samuel dataset import WTH_2014.wtb --out data/wthor
+
     Example: samuel dataset import positions.epd.gz --game chess --out data/positions
     """
     from samuel.selfplay import import_games

@@ -97,6 +97,16 @@ def utility(position: Row) -> float:
 
 
 @jit
+def _turn_board(position: Row, rights: Word, child: Row) -> None:
+    """Write the same pieces as the other side sees them, with the rights that are left."""
+    for k in range(6):
+        child[2 * k] = swapped_bytes(position[2 * k + THEIRS])
+        child[2 * k + THEIRS] = swapped_bytes(position[2 * k])
+    child[STATE] = swapped_bytes(rights)
+    child[BLACK_TO_MOVE] = ONE ^ position[BLACK_TO_MOVE]
+
+
+@jit
 def play(position: Row, move: int, child: Row) -> int:
     """Make a move, and turn the board."""
     flip = int64(position[BLACK_TO_MOVE]) * int64(56)
@@ -110,14 +120,10 @@ def play(position: Row, move: int, child: Row) -> int:
         rights &= ~RANK_1
     if kind == CASTLING:
         king_to, rook_to = castled_to(start, end)
-        for k in range(6):
-            child[2 * k] = swapped_bytes(position[2 * k + THEIRS])
-            child[2 * k + THEIRS] = swapped_bytes(position[2 * k])
+        _turn_board(position, rights, child)
         rooks = (position[2 * ROOK] ^ there) | bit(rook_to)
         child[2 * ROOK + THEIRS] = swapped_bytes(rooks)
         child[2 * KING + THEIRS] = swapped_bytes(bit(king_to))
-        child[STATE] = swapped_bytes(rights)
-        child[BLACK_TO_MOVE] = ONE ^ position[BLACK_TO_MOVE]
         return OTHER | REVERSIBLE
     gone = there
     if is_pawn and position[STATE] & RANK_6 & there:
@@ -171,11 +177,7 @@ def null_move(position: Row, child: Row) -> int:
     pieces |= position[2 * ROOK] | position[2 * QUEEN]
     if pieces == ZERO or in_check(position):
         return int64(0)
-    for k in range(6):
-        child[2 * k] = swapped_bytes(position[2 * k + THEIRS])
-        child[2 * k + THEIRS] = swapped_bytes(position[2 * k])
-    child[STATE] = swapped_bytes(position[STATE] & (RANK_1 | RANK_8))
-    child[BLACK_TO_MOVE] = ONE ^ position[BLACK_TO_MOVE]
+    _turn_board(position, position[STATE] & (RANK_1 | RANK_8), child)
     return int64(1)
 
 

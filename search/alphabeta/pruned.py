@@ -233,7 +233,7 @@ def _is_left_out(
     stack: SearchStack, depth: int, quiet: int, rating: int, static: int, alpha: int, worsens: bool
 ) -> bool:
     """Return whether a move that gives no check is not worth a search near the leaves."""
-    if rating >= _KILLER:
+    if rating >= _KILLER or rating == DEFERRED:
         return False
     if rating <= -_KILLER:
         lost = -int64(rating) - _GOOD
@@ -404,10 +404,9 @@ def _search_moves(
             mark_busy(stack, child, depth)
         if -_KILLER < rating < _KILLER:
             quiet += 1
-        score = int64(0)
         if i == 0:
             score = _child(context, ply, depth - 1, reached, beta)
-        if i > 0:
+        else:
             late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
             score = _child(context, ply, depth - 1 - late, reached, reached + 1)
             if late > 0 and score > reached and not stack.counters[STOPPED]:

@@ -19,6 +19,7 @@ from samuel.options import INFERRED, Argument, Range, public
 from samuel.packed import start_of_file
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
+from samuel.selfplay.data.position_lines import centi
 from samuel.selfplay.data.positions import (
     FIRST,
     FORMATS,
@@ -112,7 +113,7 @@ def import_games(
         raise unknown("side", scores_for, (FIRST, MOVER))
     told: dict[str, Any] = {
         "scores_for": scores_for or None,
-        "score_unit": score_unit or (100.0 if game.unit == "pawns" else 1.0),
+        "score_unit": score_unit or centi(game),
         "columns": _named_columns(columns),
     }
     paths = [Path(file) for file in files]
