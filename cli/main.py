@@ -90,6 +90,7 @@ def _open_the_closed() -> None:
 
 
 _PLAIN = {"±": "+/-", "…": "...", "█": "#", "●": "x", "○": "o", "◉": "X", "◎": "O", "·": "."}
+_PLAIN |= dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPkqrbnp", strict=True))
 """Replacements for characters of ours that an encoding lacks."""
 
 
