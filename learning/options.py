@@ -71,8 +71,8 @@ class OnlineOptions(OptionClass):
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
         each other.
     wins
-        Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. For
-        tdlambda and tdleaf.
+        Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. In
+        games whose scores have a scale (chess), always, as tanh(score / 2 scale).
     opponent
         Opponent of the learner: self, earlier (its own generations), or an evaluator.
 

@@ -68,7 +68,7 @@ DEFAULTS = Defaults(
     first="classic",
     pieces="material",
     depth=4,
-    learn={"games": 6_000},
+    learn={"games": 6_000, "quiet_only": True},
 )
 
 

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.games.interface import Game
-from samuel.games.rows import left_of
+from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import Examples, NoRowError
@@ -53,7 +53,7 @@ def prepared(
     game
         Whose positions they are.
     fitting
-        Its `plies`, `remaining`, `weights`, `dedupe` and `augment`.
+        Its `plies`, `remaining`, `quiet_only`, `weights`, `dedupe` and `augment`.
     classifier
         Whether the targets are classes, which are not averaged: a position that was won and lost
         stays two rows.
@@ -98,6 +98,8 @@ def _chosen(
     if fitting.remaining is not None:
         plies_left = left_of(game, positions[examples.rows])
         examples = examples[within(plies_left, fitting.remaining)]
+    if fitting.quiet_only:
+        examples = examples[are_quiet(game, positions[examples.rows])]
     if not len(examples):
         raise NoRowError(
             "no training rows remain; play more games, or choose more plies and empties"

@@ -61,6 +61,9 @@ class FitOptions(OptionClass):
     remaining
         Numbers of empty squares (plies left) to fit to, such as 4-50. Held-out positions have all
         numbers.
+    quiet_only
+        Fit to quiet positions alone: no check has to be met, and no move that a search looks at
+        beyond its depth gains material. Held-out positions are of both kinds.
     features
         Features, joined by commas, in place of the game's default ones (samuel models lists them).
         +NAME,NAME adds to these.
@@ -92,6 +95,7 @@ class FitOptions(OptionClass):
     augment: bool = False
     plies: Ends = None
     remaining: Ends = None
+    quiet_only: bool = False
     features: Names = None
     stages: Annotated[int | None, Range(1, 999)] = None
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -10,7 +10,9 @@ treestrap  so do those of all positions inside the search, or of those that a bo
            Veness, D. Silver, W. Uther, A. Blair, "Bootstrapping from game tree search", 2009)
 
 The first two learn when a game is over, the others after every search; the weights stay as they are
-meanwhile. An error is told in units of the score, from the side to move.
+meanwhile. An error is told in units of the score, from the side to move. Where who wins is learned,
+the two that learn of searches take the difference of the values of two scores, which is the slope
+of their cross-entropy: a mate found is worth a step, and not all that it is away.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ class OnlinePlan(NamedTuple):
         "what a step is multiplied with; of one weight, where `steps` of Episode has room", float64
     )
     squash: float = number(
-        "where above 0, TD learns tanh(squash * score), who wins, and not the score", float64
+        "where above 0, what is learned is tanh(squash * score), who wins, and not the score",
+        float64,
     )
 
 
@@ -102,8 +105,16 @@ def new_episode(game: Game, steps: NDArray[np.float64]) -> Episode:
     return allocate(Episode, {"plies": game.max_plies + 1, "words": game.words}, steps=steps)
 
 
+@jit
+def _error(found: float, now: float, squash: float) -> float:
+    """Return what a score is from a better one, in units; of who wins where `squash` is above 0."""
+    if squash > 0.0:
+        return (math.tanh(squash * found) - math.tanh(squash * now)) / squash
+    return found - now
+
+
 @functools.cache
-def listener_for(gradient: Any) -> Any:
+def listener_for(gradient: Any, squash: float) -> Any:
     """Return who learns of each position inside a search: TreeStrap, of scores and of bounds.
 
     It is told of positions in which a side moves (LEARN). Where a bound says no more than the
@@ -121,7 +132,8 @@ def listener_for(gradient: Any) -> Any:
         now = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
         if (best >= beta and found <= now) or (best <= alpha and found >= now):
             return
-        add_gradient(gradient, position, evaluation.integers, evaluation.floats, found - now)
+        error = _error(found, now, squash)
+        add_gradient(gradient, position, evaluation.integers, evaluation.floats, error)
 
     return compose_closure(listen, LEARN)
 
@@ -153,10 +165,15 @@ def _static(rules: Rules, evaluation: Evaluation, position: Pointer) -> float:
 
 @jit
 def _learn_of_root(
-    gradient: Any, rules: Rules, evaluation: Evaluation, state: GameState, score: float
+    gradient: Any,
+    rules: Rules,
+    evaluation: Evaluation,
+    state: GameState,
+    score: float,
+    squash: float,
 ) -> None:
     """Let the score of a position move toward what its search found, in units."""
-    error = score - _static(rules, evaluation, state.position)
+    error = _error(score, _static(rules, evaluation, state.position), squash)
     add_gradient(gradient, state.position, evaluation.integers, evaluation.floats, error)
 
 
@@ -252,7 +269,8 @@ def _learn_in_game(
         explores = plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon
         if learns:
             if plan.kind == ROOTSTRAP:
-                _learn_of_root(gradient, rules, evaluation, state, found.score / SCORE_UNIT)
+                score = found.score / SCORE_UNIT
+                _learn_of_root(gradient, rules, evaluation, state, score, plan.squash)
             if plan.kind >= ROOTSTRAP:
                 averages = plan.kind == TREESTRAP
                 apply_changes(integers, floats, episode.steps, plan.learning_rate, averages)

@@ -146,8 +146,15 @@ class Learner:
             float(told.selfplay.epsilon),
             float(told.fit.td_lambda),
             self._rate,
-            4 / self.trainable.game.max_utility if told.online.wins else 0.0,
+            self._squash(),
         )
+
+    def _squash(self) -> float:
+        """Return the factor of the scores whose tanh is learned; 0 where scores themselves are."""
+        game = self.trainable.game
+        if game.scale:
+            return 1 / (2 * game.scale)
+        return 4 / game.max_utility if self.options.online.wins else 0.0
 
     def _searcher(self, evaluator: Evaluator, *, listens: bool) -> tuple[Any, Any]:
         """Return a searcher and its memory."""
@@ -155,7 +162,7 @@ class Learner:
         if listens and self.options.method.startswith("treestrap"):
             is_full = self.options.method == "treestrap-minimax"
             options = SearchOptions.none() if is_full else None
-            listener = listener_for(self.trainable.gradient)
+            listener = listener_for(self.trainable.gradient, self._squash())
             method = AlphaBeta(options, listener=listener, cuts=not is_full)
         game = self.trainable.game
         memory = method.new_memory(game, _TABLE_BITS, 1)

@@ -11,7 +11,7 @@ from samuel.games.board import Board
 from samuel.games.catalog import game_named
 from samuel.games.notation import GridNotation
 from samuel.games.playing import random_positions
-from samuel.games.rows import left_of
+from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys, images, seen_under
 from samuel.learning import FitOptions, Split
 from samuel.learning.fitting.examples import prepared
@@ -39,6 +39,14 @@ def test_the_chosen_rows(split):
     assert some.rows.tolist() == expected and some.weight is None
     with pytest.raises(UserError, match="no training rows remain; play more games, or choose more"):
         of(split, plies=(90, 99))
+
+
+def test_the_quiet_rows(tmp_path):
+    plan = SelfplayPlan(game="checkers", depth=1, opening_plies=4, seed=4)
+    split = Split.of(generate(plan, 20, tmp_path / "games"), seed=1)
+    every, some = of(split), of(split, quiet_only=True)
+    quiet = are_quiet(split.game, split.dataset.positions)
+    assert some.rows.tolist() == [r for r in every.rows if quiet[r]] and len(some) < len(every)
 
 
 def counts_of(split, rows):

@@ -136,7 +136,7 @@ class Plain:
             found = search(position, evaluator, depth=depth, exact_from=0)
             assert found.move is not None
             if rule == "rootstrap":
-                self.step((found.score - self.score(position)) * self.columns(position))
+                self.step(self.error(found.score, position) * self.columns(position))
             elif rule == "treestrap-minimax":
                 changes, places = map(
                     sum, zip(*self.tree(position, evaluator, depth, 0), strict=True)
@@ -150,6 +150,12 @@ class Plain:
         if rule in ("tdlambda", "tdleaf"):
             self.differences(notes, self.outcome(position))
 
+    def error(self, found: float, position: Position) -> float:
+        if not self.options.online.wins:
+            return found - self.score(position)
+        squash = 4 / TIC_TAC_TOE.max_utility
+        return (math.tanh(squash * found) - math.tanh(squash * self.score(position))) / squash
+
     def outcome(self, position: Position) -> float:
         result = TIC_TAC_TOE.utility_of(position.row)
         return result if position.side == 0 else -result
@@ -159,7 +165,7 @@ class Plain:
             return []
         most = limits(TIC_TAC_TOE)[1] / SCORE_UNIT
         value = minimax(position, evaluator, depth, ply) or 0.0
-        error = max(-most, min(most, value)) - self.score(position)
+        error = self.error(max(-most, min(most, value)), position)
         below = [
             self.tree(position.play(m), evaluator, depth - 1, ply + 1)
             for m in position.legal_moves()
@@ -198,6 +204,7 @@ class Plain:
         ("tdleaf", 2, False),
         ("rootstrap", 2, False),
         ("treestrap-minimax", 2, False),
+        ("treestrap-minimax", 2, True),
     ],
 )
 def test_games_leave_the_weights_of_plain_numpy(
@@ -239,7 +246,7 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
 
     for row in POSITIONS[:8]:
         position = Position(TIC_TAC_TOE, tuple(map(int, row)))
-        method = AlphaBeta(SearchOptions.none(), listener=listener_for(trainable.gradient))
+        method = AlphaBeta(SearchOptions.none(), listener=listener_for(trainable.gradient, 0.0))
         search(position, evaluator, depth=3, exact_from=0, method=method)
         changes = FieldsIn(Learned, trainable.integers, trainable.floats).changes
         found = np.array(changes[: len(trainable.weights)])
