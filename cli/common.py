@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from samuel.games import Game, Position
+    from samuel.models.weights import Weights
     from samuel.reports.tables import TextTable
 
 Jobs: TypeAlias = Annotated[int, Range(-1, 1024), Also("concurrency")]
@@ -156,6 +157,25 @@ def print_table(title: str, content: TextTable, console: Console, words: int = 1
         for row in content.rows:
             table.add_row(*(row[column] for column in columns))
         console.print(table)
+
+
+def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> None:
+    """Print what Texel's method made of weights; nothing of those of other fits."""
+    if weights.fit is None:
+        return
+    from samuel.reports.weights import losses_said, short_table
+
+    title = f"Weights ({weights.game.unit}): the largest changes among {len(weights.columns):,}"
+    print_table(title, short_table(weights, weights.fit), console)
+    stages = (
+        f"At {weights.knots.max()} is the start of the game, at {weights.knots.min()} its end "
+        f"({weights.game.left_unit}). "
+    )
+    console.print(
+        (stages if len(weights.knots) > 1 else "")
+        + "± is half the width of the 95 % interval; --json has all weights."
+    )
+    console.print(losses_said(card, weights.game.unit))
 
 
 def _parts(content: TextTable, words: int, width: int) -> list[list[int]]:

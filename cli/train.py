@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from samuel.cli.common import busy, emit, replacing_model
+from samuel.cli.common import busy, emit, replacing_model, show_weights
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import as_written
 
@@ -80,8 +80,20 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
         "metrics": trained.metrics,
         "baseline": trained.baseline,
         "tuning": trained.tuning and trained.tuning.as_dict(),
+        **_weights_of(trained),
     }
     emit(content, json, lambda console: _show(trained, console))
+
+
+def _weights_of(trained: Trained) -> dict[str, Any]:
+    """Return the weights of Texel's method, and its losses; nothing of other models."""
+    from samuel.models.weights import records_of
+
+    weights = trained.weights
+    if weights is None or weights.fit is None:
+        return {}
+    told = {name: trained.card[name] for name in ("logit_scale", "loss") if name in trained.card}
+    return told | {"weights": records_of(weights.table())}
 
 
 def _show(trained: Trained, console: Console) -> None:
@@ -102,6 +114,8 @@ def _show(trained: Trained, console: Console) -> None:
     )
     console.print(_reading(trained))
     console.print(_how(trained))
+    if trained.weights is not None:
+        show_weights(trained.weights, trained.card, console)
     if trained.card["data"]["settings"].get("command") == "book":
         console.print(
             "The target is the move played, so these errors say little. samuel compare "

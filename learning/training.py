@@ -32,8 +32,10 @@ from samuel.learning.fitting.estimators import (
 from samuel.learning.fitting.split import BATCH_ROWS
 from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
-from samuel.models.convert import predict, reads_of
+from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
+from samuel.models.tapered import TaperedLogistic
+from samuel.models.weights import Weights, weights_in
 from samuel.options import Argument, Range, as_written, public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
@@ -99,6 +101,12 @@ class Trained(Displayable):
     def reads(self) -> list[str]:
         """Names of the features, or of the sets of patterns, that the model reads."""
         return reads_of(self.estimator)
+
+    @property
+    def weights(self) -> Weights | None:
+        """Weights of a linear model, with errors and start where the fit tells them, else None."""
+        fit = getattr(self.estimator, "weight_fit", lambda: None)()
+        return weights_in(compiled_model(self.estimator, self.scale), fit)
 
     def __repr__(self) -> str:
         m = self.metrics
@@ -344,10 +352,24 @@ def train_on(
         **({"begun": begun} if begun else {}),
         "metrics": metrics,
         "baseline": baseline,
+        **_fit_of_weights(estimator, split, targets),
     }
     return Trained(
         name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
     )
+
+
+def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict[str, Any]:
+    """Return what Texel's method tells of itself; nothing of other fits."""
+    if not isinstance(estimator, TaperedLogistic):
+        return {}
+    before, after = estimator.losses(split.held_out_positions, targets)
+    return {
+        "start": estimator.start,
+        "logit_scale": estimator.scale_,
+        "steps": estimator.n_iter_,
+        "loss": {"before": before, "after": after},
+    }
 
 
 def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -> None:

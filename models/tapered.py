@@ -34,6 +34,7 @@ from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.evaluate import evaluate
+from samuel.models.weights import WeightFit
 
 _ROWS = 1 << 14
 """Rows whose columns are in memory at once."""
@@ -154,8 +155,7 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         weights = weights_of(sample_weight, positions, np.float64)
         used = _Used.of(self, game)
         unit = logit_unit(game)
-        wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
-        rows = _rows(used, positions, wins, weights / weights.sum())
+        rows = _rows(used, positions, _wins(targets, game), weights / weights.sum())
         self.n_features_in_ = positions.shape[1]
         self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)
         self.start_ = used.start.copy()
@@ -181,6 +181,37 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         )
         knots = tuple(map(int, used.knots))
         return FeatureModel("linear", used.game, used.features + used.kept, blocks, knots)
+
+    def weight_fit(self) -> WeightFit:
+        """Return errors and start of the weights of `compiled`, those that stayed included."""
+        check_is_fitted(self)
+        kept = _Used.of(self, known_game(self.game)).kept_weights
+        errors = np.concatenate([self.errors_, np.full_like(kept, np.nan)], axis=1)
+        return WeightFit(errors, np.concatenate([self.start_, kept], axis=1), self.scale_)
+
+    def losses(self, X: ArrayLike, y: ArrayLike) -> tuple[float, float]:
+        """Return the mean cross-entropy of positions under the weights before and after the fit.
+
+        Parameters
+        ----------
+        X, y
+            Positions (n, K) and targets (n,), as `fit` takes them.
+        """
+        check_is_fitted(self)
+        game = known_game(self.game)
+        positions, targets = positions_in(X, self.game), column_or_1d(y)
+        even = np.full(len(positions), 1 / len(positions))
+        rows = _rows(_Used.of(self, game), positions, _wins(targets, game), even)
+        before, after = (
+            float(np.mean(_cross_entropy(rows.scores(weights) / self.scale_, rows.wins)))
+            for weights in (self.start_, self.coef_)
+        )
+        return before, after
+
+
+def _wins(targets: Any, game: Game) -> Floats:
+    """Return the probabilities of winning that targets mean."""
+    return np.clip(0.5 + np.asarray(targets, np.float64) / (4 * logit_unit(game)), 0, 1)
 
 
 def logit_unit(game: Game) -> float:

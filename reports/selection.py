@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.selection.selection import Selection
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, TextTable
+from samuel.reports.tables import NOTHING, TextTable, with_error
 
 SCORE_NAMES = {
     "sequential": "decrease of the error",
@@ -32,19 +31,11 @@ def selection_table(selection: Selection) -> TextTable:
     rows = []
     for number, row in [*selection.table.iterrows(), (default["features"], default)]:
         star = "*" if row["feature"] in selection.recommended else ""
-        errors = [_number(row[key], row[f"{key}_se"]) for key in ("cv_error", "behind", "error")]
+        errors = [with_error(row[key], row[f"{key}_se"]) for key in ("cv_error", "behind", "error")]
         cells = [row["feature"], f"{number:.0f}{star}", *errors, f"{row['r2']:.4f}"]
         own = (f"{row['columns']}", f"{row['score']:.3g}") if "score" in row else (NOTHING, NOTHING)
         rows.append([*cells, *own])
     return TextTable(headings, rows)
-
-
-def _number(value: float, error: float) -> str:
-    """Return a number with its standard error, as exact as that makes sense."""
-    if not error > 0:
-        return f"{value:.3g}"
-    digits = max(0, 1 - math.floor(math.log10(error)))
-    return f"{value:.{digits}f} \u00b1{error:.{digits}f}"
 
 
 def selection_figure(selection: Selection, unit: str) -> Figure:

@@ -53,6 +53,14 @@ def margin(key: str, row: Mapping[str, Any]) -> str:
     return f"{text} \u00b1{cell(key, (high - low) / 2).removeprefix('+')}"
 
 
+def with_error(value: float, error: float) -> str:
+    """Return a number with its error behind it, as exact as that makes sense."""
+    if not error > 0:
+        return f"{value:.3g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:z.{digits}f} \u00b1{error:.{digits}f}"
+
+
 def cell(key: str, value: Any) -> str:
     """Return the text of a value."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):

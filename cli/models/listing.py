@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import emit, game_and_evaluators, summary
+from samuel.cli.common import emit, game_and_evaluators, show_weights, summary
 from samuel.cli.subcommands import MisuseError, subcommand
 from samuel.options import Argument
 
@@ -120,7 +120,8 @@ def _show_card(name: str, game: Game, json: bool) -> None:
 
 _OF_FOLDER = (
     *("model", "reads", "kind", "game", "recipe", "begun", "date", "data", "rows", "target"),
-    *("blend", "trace", "weights", "seed", "seconds", "metrics", "probcut"),
+    *("blend", "trace", "weights", "seed", "seconds", "metrics", "start", "logit_scale", "loss"),
+    "probcut",
 )
 """Parts of a card that say how a model was made; the rest describes its form."""
 
@@ -128,7 +129,9 @@ _OF_FOLDER = (
 def _show_folder(folder: str, game: Game, json: bool) -> None:
     """Show a saved model."""
     from samuel.errors import UserError
-    from samuel.models.saved.card import CARD, read_card
+    from samuel.models.saved.card import CARD, ERRORS, read_card
+    from samuel.models.saved.loading import load_weights
+    from samuel.models.weights import records_of
 
     card = read_card(Path(folder))
     if card["game"] != game.name:
@@ -141,7 +144,17 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     rows = {entry: _said(texts.get(entry)) for entry in _OF_FOLDER}
     shown = {entry: text for entry, text in rows.items() if text} | {"on disk": f"{size:,} bytes"}
     title = f"{card['name']}, in {folder}"
-    emit(content | {"card": card}, json, lambda console: console.print(summary(title, shown)))
+    content["card"] = card
+    weights = load_weights(folder) if ERRORS in card["files"] else None
+    if weights is not None:
+        content["weights"] = records_of(weights.table())
+
+    def show(console: Console) -> None:
+        console.print(summary(title, shown))
+        if weights is not None:
+            show_weights(weights, card, console)
+
+    emit(content, json, show)
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:

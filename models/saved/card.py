@@ -6,6 +6,8 @@
     estimator.skops  the fitted scikit-learn estimator where there is no compiled form, or where
                      the person wants it back
     probcut.npy      parameters of ProbCut; absent where none were fitted
+    errors.npz       standard errors of the weights, and what they were before the fit; absent
+                     where the fit tells none
 
 Loading runs no code from these files, nor code that they name: their game and features are looked
 up among those that this process knows. The compiled form needs no scikit-learn.
@@ -27,8 +29,8 @@ from samuel.json_files import as_record, record_in
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
 CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
-WARM_START, PROBCUT = "warm_start.npz", "probcut.npy"
-FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT)
+WARM_START, PROBCUT, ERRORS = "warm_start.npz", "probcut.npy", "errors.npz"
+FILES = (WEIGHTS, WARM_START, ESTIMATOR, PROBCUT, ERRORS)
 """All that a card may name."""
 SLOW = "slow"
 """The kind of a model without a compiled form."""

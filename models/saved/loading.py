@@ -25,6 +25,7 @@ from samuel.models.evaluate import evaluate
 from samuel.models.probcut import parameters_in
 from samuel.models.saved.card import (
     CARD,
+    ERRORS,
     ESTIMATOR,
     PROBCUT,
     REMEDY,
@@ -35,6 +36,7 @@ from samuel.models.saved.card import (
     read_whole,
 )
 from samuel.models.saved.forms import read_compiled
+from samuel.models.weights import WeightFit, Weights, weights_in
 
 _LONGEST_ERROR = 1000
 
@@ -138,6 +140,24 @@ def load_compiled(folder: Path | str) -> CompiledModel:
         if card["kind"] == SLOW:
             raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
         return _read_weights(folder, card)
+
+
+def load_weights(folder: Path | str) -> Weights | None:
+    """Return the weights of a saved model, with what the fit tells of them.
+
+    None where it is not linear in features; errors are those of `load_model`.
+    """
+    folder = Path(folder)
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
+        if found is None or ERRORS not in card["files"]:
+            return found
+        content = read_whole(folder, card, ERRORS)
+    try:
+        return found._replace(fit=WeightFit.read(arrays_in(content), found.weights.shape))
+    except ValueError as error:
+        raise UserError(f"{folder / ERRORS} is damaged: {error}; {REMEDY}") from None
 
 
 def start_from(learner: Any, folder: Path | str) -> None:

@@ -35,6 +35,7 @@ from samuel.models.compiled.model import described_features
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import (
     CARD,
+    ERRORS,
     ESTIMATOR,
     FILES,
     FORMAT,
@@ -121,6 +122,8 @@ def save(
     goes_on = model is not None and getattr(learner, "warm_start", False)
     if goes_on and hasattr(learner, "warm_start_arrays"):
         contents[WARM_START] = arrays_bytes(learner.warm_start_arrays())
+    if model is not None and hasattr(learner, "weight_fit"):
+        contents[ERRORS] = arrays_bytes(learner.weight_fit().arrays())
     if model is None or keep_estimator or (goes_on and WARM_START not in contents):
         from samuel.models.saved.skops_file import estimator_bytes, modules_in, untrusted_types
 

@@ -147,3 +147,16 @@ def test_ranges(train, tmp_path):
     assert (card["plies"], card["remaining"]) == ([9, 9], [1, 4])
     for options in ("--remaining 9-1", "--plies x", "--plies=-5"):
         assert "write it like 10-40" in train.misused(options)
+
+
+def test_texels_method_shows_weights_before_and_after(train, run):
+    out = train.quiet("--model texel --features squares,mobility --start classic")
+    assert "Weights (discs): the largest changes among" in out and "squares, mean of 16" in out
+    assert "Cross-entropy on held-out positions:" in out
+    told = train.json("--model texel --features squares,mobility --start classic")
+    rows = {row["column"]: row for row in told["weights"]}
+    assert rows["mobility_player"]["at_0_error"] > 0
+    assert set(told["loss"]) == {"before", "after"} and told["logit_scale"] > 0
+    assert run.json("models model")["weights"] == told["weights"]
+    assert "the largest changes" in run.done("models model")
+    assert "weights" not in train.json("--model ridge")

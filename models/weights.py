@@ -1,0 +1,124 @@
+"""Weights of linear models: after a fit, and where it tells, before it and with their errors.
+
+A linear model has weights for each of its stages, which lie at counts of what is left of the game
+(`knots`); between two of them weights are blended by the count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from samuel.features import Feature, column_names
+from samuel.games.interface import Game
+from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.features import FeatureModel
+
+
+class WeightFit(NamedTuple):
+    """Errors and start of fitted weights (S, columns).
+
+    Attributes
+    ----------
+    errors
+        Standard errors, NaN where a weight was not fitted.
+    start
+        Weights that the fit began from.
+    scale
+        Units of score per logit of the probability of winning.
+    """
+
+    errors: NDArray[np.float64]
+    start: NDArray[np.float64]
+    scale: float
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return it as arrays by name."""
+        return {"errors": self.errors, "start": self.start, "scale": np.array([self.scale])}
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> WeightFit:
+        """Return what arrays tell of so many weights; ValueError where they tell of others."""
+        errors, start = (taken(arrays, name, np.float64, 2) for name in ("errors", "start"))
+        scale = taken(arrays, "scale", np.float64)
+        if not (errors.shape == start.shape == shape and scale.shape == (1,)):
+            raise ValueError("the arrays do not fit the weights")
+        if not (np.isfinite(start).all() and 0 < scale[0] < np.inf) or (errors < 0).any():
+            raise ValueError("the weights at the start are no numbers")
+        return cls(errors, start, float(scale[0]))
+
+
+class Weights(NamedTuple):
+    """Weights of a linear model.
+
+    Attributes
+    ----------
+    game, features
+        What it evaluates and reads.
+    columns
+        Names of the features' numbers.
+    knots
+        int64 (S,), counts of what is left of the game where the stages lie.
+    weights
+        float32 (S, columns), in the game's unit.
+    intercept
+        float32 (S,), what a score begins with.
+    fit
+        Errors and start, None where the fit tells none.
+    """
+
+    game: Game
+    features: tuple[Feature, ...]
+    columns: tuple[str, ...]
+    knots: NDArray[np.int64]
+    weights: NDArray[np.float32]
+    intercept: NDArray[np.float32]
+    fit: WeightFit | None = None
+
+    @classmethod
+    def of(cls, model: FeatureModel, fit: WeightFit | None = None) -> Weights:
+        """Return the weights of a linear model."""
+        return cls(
+            model.game,
+            model.features,
+            tuple(column_names(model.features)),
+            np.array(model.knots, np.int64),
+            np.array([block.weights for block in model.blocks], np.float32),
+            np.array([block.intercept for block in model.blocks], np.float32),
+            fit,
+        )
+
+    def table(self) -> pd.DataFrame:
+        """Return a row for each weight, and one for the intercept, which comes first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `column`, and for each stage `at_KNOT`; where the fit tells them, also
+            `at_KNOT_error` and `at_KNOT_start`. NaN where one is not known.
+        """
+        parts = {"": (self.weights.astype(np.float64), self.intercept.astype(np.float64))}
+        if self.fit is not None:
+            unknown = np.full(len(self.knots), np.nan)
+            parts |= {"_error": (self.fit.errors, unknown), "_start": (self.fit.start, unknown)}
+        found: dict[str, Any] = {"column": ["intercept", *self.columns]}
+        for end, (numbers, first) in parts.items():
+            for knot, row, one in zip(self.knots, numbers, first, strict=True):
+                found[f"at_{knot}{end}"] = np.append(one, row)
+        return pd.DataFrame(found)
+
+
+def weights_in(model: Any, fit: WeightFit | None = None) -> Weights | None:
+    """Return the weights of a compiled model; None where it is not linear in features."""
+    is_linear = isinstance(model, FeatureModel) and model.kind == "linear"
+    return Weights.of(model, fit) if is_linear else None
+
+
+def records_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as mappings, without what is not known."""
+    rows = table.to_dict("records")
+    return [{str(k): v for k, v in row.items() if v == v} for row in rows]

@@ -1,0 +1,58 @@
+"""Tables of weights before and after a fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from samuel.games import game_named
+from samuel.models.named import handmade_model
+from samuel.models.weights import WeightFit, Weights
+from samuel.reports.weights import losses_said, short_table, whole_table
+
+
+@pytest.fixture
+def weights() -> Weights:
+    """`classic` of chess as if fitted from something else: three weights moved, two stayed."""
+    model = handmade_model("classic", game_named("chess"))
+    assert model is not None
+    found = Weights.of(model)
+    start, errors = found.weights.astype(float), np.full(found.weights.shape, 0.02)
+    for name, change in (("rooks_open", 0.5), ("tempo", -0.1), ("piece_squares_king_e4", 6.4)):
+        start[:, found.columns.index(name)] += change
+    errors[:, found.columns.index("shelter_near")] = np.nan
+    return found._replace(fit=WeightFit(errors, start, 1.7))
+
+
+def test_the_largest_changes_are_shown_with_intervals(weights: Weights) -> None:
+    assert weights.fit is not None
+    table = short_table(weights, weights.fit)
+    assert table.headings == [
+        "weight",
+        *(f"at {k}, {w}" for k in (24, 0) for w in ("before", "after")),
+    ]
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["rooks_open"] == ["0.75", "0.250 ±0.039", "0.55", "0.050 ±0.039"]
+    king = rows["piece_squares_king, mean of 64"]
+    assert float(king[0]) - float(king[1]) == pytest.approx(0.1, abs=0.011)
+    assert "shelter_near" not in rows and "material_pawn" not in rows
+    assert [row[0] for row in table.rows[-2:]] == ["tempo", "rooks_open"]
+
+
+def test_the_whole_table_has_every_weight(weights: Weights) -> None:
+    table = whole_table(weights)
+    assert [row[0] for row in table.rows] == list(weights.columns)
+    assert dict((row[0], row[1:3]) for row in table.rows)["shelter_near"] == ["0.12", "0.12"]
+    plain = whole_table(weights._replace(fit=None))
+    assert plain.headings == ["weight", "at 24", "at 0"]
+    assert plain.rows[0] == ["material_pawn", "0.82", "0.94"]
+
+
+def test_losses_are_told_where_a_card_has_them() -> None:
+    card = {"loss": {"before": 0.6, "after": 0.55}, "logit_scale": 1.7}
+    said = losses_said(card, "pawns")
+    assert said.startswith("Cross-entropy on held-out positions: 0.60000 before, 0.55000 after")
+    assert "rose" not in said and "It rose" in losses_said(
+        {"loss": {"before": 0.5, "after": 0.55}, "logit_scale": 1.7}, "pawns"
+    )
+    assert losses_said({}, "pawns") == losses_said({"loss": 3, "logit_scale": 1.7}, "pawns") == ""
