@@ -135,6 +135,8 @@ class Engine(ABC):
 
     _has_remarks: ClassVar[bool] = False
     """True if a move may have further text behind it."""
+    _takes_positions: ClassVar[bool] = False
+    """True if it can be told a position that is not the initial one."""
     _farewell: ClassVar[str] = "quit"
     """The command that ends it."""
 
@@ -149,18 +151,26 @@ class Engine(ABC):
     def require_game(cls, game: Game) -> None:
         """Raise UserError where the protocol is not for a game, whatever the engine."""
 
-    def new_game(self, game: Game, moves: Sequence[int]) -> None:
-        """Set up a fresh board and play `moves` from the initial position, passes included.
+    def new_game(self, game: Game, moves: Sequence[int], start: Position | None = None) -> None:
+        """Set up a fresh board and play `moves`, passes included.
+
+        They begin at `start`; at the initial position where it is None.
 
         Raises
         ------
         UserError
-            The engine does not play this game.
+            The engine does not play this game, or does not start it there.
         EngineError
             It refuses a legal move, or has ended.
         """
         self.require_game(game)
-        self.position, self.score = Position.start(game), None
+        initial = Position.start(game)
+        if start not in (None, initial) and not self._takes_positions:
+            raise UserError(
+                f"engine {self.command!r} can only play from the initial position: its protocol "
+                "has no command for another"
+            )
+        self.position, self.score = start or initial, None
         with self._ending_on_failure():
             self._set_up(game, moves)
 
@@ -288,7 +298,7 @@ class Engine(ABC):
 
     @abstractmethod
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        """Set up its board, and play the moves on `self.position` as well."""
+        """Set up its board as `self.position`, and play the moves on both."""
 
     @abstractmethod
     def _tell(self, move: int) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
 from samuel.errors import UserError
@@ -39,6 +40,8 @@ class GnubgEngine(Engine):
 
     It is told of depths alone, not of time; without a depth its own settings decide.
     """
+
+    _takes_positions: ClassVar[bool] = True
 
     def _greet(self) -> None:
         self._signs = 0

@@ -13,6 +13,7 @@ import contextlib
 import math
 import re
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
@@ -39,6 +40,8 @@ class NBoardEngine(Engine):
     depth it was told last, or to its own.
     """
 
+    _takes_positions: ClassVar[bool] = True
+
     def _greet(self) -> None:
         self._pings = 0
         self._told: dict[str, str] = {}
@@ -51,9 +54,9 @@ class NBoardEngine(Engine):
             raise UserError(f"the NBoard protocol is for Othello, not for {game.name}")
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        start = self.position
         for move in moves:
             self.position = self.position.play(move)
-        start = type(self.position).start(game)
         self._process.send(
             f"set game {write_ggf(GameRecord(start, 0, moves, PLAYER_NAMES, math.nan))}"
         )

@@ -1,9 +1,10 @@
 """Outside engines that speak UCI (S. Meyer-Kahlen, 2006) or UCCI (the protocol of Chinese chess).
 
-`position startpos moves h3e3 ...` tells the whole game before each move, `go depth 4` asks for one,
-which comes as `bestmove h10g8 ponder ...` after lines of `info`. The two dialects differ in how
-options and clocks are told, and UCCI, which is for Chinese chess alone, counts ranks from 0. The
-variant is the game's name (`UCI_Variant`, as Fairy-Stockfish has it), where an engine knows any.
+`position startpos moves h3e3 ...` tells the whole game before each move (`position fen ...` where
+it starts elsewhere), `go depth 4` asks for one, which comes as `bestmove h10g8 ponder ...` after
+lines of `info`. The two dialects differ in how options and clocks are told, and UCCI, which is for
+Chinese chess alone, counts ranks from 0. The variant is the game's name (`UCI_Variant`, as
+Fairy-Stockfish has it), where an engine knows any; positions of Chess960 need `UCI_Chess960`.
 """
 
 from __future__ import annotations
@@ -11,16 +12,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
+from samuel.games.position import Position
 from samuel.search.score import MAX_PLY, SCORE_UNIT
 
 USUAL_DEPTH = 8
 """An engine without a limit searches on for ever; this one where the clock has none."""
-VARIANT = "UCI_Variant"
+VARIANT, CHESS960 = "UCI_Variant", "UCI_Chess960"
+_LAST_FIELDS = ("-", "-", "0", "1")
+"""The fields of a FEN behind the side to move, where a game's text has none."""
 _NO_MOVES = ("(none)", "0000", "null")
 _VALUES = re.compile(r" var (\S+)")
 _SQUARE = re.compile(r"([a-i])(\d+)")
@@ -31,16 +35,25 @@ def with_ranks(move: str, shift: int) -> str:
     return _SQUARE.sub(lambda found: f"{found[1]}{int(found[2]) + shift}", move)
 
 
+def fen_of(position: Position) -> str:
+    """Return `fen` and a position with all its fields, the half-move clock by its past."""
+    fields = position.text.split()
+    fields += _LAST_FIELDS[len(fields) - 2 :]
+    fields[4] = str(len(position.past))
+    return " ".join(["fen", *fields])
+
+
 class UciEngine(Engine):
     """An engine that speaks UCI; see Engine."""
 
     protocol: ClassVar[str] = "uci"
+    _takes_positions: ClassVar[bool] = True
     _option: ClassVar[re.Pattern[str]] = re.compile(r"option name (.+?) type \S+(.*)")
 
     def _greet(self) -> None:
         self._options: dict[str, str] = {}
         self._moves: list[str] = []
-        self._variant = ""
+        self._from, self._variant, self._is_960 = "", "", False
         self._process.send(self.protocol)
         for line in self._lines(self._start, is_greeting=True):
             if line.strip() == self.protocol:
@@ -76,7 +89,7 @@ class UciEngine(Engine):
             self._set(VARIANT, game.name)
             self._variant = game.name
         self._begin_game()
-        self._moves = []
+        self._place(self.position)
         for move in moves:
             self._tell(move)
             self.position = self.position.play(move)
@@ -85,6 +98,23 @@ class UciEngine(Engine):
     def _begin_game(self) -> None:
         self._process.send("ucinewgame")
 
+    def _place(self, position: Position) -> None:
+        """Let what it is told begin at a position."""
+        castles_elsewhere = getattr(position.game.notation, "castles_elsewhere", None)
+        is_960 = castles_elsewhere is not None and castles_elsewhere(position.words)
+        if is_960 != self._is_960:
+            if CHESS960 not in self._options:
+                raise UserError(
+                    f"engine {self.command!r} does not play Chess960: it has no option {CHESS960}"
+                )
+            self._set(CHESS960, "true" if is_960 else "false")
+            self._is_960 = is_960
+        self._from, self._moves = self._start_of(position), []
+
+    def _start_of(self, position: Position) -> str:
+        """Return the words that tell a position."""
+        return "startpos" if position == Position.start(position.game) else fen_of(position)
+
     def _synchronise(self) -> None:
         self._process.send("isready")
         for line in self._lines(self._start):
@@ -92,7 +122,9 @@ class UciEngine(Engine):
                 return
 
     def _tell(self, move: int) -> None:
-        self._moves.append(self._written(self.position.game.notation.write_move(move)))
+        notation: Any = self.position.game.notation
+        write = notation.king_takes_rook if self._is_960 else notation.write_move
+        self._moves.append(self._written(write(move)))
 
     def _confirm(self, move: int) -> None:
         self._tell(move)
@@ -113,10 +145,6 @@ class UciEngine(Engine):
                 yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
             elif words in (["nobestmove"], [RESIGNATION]):
                 yield RESIGNATION
-
-    @property
-    def _from(self) -> str:
-        return "startpos"
 
     def _written(self, move: str) -> str:
         return move
@@ -193,10 +221,8 @@ class UcciEngine(UciEngine):
         if "usemillisec" in self._options:
             self._set("usemillisec", "true")
 
-    @property
-    def _from(self) -> str:
-        start = type(self.position).start(self.position.game)
-        return f"fen {start.text} - - 0 1"
+    def _start_of(self, position: Position) -> str:
+        return fen_of(position)
 
     def _written(self, move: str) -> str:
         return with_ranks(move, -1)

@@ -54,6 +54,8 @@ _NUMBER = re.compile(r"(?<!\S)\d+\.+")
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)\s*$")
 _CASTLED = {"e1g1": "e1h1", "e1c1": "e1a1", "e8g8": "e8h8", "e8c8": "e8a8"}
 """Castling from the usual squares, and the move of the king to its rook."""
+_USUAL = {rook: usual for usual, rook in _CASTLED.items()}
+_E, _CORNERS = 4, 0x81
 
 
 @dataclass(frozen=True)
@@ -215,11 +217,23 @@ class ChessNotation(WordNotation, GridNotation):
 
     def write_move(self, move: int) -> str:
         """Return the move's text."""
+        text = self.king_takes_rook(move)
+        return _USUAL.get(text, text) if move // KIND_OF_MOVE == CASTLING else text
+
+    def king_takes_rook(self, move: int) -> str:
+        """Return the move's text in Chess960, where the king takes its rook to castle."""
         kind, squares = divmod(move, KIND_OF_MOVE)
         text = "".join(map(_name, divmod(squares, SQUARES)))
-        if kind == CASTLING:
-            return {rook: usual for usual, rook in _CASTLED.items()}.get(text, text)
-        return text + _PROMOTED[kind].strip()
+        return text if kind == CASTLING else text + _PROMOTED[kind].strip()
+
+    def castles_elsewhere(self, words: Words) -> bool:
+        """Return whether a side may castle with a king or a rook that is not where chess has it."""
+        for theirs, low in ((0, 0), (1, 56)):
+            rooks = int(words[STATE]) >> low & 0xFF
+            king = int(words[2 * KING + theirs]) >> low & 0xFF
+            if rooks and (king != 1 << _E or rooks & ~_CORNERS):
+                return True
+        return False
 
 
 def _seen(square: int, side: int) -> int:

@@ -147,6 +147,8 @@ for line in sys.stdin:
             + " var mini" * (manner == "chess") + " var xiangqi" * (manner != "chess"))
         skill = "Skill Level" if name else "Skill_Level"
         print("option " + name + skill + " type spin default 20")
+        if manner == "960":
+            print("option name UCI_Chess960 type check default false")
         if not name:
             print("option usemillisec type check default false\\noption newgame type button")
         print(word + "ok", flush=True)
@@ -215,6 +217,10 @@ def fake_uci(
 
 def fairy_stockfish() -> str | None:
     return _installed("fairy-stockfish")
+
+
+def stockfish() -> str | None:
+    return _installed("stockfish")
 
 
 def grhino() -> str | None:

@@ -20,9 +20,9 @@ from samuel.arena.engines import (
     open_engine,
 )
 from samuel.errors import UserError
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours
+from tests.arena.engines.helpers import fairy_stockfish, fake_gtp, fake_uci, ours, stockfish
 from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
@@ -94,6 +94,63 @@ def test_scores_of_chess(tmp_path: Path, line: str, score: float) -> None:
         engine.choose(Clock(depth=3, nodes=500))
         assert engine.score == pytest.approx(score, abs=1e-9)
     assert "go depth 3 nodes 500" in log.read_text()
+
+
+ENDGAME = "8/5k2/8/8/8/8/4P3/4K2R b K - 7 1"
+SHUFFLED = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+"""A position of Chess960, of the perft suites of that game."""
+
+
+def test_a_position_is_told_as_fen(tmp_path: Path) -> None:
+    """With its half-move clock; the initial one by its name."""
+    log, chess = tmp_path / "log", game_named("chess")
+    with open_engine(fake_uci(tmp_path, "plain", "e1g1", "e2e4", log=str(log))) as engine:
+        engine.new_game(chess, [], Position.parse(ENDGAME, chess))
+        engine.play(engine.position.number_of("f7e6"))
+        move = engine.choose(Clock(depth=1))
+        assert chess.notation.write_move(move) == "e1g1"
+        engine.new_game(chess, [], Position.start(chess))
+        engine.choose(Clock(depth=1))
+    told = log.read_text()
+    assert f"position fen {ENDGAME} moves f7e6\n" in told and "position startpos\n" in told
+
+
+def test_chess960_is_told_by_its_option(tmp_path: Path) -> None:
+    """The king takes its rook there; afterwards it castles as usual."""
+    log, chess = tmp_path / "log", game_named("chess")
+    start = Position.parse("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1", chess)
+    usual = Position.parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", chess)
+    with open_engine(fake_uci(tmp_path, "960", "e8e7", "e8e7", log=str(log))) as engine:
+        for place in (start, usual):
+            engine.new_game(chess, [place.number_of("e1g1")], place)
+            engine.choose(Clock(depth=1))
+    told = [line for line in log.read_text().splitlines() if "960" in line or "fen" in line]
+    assert told == [
+        "setoption name UCI_Chess960 value true",
+        f"position fen {start.text} moves e1h1",
+        "setoption name UCI_Chess960 value false",
+        f"position fen {usual.text} moves e1g1",
+    ]
+    with open_engine(fake_uci(tmp_path)) as engine, pytest.raises(UserError, match="Chess960"):
+        engine.new_game(chess, [], start)
+
+
+def test_some_protocols_know_no_positions(tmp_path: Path) -> None:
+    with open_engine(fake_gtp(tmp_path, "plain")) as engine:
+        place = Position.from_transcript("f5", "othello")
+        with pytest.raises(UserError, match="can only play from the initial position"):
+            engine.new_game(place.game, [], place)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(stockfish() is None, reason="no Stockfish")
+@pytest.mark.parametrize("start", [ENDGAME, SHUFFLED])
+def test_stockfish_plays_from_a_position(start: str) -> None:
+    chess = game_named("chess")
+    with open_engine(f"uci:{stockfish()}") as engine:
+        engine.new_game(chess, [], Position.parse(start, chess))
+        for _ in range(20):
+            engine.choose(Clock(nodes=200))
 
 
 def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
