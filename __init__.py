@@ -64,7 +64,7 @@ _HOMES = {
         "select_features",
     ],
     "samuel.learning.comparison": ["compare"],
-    "samuel.reports": ["write_generations", "write_page"],
+    "samuel.reports": ["write_generations", "write_page", "write_weights"],
     "samuel.reports.plots": [
         *("plot_calibration", "plot_learning_curve", "plot_llr", "plot_pairs", "plot_ratings"),
         *("plot_score", "plot_stage_errors"),

@@ -173,7 +173,8 @@ def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> No
     )
     console.print(
         (stages if len(weights.knots) > 1 else "")
-        + "± is half the width of the 95 % interval; --json has all weights."
+        + "± is half the width of the 95 % interval. All weights: samuel models FOLDER --report "
+        "FILE.html"
     )
     console.print(losses_said(card, weights.game.unit))
 

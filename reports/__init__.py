@@ -8,9 +8,10 @@ from typing import Any
 _HOMES = {
     "write_generations": "samuel.reports.generations.page",
     "write_page": "samuel.reports.comparison.page",
+    "write_weights": "samuel.reports.weights_page",
 }
 
-__all__ = ["write_generations", "write_page"]
+__all__ = ["write_generations", "write_page", "write_weights"]
 
 
 def __getattr__(name: str) -> Any:

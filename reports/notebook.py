@@ -123,7 +123,7 @@ def _weights(trained: Any) -> Markup:
     if weights is None:
         return Markup("")
     game = known_game(trained.evaluator.game)
-    drawn = (board_figure(weights, game), weight_figure(weights, game.unit))
+    drawn = (board_figure(weights, game), weight_figure(weights, game))
     return joined(figure_html(figure, "weights") for figure in drawn if figure is not None)
 
 

@@ -25,6 +25,7 @@ def run(
     *,
     name: Annotated[str | None, Argument()] = None,
     features: bool = False,
+    report: str | None = None,
     game: str | None = None,
     json: bool = False,
 ) -> None:
@@ -39,6 +40,8 @@ def run(
 
     Example: samuel models runs/ridge
 
+    Example: samuel models runs/tuned --report weights.html
+
     Example: samuel models --features
 
     Parameters
@@ -47,6 +50,8 @@ def run(
         Evaluator, or the folder of a model: show how it was made and how strong it is.
     features
         Describe each feature and its columns.
+    report
+        HTML page with the weights of a linear model to write, tables of squares as boards.
     """
     from samuel.features import feature_names, features_named
     from samuel.features.shapes import set_names
@@ -57,9 +62,15 @@ def run(
     if name is not None:
         if features:
             raise MisuseError("--features is for the list of models; leave out the name")
+        if report is not None:
+            from samuel.reports import write_weights
+
+            write_weights(report, name, rules)
         if name not in evaluator_names(rules) and os.path.isdir(name):
             return _show_folder(name, rules, json)
         return _show_card(name, rules, json)
+    if report is not None:
+        raise MisuseError("--report needs the name of an evaluator or the folder of a model")
     lists: dict[str, Any] = {
         "evaluators": evaluator_names(rules),
         "recipes": recipe_names(rules),

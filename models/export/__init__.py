@@ -17,7 +17,8 @@ from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
-from samuel.models.saved.loading import load_compiled
+from samuel.models.saved.loading import load_compiled, load_weights
+from samuel.models.weights import Weights, weights_in
 
 FORMATS = ("numpy", "c", "edax", "json", "csv")
 
@@ -79,11 +80,35 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     return _written(content, out)
 
 
+def model_weights(model: str, game: Game) -> Weights:
+    """Return the weights of a linear model: a folder, or the name of one that comes with samuel.
+
+    Raises
+    ------
+    UserError
+        It is not linear in features, or is a model of another game.
+    """
+    compiled = _compiled(model, game)
+    saved = (
+        load_weights(model)
+        if isinstance(compiled, FeatureModel) and _is_folder(model, game)
+        else None
+    )
+    found = saved or weights_in(compiled)
+    if found is None:
+        raise UserError(f"{model} is not linear in features, so it has no table of weights")
+    return found
+
+
+def _is_folder(model: str, game: Game) -> bool:
+    return model not in learned_names(game.name) and Path(model).is_dir()
+
+
 def _compiled(model: str, game: Game) -> Any:
     """Return the compiled model of a folder or a name."""
     if model in learned_names(game.name):
         return load_compiled(folder_of(model, game))
-    if Path(model).is_dir():
+    if _is_folder(model, game):
         found = load_compiled(Path(model))
         if isinstance(found, FeatureModel):
             _require_game(model, found.game, game)

@@ -12,11 +12,13 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from samuel.features.squares import square_tables
 from samuel.games.feature import square_columns
 from samuel.games.interface import Game
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain_axis
 
-_SQUARE_FEATURES = ("squares_", "square_classes_")
+_SQUARE_TABLES = ("squares", "square_classes")
+_SQUARE_FEATURES = tuple(f"{name}_" for name in _SQUARE_TABLES)
 
 
 def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
@@ -37,51 +39,103 @@ def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
     return pd.DataFrame(parts) if parts else None
 
 
+def _tables(weights: pd.DataFrame, game: Game) -> dict[str, pd.DataFrame]:
+    """Return the weights of squares by table: kinds of pieces, and tables of other features."""
+    by_square = square_weights(weights, game)
+    found: dict[str, pd.DataFrame] = {}
+    if by_square is not None and game.board is not None:
+        kinds, n = game.board.pieces, len(game.squares)
+        for k, signs in enumerate(kinds):
+            title = signs[0] if len(kinds) > 1 else ""
+            found[title] = by_square.iloc[k * n : (k + 1) * n]
+    columns = list(map(str, weights.index))
+    for name, places in square_tables(columns, game).items():
+        if not name.startswith(_SQUARE_TABLES):
+            table = weights.iloc[places].astype(np.float64).reset_index(drop=True)
+            table.loc[places < 0] = np.nan
+            found[name.replace("_", " ")] = table
+    return found
+
+
 def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     """Return the board with its squares' weights, once for each stage, from opening to end.
 
-    Each kind of pieces has a row of boards.
+    Each kind of pieces, and each table of squares of another feature, has a row of boards.
 
     Parameters
     ----------
     weights
         Of a linear model (learning.linear_weights).
     """
-    by_square = square_weights(weights, game)
-    if by_square is None or game.board is None:
+    tables = _tables(weights, game)
+    if not tables or game.board is None:
         return None
-    (rows, columns), kinds = game.board.shape, game.board.pieces
-    stages = sorted(by_square.columns, reverse=True)
-    limit = float(np.abs(by_square.to_numpy()).max()) or 1.0
-    high = 2.75 * rows / columns * len(kinds)
+    rows, columns = game.board.shape
+    stages = sorted(weights.columns, reverse=True)
+    limit = float(np.nanmax(np.abs(np.concatenate(list(tables.values()))))) or 1.0
+    high = 2.75 * rows / columns * len(tables)
     figure = Figure(figsize=(2.75 * len(stages) + 0.9, high + 0.75))
     figure.set_layout_engine("constrained")
-    axes = figure.subplots(len(kinds), len(stages), squeeze=False)
-    for column, stage in zip(axes.T, stages, strict=True):
-        boards = by_square[stage].to_numpy(np.float64, copy=True).reshape(len(kinds), rows, columns)
-        boards.reshape(len(kinds), -1)[:, list(game.board.unused)] = np.nan
-        for axis, signs, values in zip(column, kinds, boards, strict=True):
-            image = _board(axis, values, limit)
-            _label_squares(axis, game)
-            of_kind = [signs[0]] if len(kinds) > 1 else []
+    axes = figure.subplots(len(tables), len(stages), squeeze=False)
+    for row, (name, table) in zip(axes, tables.items(), strict=True):
+        for axis, stage in zip(row, stages, strict=True):
+            image = draw_board(axis, table[stage].to_numpy(np.float64), game, limit)
             of_stage = [f"{stage} {game.left_unit}"] if len(stages) > 1 else []
-            axis.set_title(", ".join(of_kind + of_stage), color=INK, fontsize=10)
-    bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.9, aspect=25, pad=0.01)
-    bar.set_label(f"{game.unit} per stone", color=INK, fontsize=9)
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(colors=INK, labelsize=8)
+            title = ", ".join([name] * bool(name) + of_stage)
+            axis.set_title(title, color=INK, fontsize=10)
+    add_scale(figure, axes, image, f"{game.unit} per stone")
     return figure
 
 
-def _board(axis: Axes, values: NDArray[Any], limit: float) -> Any:
-    norm = TwoSlopeNorm(0, -limit, limit)
+def add_scale(figure: Figure, axes: Any, image: Any, label: str) -> None:
+    """Add the scale of colours of some boards beside them."""
+    bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.9, aspect=25, pad=0.01)
+    bar.set_label(label, color=INK, fontsize=9)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(colors=INK, labelsize=8)
+
+
+def draw_board(
+    axis: Axes,
+    values: NDArray[np.float64],
+    game: Game,
+    limit: float,
+    centre: float = 0.0,
+    digits: int | None = None,
+) -> Any:
+    """Draw a board with a number on each square, and return its image.
+
+    Parameters
+    ----------
+    values
+        For each of the game's squares, NaN where there is none.
+    limit, centre
+        Range of the colours: the centre is white, and so far from it they are full.
+    digits
+        Digits behind the point; by default 1, or 2 where all numbers are below 1.
+    """
+    assert game.board is not None
+    board = values.reshape(game.board.shape).copy()
+    board.ravel()[list(game.board.unused)] = np.nan
+    image = _board(axis, board, limit, centre, digits)
+    _label_squares(axis, game)
+    return image
+
+
+def _board(
+    axis: Axes, values: NDArray[Any], limit: float, centre: float, digits: int | None
+) -> Any:
+    norm = TwoSlopeNorm(centre, centre - limit, centre + limit)
+    below_one = limit + abs(centre) < 1
+    digits = (2 if below_one else 1) if digits is None else digits
     image = axis.imshow(values, cmap="RdBu_r", norm=norm)
     for (row, column), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
         red, green, blue, _ = colormaps["RdBu_r"](norm(value))
         dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-        text = f"{value:z.1f}" if limit >= 1 else f"{value:z.2f}".replace("0.", ".")
+        text = f"{value:z.{digits}f}"
+        text = text.replace("0.", ".") if below_one else text
         axis.text(
             column, row, text,
             ha="center", va="center", fontsize=7.5, color="white" if dark else "black",
@@ -104,13 +158,16 @@ def _label_squares(axis: Axes, game: Game) -> None:
         spine.set_visible(False)
 
 
-def weight_figure(weights: pd.DataFrame, unit: str) -> Figure | None:
+def weight_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     """Return the weights of all but squares as bars, a panel a stage; see board_figure."""
+    tables = square_tables(list(map(str, weights.index)), game)
     on_squares = weights.index.str.startswith(_SQUARE_FEATURES)
+    for places in tables.values():
+        on_squares[places[places >= 0]] = True
     rest = weights[~on_squares]
     if rest.empty:
         return None
-    return _bars(rest, f"{unit} per unit of the feature")
+    return _bars(rest, f"{game.unit} per unit of the feature")
 
 
 def importance_figure(importance: pd.DataFrame) -> Figure:

@@ -241,7 +241,7 @@ def _insight_pictures(model: Compared, comparison: Comparison) -> Markup:
     pictures: list[tuple[str, Figure | Markup | None]] = []
     if insight.weights is not None:
         pictures.append(("Weights of squares", board_figure(insight.weights, game)))
-        pictures.append(("Weights of features", weight_figure(insight.weights, game.unit)))
+        pictures.append(("Weights of features", weight_figure(insight.weights, game)))
     for remaining, table in insight.patterns.items():
         what = f"Patterns with the largest and the smallest weights, {remaining} {game.left_unit}"
         pictures.append((what, pattern_figure(table, game)))
