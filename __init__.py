@@ -69,6 +69,7 @@ _HOMES = {
         *("plot_calibration", "plot_learning_curve", "plot_llr", "plot_pairs", "plot_ratings"),
         *("plot_score", "plot_stage_errors"),
     ],
+    "samuel.arena.labelling": ["relabel_by_engine"],
     "samuel.arena": [
         *("EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),

@@ -6,11 +6,12 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, progress, say_what_is_kept
-from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Argument
+from samuel.cli.subcommands import Given, MisuseError, subcommand
+from samuel.options import Argument, Range
 from samuel.units import counted
 
 if TYPE_CHECKING:
@@ -116,17 +117,43 @@ def relabel(
     *,
     dataset: Folder,
     evaluator: str | None = None,
+    engine: str | None = None,
+    nodes: Annotated[int | None, Range(1)] = None,
+    ms: Annotated[float | None, Range(0.01)] = None,
     jobs: Jobs = -1,
     json: bool = False,
 ) -> None:
     """Run `samuel dataset relabel`.
 
     Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
+
+    Example: samuel dataset relabel data/gen0 --engine uci:stockfish --nodes 400 --out data/deep
+
+    Parameters
+    ----------
+    engine
+        Protocol and command of an outside engine, such as uci:stockfish, which scores the positions
+        in place of an evaluator. It needs --nodes, --depth or --ms.
+    nodes
+        Number of positions that the engine visits per position. Only UCI engines can be told.
+    ms
+        Wall time of the engine per position, in milliseconds.
     """
     from samuel.selfplay import dataset_of, relabel
 
-    data = dataset_of(dataset)
-    _search(relabel, data, evaluator, len(data), given | {"jobs": jobs}, json)
+    data, given = dataset_of(dataset), given | {"jobs": jobs}
+    if engine is None:
+        if nodes is not None or ms is not None:
+            raise MisuseError("--nodes and --ms are limits of an --engine; searches have --depth")
+        return _search(relabel, data, evaluator, len(data), given, json)
+    if evaluator is not None or {"method", "exact_from"} & given.keys():
+        raise MisuseError("--evaluator, --method and --exact-from do not go with --engine")
+    if not {nodes, ms, given.get("depth")} - {None}:
+        raise MisuseError("--engine needs a limit: --nodes, --depth or --ms")
+    from samuel.arena.labelling import relabel_by_engine
+
+    limits = {"nodes": nodes, "seconds": None if ms is None else ms / 1000}
+    _make(partial(relabel_by_engine, data, engine=engine, **limits), len(data), given, json)
 
 
 @subcommand("samuel.selfplay:reference_set", doing="searching")
@@ -158,16 +185,22 @@ def _search(
     given: Given,
     json: bool,
 ) -> None:
-    """Make a dataset by searches, which may be interrupted, and say what it holds."""
-    began = time.perf_counter()
+    """Make a dataset by searches of an evaluator, and say what it holds."""
     _, (name,) = game_and_evaluators(data.game.name, evaluator)
+    _make(partial(make, data, evaluator=name), positions, given, json)
+
+
+def _make(make: Callable[..., Dataset], positions: int, given: Given, json: bool) -> None:
+    """Make a dataset by what may be interrupted, and say what it holds."""
+    began = time.perf_counter()
     try:
         with progress("searching", positions) as advance:
-            made = make(data, evaluator=name, progress=advance, **given)
+            made = make(progress=advance, **given)
     except KeyboardInterrupt:
         say_what_is_kept(given["out"])
         raise
-    _emit_made(made, began, json)
+    without = made.manifest.get("counts", {}).get("without_score", 0)
+    _emit_made(made, began, json, f"; {without:,} without a score" if without else "")
 
 
 @subcommand("samuel.selfplay:import_games", doing="importing")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,9 +26,8 @@ from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, SCORE_UNIT
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
-from samuel.selfplay.data.derive import by_games, made_of
-from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
-from samuel.selfplay.data.shard import games_in, words_in, write_shard
+from samuel.selfplay.data.derive import by_games, made_of, write_labelled
+from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.kernel import LONGEST
@@ -163,28 +161,17 @@ def search_parts(
     chosen
         the settings besides that tell which parts of the dataset these are.
     """
-    game, out = dataset.game, Path(out)
+    game = dataset.game
     require_workers(jobs)
     player = SerializedEvaluator(plan.evaluator, game)
     names = ("evaluator", "depth", "exact_from", "method")
     settings = {name: value for name, value in plan.settings.items() if name in names} | chosen
     made = made_of([dataset], command, settings, evaluator_digest(player.evaluator, game))
-    with hold(out):
-        manifest = begin_manifest(out, made, games)
-        before, began = manifest["seconds"], time.perf_counter()
-        for name, part in parts:
-            if name in manifest["shards"]:
-                continue
-            done = sum(shard["rows"] for shard in manifest["shards"].values())
-            table = searched(part, plan, player, jobs, lambda rows: progress(done + rows))  # noqa: B023
-            digest, rows = write_shard(out / name, table), len(table)
-            shard = {"games": games_in(table), "rows": rows, "sha256": digest}
-            manifest["shards"][name] = shard
-            manifest["seconds"] = round(before + time.perf_counter() - began, 3)
-            write_manifest(out, manifest)
-        manifest["complete"] = True
-        write_manifest(out, manifest)
-        return Dataset(out, manifest)
+
+    def label(part: pa.Table, tell: Progress) -> pa.Table:
+        return searched(part, plan, player, jobs, tell)
+
+    return write_labelled(out, made, games, parts, label, progress)
 
 
 def searched(

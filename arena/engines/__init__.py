@@ -51,6 +51,7 @@ __all__ = [
     "open_engine",
     "require_game",
     "require_no_slip",
+    "score_unit",
 ]
 
 _CLIENTS: dict[str, type[Engine]] = {
@@ -66,6 +67,18 @@ _CLIENTS: dict[str, type[Engine]] = {
 def require_game(address: Address, game: Game) -> None:
     """Raise UserError where the protocol of an address is not for a game."""
     _CLIENTS[address.protocol].require_game(game)
+
+
+def score_unit(address: Address, game: Game) -> str:
+    """Return the unit of the scores that engines of an address tell; nothing where they do not.
+
+    Raises
+    ------
+    UserError
+        The protocol is not for the game.
+    """
+    require_game(address, game)
+    return _CLIENTS[address.protocol].score_unit
 
 
 def open_engine(name: str, timeout: float = START_SECONDS) -> Engine:

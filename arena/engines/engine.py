@@ -135,6 +135,8 @@ class Engine(ABC):
 
     _has_remarks: ClassVar[bool] = False
     """True if a move may have further text behind it."""
+    score_unit: ClassVar[str] = ""
+    """The unit of the scores that its protocol tells; nothing where it tells none."""
     _takes_positions: ClassVar[bool] = False
     """True if it can be told a position that is not the initial one."""
     _farewell: ClassVar[str] = "quit"
@@ -219,6 +221,20 @@ class Engine(ABC):
             self._confirm(move)
         self.position = position.play(move)
         return move
+
+    def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
+        """Return its score of a position where a side is to move, and the depth of its search.
+
+        The score is for that side; None where it says none. The game is that of `new_game`.
+
+        Raises
+        ------
+        EngineError
+            As of `choose`.
+        """
+        self.new_game(position.game, (), position)
+        self.choose(clock)
+        return self.score, clock.depth or 0
 
     def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
         """Return the first of what it says that begins with a move, as it wrote it, and the move.

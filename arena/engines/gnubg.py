@@ -41,6 +41,7 @@ class GnubgEngine(Engine):
     It is told of depths alone, not of time; without a depth its own settings decide.
     """
 
+    score_unit: ClassVar[str] = "points"
     _takes_positions: ClassVar[bool] = True
 
     def _greet(self) -> None:

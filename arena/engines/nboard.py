@@ -40,6 +40,7 @@ class NBoardEngine(Engine):
     depth it was told last, or to its own.
     """
 
+    score_unit: ClassVar[str] = "discs"
     _takes_positions: ClassVar[bool] = True
 
     def _greet(self) -> None:

@@ -9,7 +9,6 @@ Fairy-Stockfish has it), where an engine knows any; positions of Chess960 need `
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -28,6 +27,9 @@ _LAST_FIELDS = ("-", "-", "0", "1")
 _NO_MOVES = ("(none)", "0000", "null")
 _VALUES = re.compile(r" var (\S+)")
 _SQUARE = re.compile(r"([a-i])(\d+)")
+_SCORE = re.compile(r"\s(cp|mate)\s+(-?\d{1,9})(?!\S)")
+_IS_NO_SCORE = re.compile(r"\s(?:string|lowerbound|upperbound|multipv\s+(?!1(?:\s|$))\S+)(?!\S)")
+_NODES, _DEPTH = re.compile(r"\snodes\s+(\d{1,18})(?!\S)"), re.compile(r"\sdepth\s+(\d{1,9})(?!\S)")
 
 
 def with_ranks(move: str, shift: int) -> str:
@@ -47,13 +49,14 @@ class UciEngine(Engine):
     """An engine that speaks UCI; see Engine."""
 
     protocol: ClassVar[str] = "uci"
+    score_unit: ClassVar[str] = "pawns"
     _takes_positions: ClassVar[bool] = True
     _option: ClassVar[re.Pattern[str]] = re.compile(r"option name (.+?) type \S+(.*)")
 
     def _greet(self) -> None:
         self._options: dict[str, str] = {}
         self._moves: list[str] = []
-        self._from, self._variant, self._is_960 = "", "", False
+        self._from, self._variant, self._is_960, self._depth = "", "", False, 0
         self._process.send(self.protocol)
         for line in self._lines(self._start, is_greeting=True):
             if line.strip() == self.protocol:
@@ -113,7 +116,8 @@ class UciEngine(Engine):
 
     def _start_of(self, position: Position) -> str:
         """Return the words that tell a position."""
-        return "startpos" if position == Position.start(position.game) else fen_of(position)
+        is_initial = position.side == 0 and position.words == position.game.start
+        return "startpos" if is_initial else fen_of(position)
 
     def _synchronise(self) -> None:
         self._process.send("isready")
@@ -135,16 +139,25 @@ class UciEngine(Engine):
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
         stopped = clock.nodes is None
         for line in self._lines(clock.timeout):
-            words = line.split()
-            if words[:1] == ["info"]:
-                self._listen(words)
-                if not stopped and _nodes_in(words) > (clock.nodes or 0):
+            if line.startswith("info "):
+                self._listen(line)
+                if not stopped and _number_in(_NODES, line) > (clock.nodes or 0):
                     self._process.send("stop")  # some programs know no limit of nodes
                     stopped = True
-            elif words[:1] == ["bestmove"] and len(words) > 1:
+                continue
+            words = line.split()
+            if words[:1] == ["bestmove"] and len(words) > 1:
                 yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
             elif words in (["nobestmove"], [RESIGNATION]):
                 yield RESIGNATION
+
+    def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
+        """Return its score of a position, and its depth; what it remembers of others stays."""
+        self.position, self.score, self._depth = position, None, 0
+        with self._ending_on_failure():
+            self._place(position)
+            next(self._think(clock))
+        return self.score, self._depth
 
     def _written(self, move: str) -> str:
         return move
@@ -167,35 +180,29 @@ class UciEngine(Engine):
             limits += [f"{side}inc {round(1000 * clock.increment)}" for side in "wb"]
         return " ".join(limits)
 
-    def _listen(self, words: list[str]) -> None:
+    def _listen(self, line: str) -> None:
         """Take the score from a line of thinking, in pawns; a mate is a win less its plies.
 
         Bounds are no scores, and lines after the first (MultiPV) are not of the move chosen.
         """
-        told = words[: words.index("pv")] if "pv" in words else words
-        pairs = list(itertools.pairwise(told))
-        if "string" in told or "lowerbound" in told or "upperbound" in told:
+        told = line.partition(" pv ")[0]
+        found = _SCORE.search(told)
+        if found is None or _IS_NO_SCORE.search(told):
             return
-        if any(name == "multipv" and number != "1" for name, number in pairs):
-            return
-        for before, after in pairs:
-            if before not in ("cp", "mate") or not re.fullmatch(r"-?\d{1,9}", after):
-                continue
-            number = int(after)
-            if before == "cp":
-                self.score = number / 100
-            elif self.position.game.unit == "pawns":
-                plies = 2 * number - 1 if number > 0 else -2 * number
-                win = self.position.game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
-                self.score = win if number > 0 else -win
+        number = int(found[2])
+        if found[1] == "cp":
+            self.score = number / 100
+        elif self.position.game.unit == "pawns":
+            plies = 2 * number - 1 if number > 0 else -2 * number
+            win = self.position.game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
+            self.score = win if number > 0 else -win
+        self._depth = _number_in(_DEPTH, told)
 
 
-def _nodes_in(words: Sequence[str]) -> int:
-    """Return the number of nodes that a line of thinking tells; 0 where it tells none."""
-    for before, after in itertools.pairwise(words):
-        if before == "nodes" and re.fullmatch(r"\d{1,18}", after):
-            return int(after)
-    return 0
+def _number_in(name: re.Pattern[str], line: str) -> int:
+    """Return a number that a line of thinking tells; 0 where it does not."""
+    found = name.search(line)
+    return int(found[1]) if found else 0
 
 
 class UcciEngine(UciEngine):

@@ -2,7 +2,8 @@
 
 A generator yields tables with whole games, which go on disk in shards of about `SHARD_ROWS` rows.
 The manifest names them when the last is written: a run that fails before removes its files, and
-the same command starts a killed run again.
+the same command starts a killed run again. Runs that take long (`write_labelled`) write part by
+part instead, and go on after a kill.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes, with_columns
+from samuel.selfplay.data.dataset import (
+    Dataset,
+    Progress,
+    clean_outcomes,
+    no_progress,
+    with_columns,
+)
 from samuel.selfplay.data.manifest import (
     MANIFEST,
     begin_manifest,
@@ -136,6 +143,54 @@ def write_dataset(
         return Dataset(out, manifest)
 
 
+def write_labelled(
+    out: Path | str,
+    made: dict[str, Any],
+    games: int,
+    parts: Iterable[tuple[str, pa.Table]],
+    label: Callable[[pa.Table, Progress], pa.Table],
+    progress: Progress = no_progress,
+) -> Dataset:
+    """Write parts of a dataset with new labels, each at once, so many games in all.
+
+    Parameters
+    ----------
+    made
+        result of `made_of`.
+    parts
+        whole games, with the names of their shards; a run that was interrupted passes over those
+        that are there.
+    label
+        returns a part with its labels; it is called with the part, and with what to call with the
+        number of its rows that are done.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else or cannot be written.
+    """
+    out = Path(out)
+    with hold(out):
+        manifest = begin_manifest(out, made, games)
+        before, began = manifest["seconds"], time.perf_counter()
+        for name, part in parts:
+            if name in manifest["shards"]:
+                continue
+            done = sum(shard["rows"] for shard in manifest["shards"].values())
+            table = label(part, lambda rows: progress(done + rows))  # noqa: B023
+            digest, rows = write_shard(out / name, table), len(table)
+            shard = {"games": games_in(table), "rows": rows, "sha256": digest}
+            manifest["shards"][name] = shard
+            if without := int(np.isnan(table["score"].to_numpy()).sum()):
+                counts = manifest.setdefault("counts", {})
+                counts["without_score"] = counts.get("without_score", 0) + without
+            manifest["seconds"] = round(before + time.perf_counter() - began, 3)
+            write_manifest(out, manifest)
+        manifest["complete"] = True
+        write_manifest(out, manifest)
+        return Dataset(out, manifest)
+
+
 def _remove(folder: Path, names: Iterable[str]) -> None:
     for name in names:
         with contextlib.suppress(OSError):
@@ -178,7 +233,20 @@ def keep_rows(table: pa.Table, keep: NDArray[np.bool_]) -> pa.Table:
 
 def by_games(table: pa.Table, games: int) -> list[pa.Table]:
     """Return a table in pieces of so many games."""
-    numbers = table["game_id"].to_numpy()
-    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]
-    ends = np.append(starts[1:], len(numbers))
+    return _cut(table, _starts_of_games(table)[::games])
+
+
+def by_rows(table: pa.Table, rows: int) -> list[pa.Table]:
+    """Return a table in pieces of about so many rows, each of whole games."""
+    starts = _starts_of_games(table)
+    later = np.searchsorted(starts, np.arange(0, starts[-1] + 1, rows))
+    return _cut(table, starts[np.unique(later)])
+
+
+def _starts_of_games(table: pa.Table) -> NDArray[np.int64]:
+    return np.append(0, np.flatnonzero(np.diff(table["game_id"].to_numpy())) + 1)
+
+
+def _cut(table: pa.Table, starts: NDArray[np.int64]) -> list[pa.Table]:
+    ends = np.append(starts[1:], len(table))
     return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]

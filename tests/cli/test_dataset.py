@@ -1,5 +1,6 @@
 """`samuel dataset`: the JSON of its subcommands, and one line for what cannot be."""
 
+import shlex
 import signal
 import threading
 import time
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.arena.engines.helpers import fake_uci
 from tests.cli.conftest import Run
 from tests.processes import ROOT, TIMEOUT, eventually, start
 
@@ -121,6 +123,21 @@ def test_a_depth_beyond_the_search_is_wrong_usage(run: Run) -> None:
     assert "--depth must be a whole number from 1 to 119 (got 500)" in run.misused(
         "dataset relabel a --depth 500 --out r"
     )
+
+
+def test_an_engine_in_place_of_an_evaluator(run: Run, tmp_path: Path) -> None:
+    run("selfplay --game chess --evaluator material --depth 1 --games 2 --seed 1 --out a")
+    engine = shlex.quote(fake_uci(tmp_path, "plain", *["h3e3"] * 9999))
+    made = run.json(f"dataset relabel a --engine {engine} --ms 20 --jobs 2 --out r")
+    assert made["games"] == 2 and "without_score" not in made
+    info = run.json("dataset info r")
+    assert info["settings"]["program"] == "Fake 3" and info["settings"]["seconds"] == 0.02
+    for options, message in (
+        (f"--engine {engine}", "--engine needs a limit"),
+        (f"--engine {engine} --nodes 9 --evaluator zero", "do not go with --engine"),
+        ("--nodes 9", "are limits of an --engine"),
+    ):
+        assert message in run.misused(f"dataset relabel a {options} --out x")
 
 
 def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:

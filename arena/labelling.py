@@ -1,0 +1,272 @@
+"""Positions of a dataset scored by an outside engine.
+
+Workers share the rows of a shard; each has an engine of its own, which forgets what it knows at the
+start of every task, so that labels depend neither on the number of workers nor on interruptions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from joblib import delayed
+
+from samuel.arena.engine_pool import EnginePool
+from samuel.arena.engines import Address, Clock, Engine, EngineError, score_unit
+from samuel.errors import UserError, require_workers
+from samuel.games.interface import PASS, Game
+from samuel.games.position import Position
+from samuel.kernels import budget
+from samuel.models.saved.serialized import SerializedGame
+from samuel.options import Also, Argument, Range, public
+from samuel.search.limits import Limits
+from samuel.search.score import MOST_DEPTH, MOST_SECONDS
+from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
+from samuel.selfplay.data.derive import by_rows, made_of, write_labelled
+from samuel.selfplay.data.shard import words_in
+from samuel.selfplay.kernel import LONGEST
+from samuel.selfplay.workers import run_tasks
+
+SHARD_ROWS = 1 << 13
+"""A kill loses what was searched of one shard."""
+TASK_ROWS = 1 << 7
+_MOST_IN_A_ROW = 8
+"""Positions in a row that an engine may leave without a score."""
+_LABELS = ("score", "depth", "exact")
+
+
+@public
+def relabel_by_engine(
+    dataset: Annotated[Dataset, Argument()],
+    out: Path | str,
+    engine: str,
+    *,
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
+    nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None,
+    seconds: Annotated[
+        float | None,
+        Range(1e-9, MOST_SECONDS),
+        Also("ms", 1e-3, about="Wall time per position, in milliseconds."),
+    ] = None,
+    jobs: int = 1,
+    progress: Progress = no_progress,
+) -> Dataset:
+    """Let an outside engine score every position of a dataset.
+
+    Exact scores are kept. An engine that fails is started once more; then the position gets no
+    score. If interrupted, run the same command again: it continues.
+
+    Parameters
+    ----------
+    dataset
+        Folder of a dataset.
+    out
+        Folder of the new dataset.
+    engine
+        Protocol and command of the engine, such as uci:stockfish. UCI engines score chess, NBoard
+        engines Othello, GNU Backgammon backgammon.
+    depth
+        Search depth per position, in plies.
+    nodes
+        Number of positions to visit per position. Only UCI engines can be told.
+    seconds
+        Wall time per position, in seconds.
+    jobs
+        Number of workers, with an engine each; -1 for one per core.
+    progress
+        Called with the number of positions that are done.
+
+    Returns
+    -------
+    Dataset
+        New dataset.
+
+    Raises
+    ------
+    UserError
+        There is no limit, the engine does not start, its protocol has no scores of this game, it
+        fails at many positions in a row, or the folder holds something else.
+
+    Warns
+    -----
+    UserWarning
+        A position has no score, because the engine failed or said none.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> samuel.relabel_by_engine("data/games", "data/scored", "uci:stockfish", nodes=400)
+    Traceback (most recent call last):
+    samuel.errors.UserError: engines of uci score in pawns, and tic_tac_toe counts in result: ...
+    """
+    game, limits = dataset.game, Limits(depth, nodes, seconds)
+    if limits.is_open:
+        raise UserError("an engine needs a limit: give nodes, depth, or seconds")
+    require_workers(jobs)
+    address = Address.parse(engine)
+    _require_scores(address, game, limits)
+    engines = EnginePool()
+    try:
+        with engines.borrowed(engine, limits) as first:
+            first.new_game(game, ())
+            program = first.name
+        given = {"depth": depth, "nodes": nodes, "seconds": seconds}
+        settings: dict[str, Any] = {
+            name: value for name, value in given.items() if value is not None
+        }
+        settings |= {"engine": address.identity, "program": program}
+        labelling = _Labelling(SerializedGame(game), engine, limits, engines, jobs)
+        made = made_of([dataset], "relabel", settings)
+        parts = (
+            (f"part-{i:06d}{k:04d}.parquet", part)
+            for i, table in enumerate(dataset.tables())
+            for k, part in enumerate(by_rows(table, SHARD_ROWS))
+        )
+        return write_labelled(out, made, dataset.games, parts, labelling.label, progress)
+    except EngineError as error:
+        raise UserError(f"{address.name} does not play {game.name}: {error}") from None
+    finally:
+        engines.close()
+
+
+def _require_scores(address: Address, game: Game, limits: Limits) -> None:
+    unit = score_unit(address, game)
+    if not unit:
+        raise UserError(
+            f"engines of {address.protocol} tell no scores; take one of uci, nboard or gnubg"
+        )
+    if unit != game.unit:
+        raise UserError(
+            f"engines of {address.protocol} score in {unit}, and {game.name} counts in "
+            f"{game.unit}: they cannot score it"
+        )
+    if limits.nodes is not None and address.protocol != "uci":
+        raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
+
+
+class _Scored(NamedTuple):
+    """Rows that were scored, and what went wrong first, if anything did."""
+
+    rows: pa.Table
+    fault: str
+
+
+class _Labelling(NamedTuple):
+    """Call of an engine for the parts of a dataset."""
+
+    game: SerializedGame
+    engine: str
+    limits: Limits
+    engines: EnginePool
+    jobs: int
+
+    def label(self, part: pa.Table, tell: Progress) -> pa.Table:
+        """Return a part with the engine's scores."""
+        calls = [
+            delayed(score_rows)(piece, self.game, self.engine, self.limits, self.engines)
+            for piece in by_rows(part, TASK_ROWS)
+        ]
+        found: list[pa.Table] = []
+        done = 0
+        with contextlib.closing(run_tasks(calls, self.jobs)) as results:
+            for scored in results:
+                if scored.fault:
+                    warnings.warn(f"a position has no score: {scored.fault}", stacklevel=2)
+                found.append(scored.rows)
+                tell(done := done + len(scored.rows))
+        return pa.concat_tables(found).unify_dictionaries()
+
+
+def score_rows(
+    table: pa.Table, serialized: SerializedGame, command: str, limits: Limits, engines: EnginePool
+) -> _Scored:
+    """Return a table with every position that is not exact scored by an engine.
+
+    Raises
+    ------
+    UserError
+        The engine fails at many positions in a row.
+    """
+    game = serialized.game
+    labels = [table[name].to_numpy().copy() for name in _LABELS]
+    scores, depths, exact = labels
+    words, sides = words_in(table, game).tolist(), table["side"].to_numpy()
+    clock = Clock(limits.depth, limits.seconds, nodes=limits.nodes)
+    first, in_a_row = "", 0
+    with engines.for_task() as own, own.borrowed(command, limits) as engine:
+        scorer = _Scorer(engine, clock, own)
+        scorer.begin(game)
+        for i in np.flatnonzero(~exact).tolist():
+            position = Position(game, tuple(words[i]), int(sides[i]))
+            score, depths[i], exact[i] = scorer.score(position)
+            scores[i] = np.clip(score, -game.max_utility, game.max_utility)
+            in_a_row = in_a_row + 1 if np.isnan(score) else 0
+            first = first or (scorer.fault if in_a_row else "")
+            if in_a_row == _MOST_IN_A_ROW:
+                raise UserError(
+                    f"{engine.name} gave no score of {in_a_row} positions in a row, the last one "
+                    f"{position.text}: {scorer.fault}; repair the engine, or give other limits"
+                )
+    return _Scored(with_columns(table, dict(zip(_LABELS, labels, strict=True))), first)
+
+
+class _Scorer:
+    """An engine that scores positions, and is started anew where it fails.
+
+    Attributes
+    ----------
+    fault
+        What went wrong last.
+    """
+
+    def __init__(self, engine: Engine, clock: Clock, engines: EnginePool) -> None:
+        self.fault = ""
+        self._engine, self._clock, self._engines = engine, clock, engines
+
+    def begin(self, game: Game) -> None:
+        """Let the engine forget what it knows; one that has left is started anew."""
+        try:
+            self._engine.new_game(game, ())
+        except EngineError:
+            self._engines.restart(self._engine)
+            self._engine.new_game(game, ())
+
+    def score(self, position: Position) -> tuple[float, int, bool]:
+        """Return score, depth and whether the score is exact; NaN and 0 where there is none."""
+        game = position.game
+        legal = game.moves_in(position.row).tolist()
+        if legal == [PASS]:
+            return self._after(position, PASS)
+        if not legal and game.is_over(position.row):
+            return position.utility(), 0, True
+        if not legal:
+            self.fault = f"chance is to move at {position.text}"
+            return np.nan, 0, False
+        for _ in range(2):
+            try:
+                if not self._engine.is_alive:
+                    self._engines.restart(self._engine)
+                    self._engine.new_game(game, ())
+                score, depth = self._engine.assess(position, self._clock)
+            except EngineError as error:
+                if self._engines.is_closed:  # it is no fault of the engine's that it was ended
+                    raise KeyboardInterrupt from None
+                self.fault = str(error)
+                continue
+            if score is not None:
+                return score, min(depth, LONGEST), False
+            if len(legal) == 1 and game.outcomes is None:  # for which some do not search
+                return self._after(position, legal[0])
+            self.fault = f"{self._engine.name} said none"
+            break
+        return np.nan, 0, False
+
+    def _after(self, position: Position, move: int) -> tuple[float, int, bool]:
+        """Return the same of a position with one legal move, found after it."""
+        child = position.play(move)
+        score, depth, is_exact = self.score(child)
+        return score if child.side == position.side else -score, depth, is_exact
