@@ -101,7 +101,7 @@ class Weights(NamedTuple):
             `column`, and for each stage `at_KNOT`; where the fit tells them, also
             `at_KNOT_error` and `at_KNOT_start`. NaN where one is not known.
         """
-        parts = {"": (self.weights.astype(np.float64), self.intercept.astype(np.float64))}
+        parts = {"": (decimals(self.weights), decimals(self.intercept))}
         if self.fit is not None:
             unknown = np.full(len(self.knots), np.nan)
             parts |= {"_error": (self.fit.errors, unknown), "_start": (self.fit.start, unknown)}
@@ -110,6 +110,11 @@ class Weights(NamedTuple):
             for knot, row, one in zip(self.knots, numbers, first, strict=True):
                 found[f"at_{knot}{end}"] = np.append(one, row)
         return pd.DataFrame(found)
+
+
+def decimals(numbers: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return numbers in single precision as their shortest decimals, 0.1 and not 0.10000000149."""
+    return numbers.astype(str).astype(np.float64)
 
 
 def weights_in(model: Any, fit: WeightFit | None = None) -> Weights | None:

@@ -56,7 +56,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     if isinstance(compiled, FeatureModel) and compiled.kind == "linear":
         if format == "edax":
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
-        return _written(weights_bytes(compiled, format, name), out)
+        return _written(weights_bytes(model_weights(model, game), format, name), out)
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
             f"{model} has no patterns and is not linear; train one on patterns, such as --model "

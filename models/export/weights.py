@@ -6,91 +6,71 @@ A linear model has weights for each of its stages, which lie at counts of what i
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.features import column_names
+from samuel.games.interface import Game
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.compiled.features import FeatureModel
+from samuel.models.weights import Weights, decimals
 
 _PARTS = {"pawns": 100}
 """Whole numbers in one unit of a score, as a header has them; a thousand where none is named."""
 _OTHERS = 1000
+_FITTED = """
+   The probability of winning is 1 / (1 + exp(-score / {scale:.0f})). Behind the name of a weight
+   stand its standard errors, where it was fitted."""
 
 
-class Weights(NamedTuple):
-    """Weights of a linear model.
-
-    Attributes
-    ----------
-    columns
-        Names of the features' numbers.
-    knots
-        int64 (S,), counts of what is left of the game where the stages lie.
-    weights
-        float32 (S, columns), in the game's unit.
-    intercept
-        float32 (S,), what a score begins with.
-    """
-
-    columns: tuple[str, ...]
-    knots: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    intercept: NDArray[np.float32]
-
-
-def weights_of(model: FeatureModel) -> Weights:
-    """Return the weights of a linear model."""
-    return Weights(
-        tuple(column_names(model.features)),
-        np.array(model.knots, np.int64),
-        np.array([block.weights for block in model.blocks], np.float32),
-        np.array([block.intercept for block in model.blocks], np.float32),
-    )
-
-
-def weights_bytes(model: FeatureModel, format: str, name: str) -> bytes:
+def weights_bytes(found: Weights, format: str, name: str) -> bytes:
     """Return the content of a file: numpy, json, csv or c (docs/formats.md)."""
-    found = weights_of(model)
     if format == "numpy":
-        arrays = found._asdict() | {"columns": np.array(found.columns)}
-        return arrays_bytes(arrays)
+        return arrays_bytes(_arrays_of(found))
     if format == "c":
-        return _header(model, found, name).encode()
+        return _header(found, name).encode()
     if format == "csv":
-        return _table(found).encode()
-    by_column = dict(zip(found.columns, found.weights.T.astype(float).tolist(), strict=True))
-    told = {
-        **{"game": model.game.name, "unit": model.game.unit, "knots": found.knots.tolist()},
-        **{"intercept": found.intercept.astype(float).tolist(), "weights": by_column},
+        return found.table().to_csv(index=False, lineterminator="\n").encode()
+    return (json.dumps(_described(found), indent=1) + "\n").encode()
+
+
+def _arrays_of(found: Weights) -> dict[str, Any]:
+    arrays = {
+        **{"columns": np.array(found.columns), "knots": found.knots},
+        **{"weights": found.weights, "intercept": found.intercept},
     }
-    return (json.dumps(told, indent=1) + "\n").encode()
+    return arrays if found.fit is None else arrays | found.fit.arrays()
 
 
-def _table(found: Weights) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["column", *(f"at_{knot}" for knot in found.knots)])
-    writer.writerow(["intercept", *found.intercept.astype(float).tolist()])
-    for column, numbers in zip(found.columns, found.weights.T.astype(float), strict=True):
-        writer.writerow([column, *numbers.tolist()])
-    return text.getvalue()
+def _described(found: Weights) -> dict[str, Any]:
+    def by_column(numbers: Any) -> dict[str, list[float | None]]:
+        rows = [[None if n != n else n for n in row] for row in numbers.T.tolist()]
+        return dict(zip(found.columns, rows, strict=True))
+
+    told = {
+        **{"game": found.game.name, "unit": found.game.unit, "knots": found.knots.tolist()},
+        "intercept": decimals(found.intercept).tolist(),
+        "weights": by_column(decimals(found.weights)),
+    }
+    if found.fit is not None:
+        told |= {"errors": by_column(found.fit.errors), "start": by_column(found.fit.start)}
+        told["scale"] = found.fit.scale
+    return told
 
 
-def _header(model: FeatureModel, found: Weights, name: str) -> str:
+def _header(found: Weights, name: str) -> str:
     """Return a header: an array of whole numbers for each feature, one for each stage in it."""
-    parts = _PARTS.get(model.game.unit, _OTHERS)
+    game, fit = found.game, found.fit
+    parts = _PARTS.get(game.unit, _OTHERS)
     knots = ", ".join(map(str, found.knots))
     lines = [
-        f"/* Weights of {name}, a linear evaluation of {model.game.name}; {parts} count one",
-        f"   ({model.game.unit}). Each row has a number for each stage of the game, which lie at",
-        f"   {knots} left (docs/formats.md of samuel); between two of them they are blended. */",
+        f"/* Weights of {name}, a linear evaluation of {game.name}; {parts} count one",
+        f"   ({game.unit}). Each row has a number for each stage of the game, which lie at",
+        f"   {knots} left (docs/formats.md of samuel); between two of them they are blended.",
+        *(_FITTED.format(scale=parts * fit.scale).splitlines() if fit is not None else ()),
+        "*/",
         *("#pragma once", "#include <stdint.h>", ""),
         f"#define WEIGHT_UNIT {parts}",
         f"#define WEIGHT_STAGES {len(found.knots)}",
@@ -98,12 +78,17 @@ def _header(model: FeatureModel, found: Weights, name: str) -> str:
         _row("intercept", np.round(parts * found.intercept)),
     ]
     whole = np.round(parts * found.weights.astype(float)).astype(int)
+    errors = None if fit is None else parts * fit.errors
     first = 0
-    for feature in model.features:
+    for feature in found.features:
         names = [column.removeprefix(f"{feature.name}_") for column in feature.columns]
-        numbers = whole[:, first : first + len(names)].T
+        own = slice(first, first + len(names))
         first += len(names)
-        for array, rows in _arrays(model, feature.name, names, numbers):
+        told = (
+            [_error(row) for row in errors[:, own].T] if errors is not None else [""] * len(names)
+        )
+        of_names = dict(zip(names, zip(whole[:, own].T.tolist(), told, strict=True), strict=True))
+        for array, rows in _arrays(game, feature.name, of_names):
             lines += ["", *_array(array, rows)]
     return "\n".join(lines) + "\n"
 
@@ -113,30 +98,37 @@ def _row(name: str, numbers: NDArray[np.floating]) -> str:
     return f"static const int32_t {name}[WEIGHT_STAGES] = {{{told}}};"
 
 
-_Rows = list[tuple[str, list[int]]]
+def _error(errors: NDArray[np.floating]) -> str:
+    """Return the standard errors of a weight as a comment has them; "" where it was not fitted."""
+    return "" if np.isnan(errors).any() else f" +- {', '.join(f'{e:.0f}' for e in errors)}"
+
+
+_Row = tuple[list[int], str]
+"""Whole numbers of a weight, and what the comment says behind its name."""
 
 
 def _arrays(
-    model: FeatureModel, feature: str, names: list[str], numbers: NDArray[np.int64]
-) -> Iterator[tuple[str, _Rows]]:
+    game: Game, feature: str, rows: dict[str, _Row]
+) -> Iterator[tuple[str, list[tuple[str, _Row]]]]:
     """Yield the arrays of a feature: one, or one for each kind of piece where it tells squares."""
-    squares = model.game.squares
-    kinds = list(dict.fromkeys(name.rpartition("_")[0] for name in names))
-    if len(names) < len(squares) or not {name.rpartition("_")[2] for name in names} <= set(squares):
-        yield feature, list(zip(names, numbers.tolist(), strict=True))
+    squares = game.squares
+    kinds = list(dict.fromkeys(name.rpartition("_")[0] for name in rows))
+    if len(rows) < len(squares) or not {name.rpartition("_")[2] for name in rows} <= set(squares):
+        yield feature, list(rows.items())
         return
-    board = model.game.board
-    assert board is not None
-    in_order = [squares[board.bits.index(bit)] for bit in sorted(board.bits)]
-    known = dict(zip(names, numbers.tolist(), strict=True))
-    nothing = [0] * numbers.shape[1]
+    assert game.board is not None
+    bits = game.board.bits
+    in_order = [squares[bits.index(bit)] for bit in sorted(bits)]
+    nothing = [0] * len(next(iter(rows.values()))[0]), ""
     for kind in kinds:
         prefix = f"{kind}_" if kind else ""
-        rows = [(square, known.get(f"{prefix}{square}", nothing)) for square in in_order]
-        yield f"{feature}_{kind}".rstrip("_"), rows
+        of_kind = [(square, rows.get(f"{prefix}{square}", nothing)) for square in in_order]
+        yield f"{feature}_{kind}".rstrip("_"), of_kind
 
 
-def _array(name: str, rows: _Rows) -> list[str]:
+def _array(name: str, rows: list[tuple[str, _Row]]) -> list[str]:
     lines = [f"static const int32_t {name}[{len(rows)}][WEIGHT_STAGES] = {{"]
-    lines += [f"    {{{', '.join(map(str, numbers))}}}, /* {of} */" for of, numbers in rows]
+    lines += [
+        f"    {{{', '.join(map(str, numbers))}}}, /* {of}{more} */" for of, (numbers, more) in rows
+    ]
     return [*lines, "};"]

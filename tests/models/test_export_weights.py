@@ -8,18 +8,22 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import samuel
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.games.playing import random_positions
 from samuel.models.export import export_model
-from samuel.models.export.weights import weights_of
 from samuel.models.named import handmade_model
+from samuel.models.tapered import TaperedLogistic
+from samuel.models.weights import Weights
 
 CHESS = game_named("chess")
 MODEL = handmade_model("classic", CHESS)
 assert MODEL is not None
-WEIGHTS = weights_of(MODEL)
+WEIGHTS = Weights.of(MODEL)
 
 
 def exported(tmp_path: Path, format: str, model: str = "classic", game: str = "chess") -> Path:
@@ -59,6 +63,25 @@ def test_a_header_has_whole_hundredths_of_a_pawn_from_a1_on(tmp_path: Path) -> N
             assert table[square].tolist() == by_name[f"piece_squares_{kind}_{name}"].tolist()
     assert arrays["piece_squares_pawn"][:8].tolist() == [[0, 0]] * 8
     assert len(arrays["activity"]) == 15
+
+
+def test_files_of_a_fitted_model_hold_errors_start_and_scale(tmp_path: Path) -> None:
+    positions = random_positions(CHESS, 300, seed=3, max_plies=80)
+    results = np.random.default_rng(3).choice([-3.4, 3.4], len(positions))
+    fitted = TaperedLogistic(["rooks"], "chess", start="material", scale=2.5)
+    samuel.save(tmp_path / "model", fitted.fit(positions, results), name="model")
+    model = str(tmp_path / "model")
+    table = pd.read_csv(exported(tmp_path, "csv", model)).set_index("column")
+    assert table.loc["rooks_open", "at_24_error"] == pytest.approx(fitted.errors_[1, 0])
+    assert table.loc["material_rook"].tolist()[:2] == table.loc["material_rook"].tolist()[4:]
+    told = json.loads(exported(tmp_path, "json", model).read_text())
+    assert told["start"]["rooks_open"] == [0, 0] and told["errors"]["material_pawn"] == [None, None]
+    assert told["weights"]["material_rook"] == [5.0, 5.0] and told["scale"] == 2.5
+    arrays = np.load(exported(tmp_path, "numpy", model))
+    assert arrays["errors"].shape == arrays["start"].shape == arrays["weights"].shape
+    text = exported(tmp_path, "c", model).read_text()
+    assert "1 / (1 + exp(-score / 250))" in text and re.search(r"/\* open \+- \d+, \d+ \*/", text)
+    assert "/* rook */" in text and text.count("*/") == text.count("/*")
 
 
 def test_what_has_no_weights_is_told_so(tmp_path: Path) -> None:
