@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, progress, say_what_is_kept
+from samuel.cli.common import Jobs, emit, game_and_evaluators, progress, say_what_is_kept
 from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.options import Argument, Range
 from samuel.units import counted
@@ -210,14 +211,22 @@ def import_(given: Given, *, json: bool = False) -> None:
     Example: samuel dataset import WTH_2014.wtb --out data/wthor
 
     Example: samuel dataset import positions.epd.gz --game chess --out data/positions
+
+    Example: samuel dataset import games.pgn --game chess --min-rating 2400 --out data/games
     """
     from samuel.selfplay import import_games
 
     began, out = time.perf_counter(), given["out"]
-    with busy("reading") as say:
-        imported = import_games(
-            progress=lambda games, rows: say(f"{games:,} games, {rows:,} positions"), **given
-        )
+    megabytes = (
+        sum(Path(file).stat().st_size for file in given["files"] if Path(file).exists()) / 1e6
+    )
+
+    with progress("importing MB", math.ceil(megabytes)) as advance:
+
+        def tell(read: int, games: int, rows: int) -> None:
+            advance(min(read / 1e6, megabytes), f"{games:,} games, {rows:,} positions")
+
+        imported = import_games(progress=tell, **given)
     content = {
         **imported.manifest["counts"],
         "positions": len(imported),
@@ -227,6 +236,7 @@ def import_(given: Given, *, json: bool = False) -> None:
     first, read = content["first_left_out"], content["games"]
     only_positions = read == content.get("of_positions")
     what = "" if only_positions else f", {counted(len(imported), 'position')}"
+    beyond = content.get("other_plies", 0)
     left_out = [
         f"{n:,} {reason} (first: {first[reason]})" for reason, n in content["left_out"].items()
     ]
@@ -237,6 +247,7 @@ def import_(given: Given, *, json: bool = False) -> None:
             f"{content['imported']:,} of {counted(read, 'position' if only_positions else 'game')}"
             f"{what} in {out} ({content['seconds']:.1f} s)\n"
             f"left out: {', '.join(left_out) or 'none'}"
+            + (f"; {counted(beyond, 'position')} of other plies" if beyond else "")
         ),
     )
 

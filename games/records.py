@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,13 @@ from samuel.games.position import Position
 Text = TypeVar("Text")
 GAMES_AT_ONCE = 4096
 """Games that a file's reader hands on in one go."""
+Unwanted: TypeAlias = Callable[[Mapping[str, str]], str]
+"""Returns why a game of these tags, named in small letters, is left out; nothing if it is not."""
+
+
+def all_wanted(tags: Mapping[str, str]) -> str:
+    """Leave out no game."""
+    return ""
 
 
 class Start(NamedTuple):
@@ -64,6 +71,9 @@ class Records:
         the line of the first game that could not be read, by the reason.
     place
         kind of place that the numbers stand for: a `line` or a `game`.
+    scores
+        float32, as many as moves: scores of the positions before them, for the side to move, in
+        the game's unit; NaN where none is told.
     """
 
     starts: NDArray[np.uint64]
@@ -77,6 +87,11 @@ class Records:
     lines: Sequence[int] = ()
     first_refused: Mapping[str, int] = field(default_factory=dict)
     place: str = "line"
+    scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+
+    def __post_init__(self) -> None:
+        if len(self.scores) != len(self.moves):
+            object.__setattr__(self, "scores", np.full(len(self.moves), np.nan, np.float32))
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -127,6 +142,8 @@ class RecordFormat:
         returns a game as text, without a line's end; None where a file is more than its games.
     store
         writes games into a file as a whole and returns how many of them cannot be written in it.
+    select
+        reads without the games that are unwanted by their tags; None where games have none.
     """
 
     name: str
@@ -135,6 +152,7 @@ class RecordFormat:
     read: Callable[[Path, Game], Iterator[Records]]
     write: Callable[[GameRecord], str] | None = None
     store: Callable[[Path, Iterator[GameRecord], Game], int] | None = None
+    select: Callable[[Path, Game, Unwanted], Iterator[Records]] | None = None
 
 
 def records_of(
@@ -147,6 +165,7 @@ def records_of(
     may_stop: bool = False,
     lines: Sequence[int] = (),
     place: str = "line",
+    scores: Sequence[float] = (),
 ) -> Records:
     """Return records of n games.
 
@@ -156,8 +175,8 @@ def records_of(
         moves of each.
     starts
         starts of each; the initial position where None.
-    results, may_stop, lines, place
-        as Records has them.
+    results, may_stop, lines, place, scores
+        as Records has them; there may be no scores.
     refused
         those that could not be read.
     """
@@ -175,6 +194,7 @@ def records_of(
         lines,
         refused.first,
         place,
+        np.array(scores, np.float32),
     )
 
 
@@ -183,11 +203,15 @@ class RefusedError(Exception):
 
 
 class ReadGame(NamedTuple):
-    """Record of a game as a file tells it; where no start is told, it is the initial position."""
+    """Record of a game as a file tells it; where no start is told, it is the initial position.
+
+    Scores are one for each move, or none (`Records.scores`).
+    """
 
     moves: Sequence[int]
     start: Start | None = None
     result: float = math.nan
+    scores: Sequence[float] = ()
 
 
 def read_games(
@@ -227,8 +251,13 @@ def read_games(
         found = settle(found)
         starts = [told.start or first_of(game) for told in found]
         moves, results = [told.moves for told in found], [told.result for told in found]
+        scores = [s for told in found for s in told.scores or (math.nan,) * len(told.moves)]
         yield records_of(
-            game, moves, starts, results, refused=refused, lines=lines, may_stop=may_stop
+            *(game, moves, starts, results),
+            refused=refused,
+            lines=lines,
+            may_stop=may_stop,
+            scores=scores,
         )
 
 

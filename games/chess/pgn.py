@@ -1,8 +1,8 @@
 """PGN, Portable Game Notation (S. Edwards, 1994), for chess and Chess960.
 
-python-chess reads the moves and writes them; it comes with the extra `chess`. Variations, comments
-and marks are left out. Most games end before the rules do, given up or agreed a draw: the result
-that is told is the outcome then (`Records.may_stop`).
+python-chess reads the moves and writes them; it comes with the extra `chess`. Variations, marks
+and comments without a score are left out. Most games end before the rules do, given up or agreed a
+draw: the result that is told is the outcome then (`Records.may_stop`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from samuel.errors import UserError
+from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
 from samuel.games.chess.squares import SQUARES
 from samuel.games.interface import Game
@@ -26,6 +27,8 @@ from samuel.games.records import (
     Records,
     RefusedError,
     Start,
+    Unwanted,
+    all_wanted,
     one_line,
     read_games,
 )
@@ -44,10 +47,11 @@ _WIDTH = 79
 
 
 class _Told(NamedTuple):
-    """A game as python-chess reads it: what its tags tell, its moves, and what is wrong."""
+    """A game as python-chess reads it: its tags, its moves, their scores, and what is wrong."""
 
     tags: dict[str, str]
     moves: list[int]
+    scores: dict[int, float]
     fault: str
 
 
@@ -83,8 +87,8 @@ class _Text:
         return text
 
 
-def _visitor(text: _Text) -> Any:
-    """Return what python-chess tells a game to."""
+def _visitor(text: _Text, most: float, unwanted: Unwanted) -> Any:
+    """Return what python-chess tells a game to; `most` is the highest score."""
     library = _library()
 
     class Visitor(library.pgn.BaseVisitor):  # type: ignore[misc,name-defined,unused-ignore]
@@ -92,9 +96,25 @@ def _visitor(text: _Text) -> Any:
             self.line, self.fault = text.line, ""
             self.tags: dict[str, str] = {}
             self.moves: list[int] = []
+            self.scores: dict[int, float] = {}
+            self.side = 0
 
         def visit_header(self, name: str, value: str) -> None:
             self.tags[name.lower()] = value
+
+        def end_headers(self) -> Any:
+            self.fault = unwanted(self.tags)
+            return library.pgn.SKIP if self.fault else None
+
+        def visit_board(self, board: chess.Board) -> None:
+            self.side = int(not board.turn)
+
+        def visit_comment(self, comment: str) -> None:
+            number = len(self.moves)
+            if number and (own := own_score(comment, most)) is not None:
+                self.scores[number - 1] = own
+            if (score := score_after(comment, self.side, most)) is not None:
+                self.scores.setdefault(number, score)
 
         def begin_variation(self) -> Any:
             return library.pgn.SKIP
@@ -117,7 +137,7 @@ def _visitor(text: _Text) -> Any:
             self.fault = self.fault or reason
 
         def result(self) -> tuple[int, _Told]:
-            return self.line, _Told(self.tags, self.moves, self.fault)
+            return self.line, _Told(self.tags, self.moves, self.scores, self.fault)
 
     return Visitor
 
@@ -132,20 +152,27 @@ def _move_of(board: chess.Board, move: chess.Move) -> int:
     return KIND_OF_MOVE * kind + SQUARES * move.from_square + end
 
 
-def _games_in(path: Path) -> Iterator[tuple[int, _Told]]:
+def _games_in(path: Path, most: float, unwanted: Unwanted) -> Iterator[tuple[int, _Told]]:
     """Yield the games of a file, of all members of a zip, each with the line that it begins on."""
     library, line = _library(), 0
     with streams(path) as found:
         for stream in found:
             text = _Text(stream, path, line)
-            visitor = _visitor(text)
+            visitor = _visitor(text, most, unwanted)
             while (told := library.pgn.read_game(text, Visitor=visitor)) is not None:
                 yield told
             line = text.line
 
 
-def read_pgn(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a file.
+def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterator[Records]:
+    """Yield the games of a file, with the scores that comments tell.
+
+    Parameters
+    ----------
+    path, game
+        The file, and chess.
+    unwanted
+        Says which games are left out by their tags; the moves of those are not read.
 
     Raises
     ------
@@ -159,9 +186,11 @@ def read_pgn(path: Path, game: Game) -> Iterator[Records]:
         if told.fault or not told.moves:
             raise RefusedError(told.fault or "no moves")
         result = _RESULTS.get(told.tags.get("result", "*").strip(), math.nan)
-        return ReadGame(told.moves, _start_of(told, game), game.max_utility * result)
+        scores = [told.scores.get(k, math.nan) for k in range(len(told.moves))]
+        return ReadGame(told.moves, _start_of(told, game), game.max_utility * result, scores)
 
-    yield from read_games(game, _games_in(path), read, may_stop=True)
+    found = _games_in(path, game.max_utility, unwanted)
+    yield from read_games(game, found, read, may_stop=True)
 
 
 def _start_of(told: _Told, game: Game) -> Start | None:
@@ -213,4 +242,4 @@ def _is_pgn(start: bytes) -> bool:
     return re.match(f"{tagged}|{a_line}", sniffed(start)) is not None
 
 
-FORMAT = RecordFormat("pgn", "pgn", _is_pgn, read_pgn, write_pgn)
+FORMAT = RecordFormat("pgn", "pgn", _is_pgn, read_pgn, write_pgn, select=read_pgn)

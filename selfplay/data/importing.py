@@ -15,8 +15,9 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import INFERRED, Argument, Range, public
-from samuel.packed import start_of_file
+from samuel.options import INFERRED, Argument, Ends, Range, public
+from samuel.packed import start_of_file, watched
+from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
 from samuel.selfplay.data.position_lines import centi
@@ -30,6 +31,7 @@ from samuel.selfplay.data.positions import (
 )
 from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import schema_of, table_of, word_columns
+from samuel.selfplay.data.wanted import WantedGames
 
 
 @public
@@ -42,7 +44,10 @@ def import_games(
     scores_for: str = "",
     score_unit: Annotated[float, Range(0.0)] = 0.0,
     columns: str = "",
-    progress: Callable[[int, int], None] = lambda games, rows: None,
+    min_rating: Annotated[int, Range(0)] = 0,
+    time_control: str = "",
+    plies: Ends = None,
+    progress: Callable[[int, int, int], None] = lambda read, games, rows: None,
 ) -> Dataset:
     """Import games or labelled positions from files as a dataset.
 
@@ -52,8 +57,8 @@ def import_games(
     by gzip or zip.
 
     Every move and position is checked by the rules. The rest is left out, and the
-    number of each reason is reported. Positions of games get no scores; `samuel dataset relabel`
-    adds them.
+    number of each reason is reported. Positions of games have the scores that comments of PGN tell,
+    and else none; `samuel dataset relabel` adds them.
 
     Parameters
     ----------
@@ -76,8 +81,15 @@ def import_games(
     columns
         Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n. Others are
         guessed by their names.
+    min_rating
+        Least rating of both players, in PGN (WhiteElo, BlackElo). Default: 0, any.
+    time_control
+        Time control in PGN: a text such as 300+3, or the seconds at the start: 180- for at least
+        180, or 180-900. By default any.
+    plies
+        Plies to keep, such as 16-200. By default all.
     progress
-        Called with the games found and the rows so far.
+        Called with the bytes read, the games found and the rows so far.
 
     Returns
     -------
@@ -92,11 +104,12 @@ def import_games(
 
     Notes
     -----
-    The score of a row of a game is NaN, its depth 0, its source the name of its file without
-    ending. A position is a game of its own, so that splits by game are splits by position. A game
-    that the rules do not allow, that is not finished, or ends otherwise than its file says, is left
-    out; the counts of the dataset's manifest are games, those found, imported, left_out, how many
-    for which reason, and first_left_out, where the first of those begins.
+    The score of a row of a game is NaN where its file tells none, its depth 0, its source the name
+    of its file without ending. A position is a game of its own, so that splits by game are splits
+    by position. A game that the rules do not allow, that is not finished, or ends otherwise than
+    its file says, is left out; the counts of the dataset's manifest are games, those found,
+    imported, left_out, how many for which reason, first_left_out, where the first of those begins,
+    and other_plies, the rows beyond `plies`.
 
     Examples
     --------
@@ -116,19 +129,21 @@ def import_games(
         "score_unit": score_unit or centi(game),
         "columns": _named_columns(columns),
     }
+    wanted = WantedGames(min_rating, time_control)
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
             raise UserError(f"file {path} does not exist")
     changed = {key: told[key] for key in ("scores_for", "columns") if told[key]}
-    changed |= {"score_unit": score_unit} if score_unit else {}
+    kept = {"score_unit": score_unit, "min_rating": min_rating, "time_control": time_control}
+    changed |= {key: value for key, value in kept.items() if value}
+    changed |= {"plies": list(plies)} if plies is not None else {}
     made = made_of_files(paths, game, "import", {"format": format, **changed})
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         left_out: Counter[str] = Counter()
         first: dict[str, str] = {}
         counts |= {"games": 0, "imported": 0, "left_out": left_out, "first_left_out": first}
-        rows = 0
         for path in paths:
             of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
             if of_positions is not None:
@@ -141,23 +156,49 @@ def import_games(
                         first.setdefault(reason, f"{path.name}, line {line}")
                     table = _positions_table(block, game, path.stem, counts["imported"])
                     counts["imported"] = counts["games"] - left_out.total()
-                    progress(counts["games"], rows := rows + len(table))
                     yield table
                 continue
             one = _format_of(path, formats) if format == "auto" else formats[format]
-            for records in one.read(path, game):
+            for records in _records(one, path, game, wanted):
                 table, refused, lines = _table(records, game, path.stem, counts["imported"])
                 left_out.update(refused)
                 for reason, line in lines.items():
                     first.setdefault(reason, f"{path.name}, {records.place} {line}")
                 counts["games"] += len(records) + sum(records.refused.values())
                 counts["imported"] = counts["games"] - left_out.total()
-                progress(counts["games"], rows := rows + len(table))
                 yield table
         if not counts["imported"]:
             raise UserError(_why_nothing(counts))
 
-    return write_dataset(out, made, tables)
+    so_far = [0, 0, 0]
+
+    def tell(read: int = 0, games: int = 0, rows: int = 0) -> None:
+        so_far[:] = so_far[0] + read, max(so_far[1], games), so_far[2] + rows
+        progress(*so_far)
+
+    def chosen(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        for table in tables(counts):
+            if plies is not None:
+                before = len(table)
+                table = table.filter(pa.array(within(table["ply"].to_numpy(), plies)))
+                counts["other_plies"] = counts.get("other_plies", 0) + before - len(table)
+            tell(0, counts["games"], len(table))
+            yield table
+
+    with watched(tell):
+        return write_dataset(out, made, chosen)
+
+
+def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> Iterator[Records]:
+    """Return the records of the wanted games of a file."""
+    if wanted.is_any:
+        return one.read(path, game)
+    if one.select is None:
+        raise UserError(
+            f"{path} has no ratings and time controls ({one.name}); --min-rating and "
+            "--time-control need PGN"
+        )
+    return one.select(path, game, wanted)
 
 
 def _table(

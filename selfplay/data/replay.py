@@ -55,6 +55,7 @@ _SIGNATURE = int64(
         _INT32S,
         _INT64S,
         _FLOATS,
+        _FLOATS,
         types.boolean,
         GAME_STATE,
         POSITION_BUFFER,
@@ -65,10 +66,9 @@ _SIGNATURE = int64(
 
 @jit
 def _label(buffer: PositionBuffer, first: int, end: int, outcome: float) -> None:
-    """Fill in the rows of a finished game: its outcome, and that nothing was searched."""
+    """Fill in the rows of a finished game: its outcome, and that nothing was searched here."""
     write_outcome(buffer, first, end, outcome)
     for row in range(first, end):
-        buffer.score[row] = np.float32(np.nan)
         buffer.depth[row] = 0
         buffer.exact[row] = False
         buffer.exploratory[row] = False
@@ -80,6 +80,7 @@ def _replay_game(
     state: GameState,
     ply: int,
     moves: Any,
+    scores: Any,
     result: float,
     may_stop: bool,
     buffer: PositionBuffer,
@@ -88,6 +89,7 @@ def _replay_game(
     """Play `moves` from where the table stands; return (reason, row after the last written)."""
     first, k = row, 0
     while True:
+        score = float32(np.nan)
         n = listed(rules, state)
         if n == 0:
             break
@@ -99,7 +101,7 @@ def _replay_game(
             _label(buffer, first, row, result)
             return _FINE, row
         else:
-            move = int64(moves[k])
+            move, score = int64(moves[k]), scores[k]
             k += 1
         if not is_among(state.moves, n, move) or row == len(buffer.ply):  # room for what games last
             return _ILLEGAL, first
@@ -109,6 +111,7 @@ def _replay_game(
             buffer.ply[row] = ply + row - first
             buffer.side[row] = mover(state)
             buffer.move[row] = move
+            buffer.score[row] = score
             row += 1
         advance(rules, state, move)
     while k < len(moves) and moves[k] == PASS:  # some write one down when nobody can move
@@ -130,6 +133,7 @@ def replay_games(
     sides: Any,
     moves: Any,
     ends: Any,
+    scores: Any,
     results: Any,
     may_stop: bool,
     arrays: GameState,
@@ -144,9 +148,10 @@ def replay_games(
     state, row = to_pointers(arrays), int64(0)
     for i in range(starts.shape[0]):
         begin(rules, state, at(starts, i), int64(sides[i]))
-        own = moves[(0 if i == 0 else ends[i - 1]) : ends[i]]
+        start = 0 if i == 0 else ends[i - 1]
+        own, its = moves[start : ends[i]], scores[start : ends[i]]
         reason, end = _replay_game(
-            rules, state, int64(plies[i]), own, results[i], may_stop, buffer, row
+            rules, state, int64(plies[i]), own, its, results[i], may_stop, buffer, row
         )
         reasons[i] = reason
         for r in range(row, end):
@@ -172,6 +177,7 @@ def replay(game: Game, records: Records) -> tuple[PositionBuffer, int, NDArray[n
         records.sides,
         records.moves,
         records.ends,
+        records.scores,
         records.results,
         records.may_stop,
         new_game_state(game),

@@ -413,9 +413,9 @@ def test_real_wthor_files_against_plain_rules(tmp_path: Path) -> None:
 def test_the_same_files_again_are_not_read_again(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(f"{SHORTEST}\n")
     first = import_games([tmp_path / "games.txt"], tmp_path / "out").frame()
-    calls: list[int] = []
+    calls: list[tuple[int, ...]] = []
     again = import_games(
-        [tmp_path / "games.txt"], tmp_path / "out", progress=lambda games, rows: calls.append(games)
+        [tmp_path / "games.txt"], tmp_path / "out", progress=lambda *now: calls.append(now)
     )
     assert not calls
     pd.testing.assert_frame_equal(again.frame(), first)
