@@ -34,6 +34,7 @@ from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.evaluate import evaluate
+from samuel.models.products import add_products
 from samuel.models.weights import WeightFit
 
 _ROWS = 1 << 14
@@ -355,23 +356,17 @@ class Rows:
 
     def hessian(self, weights: Floats, scale: float, alpha: float, most: int | None) -> Floats:
         """Return the Hessian (S F, S F) of the loss; of about `most` rows, evenly chosen."""
-        stages, width = weights.shape
-        found = np.zeros((stages, stages, width, width))
+        size = weights.size
+        whole, room = np.zeros((size, size)), (np.zeros(size, np.int64), np.zeros(size))
         step, total = 1 if most is None else max(1, len(self.wins) // most), 0.0
         for some in list(self._parts())[::step]:
             columns = self.columns_of(some)
             wins = expit(self._scores_of(some, columns, weights) / scale)
             counts = self.weights[some]
             total += counts.sum()
-            curve = (counts * wins * (1 - wins) / scale**2).astype(np.float32)
-            for a in range(stages):
-                for b in range(a, stages):
-                    both = curve * self.shares[some, a] * self.shares[some, b]
-                    found[a, b] += (columns.T * both) @ columns
-        for a in range(stages):
-            for b in range(a):
-                found[a, b] = found[b, a].T
-        whole = found.transpose(0, 2, 1, 3).reshape(stages * width, stages * width)
+            curve = counts * wins * (1 - wins) / scale**2
+            add_products(columns, self.shares[some], curve, *room, whole)
+        whole += np.triu(whole, 1).T
         floor = 1e-9 * max(float(np.trace(whole)) / len(whole), 1e-12)
         return whole / max(total, 1e-300) + (alpha + floor) * np.eye(len(whole))
 

@@ -389,7 +389,8 @@ def _search_moves(
         rating = int64(hints[i]) if i >= known else int64(_GOOD)
         turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
         checks = rules.in_check(position_at(stack, ply + 1))
-        spared = ply == 0 or is_pv or checked or checks or best <= -stack.proven
+        is_mate = reached >= stack.proven  # a shorter one may begin with a quiet move
+        spared = ply == 0 or is_pv or checked or checks or best <= -stack.proven or is_mate
         if not spared and _is_left_out(stack, depth, quiet, rating, static, reached, worsens):
             i += 1
             continue
@@ -407,7 +408,9 @@ def _search_moves(
         if i == 0:
             score = _child(context, ply, depth - 1, reached, beta)
         else:
-            late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
+            late = int64(0)
+            if not is_mate:
+                late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
             score = _child(context, ply, depth - 1 - late, reached, reached + 1)
             if late > 0 and score > reached and not stack.counters[STOPPED]:
                 score = _child(context, ply, depth - 1, reached, reached + 1)

@@ -84,9 +84,14 @@ def test_a_search_that_prunes_finds_mates_in_one_at_once(fen: str) -> None:
     assert mates_at_the_end(position, found.pv)
 
 
-@pytest.mark.parametrize("fen", MATES[2])
-def test_a_search_that_prunes_finds_mates_in_two(fen: str) -> None:
-    position = Position.parse(fen, GAME)
+ZUGZWANG = "k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("moves", "fen"), [(n, fen) for n in (2, 3) for fen in MATES[n] if fen != ZUGZWANG]
+)
+def test_a_search_that_prunes_finds_the_soonest_mate(moves: int, fen: str) -> None:
+    position, plies = Position.parse(fen, GAME), 2 * moves - 1
     found = search(position, "classic", depth=12, memory=new_memory(GAME, 16))
-    assert found.score == pytest.approx(100 - 0.003)
+    assert found.score == pytest.approx(100 - plies / 1000)
     assert mates_at_the_end(position, found.pv)
