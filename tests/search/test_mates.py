@@ -92,6 +92,7 @@ ZUGZWANG = "k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1"
 )
 def test_a_search_that_prunes_finds_the_soonest_mate(moves: int, fen: str) -> None:
     position, plies = Position.parse(fen, GAME), 2 * moves - 1
-    found = search(position, "classic", depth=12, memory=new_memory(GAME, 16))
+    memory = new_memory(GAME, 16)
+    found = search(position, "classic", depth=16, nodes=5_000_000, memory=memory)
     assert found.score == pytest.approx(100 - plies / 1000)
     assert mates_at_the_end(position, found.pv)
