@@ -7,9 +7,8 @@ coefficients times values; Texel's method fits the values (models/tapered.py).
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,8 +18,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from samuel.errors import UserError, one_line, unknown
+from samuel.errors import UserError, unknown
 from samuel.files import whole
+from samuel.learning.coefficient_tables import (
+    numbers_of,
+    read_table,
+    results_of,
+    stage_columns,
+    start_values,
+)
+from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.tapered import Rows, best_scale, descend
 from samuel.options import Argument, Range, public
 
@@ -28,9 +35,8 @@ SCALE = 174.0
 """Centipawns per logit where no values are given to fit it to: 400 / ln 10, as Elo has it."""
 MOST_PHASE = 24
 _MOST_TERMS = 20_000
-_RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _MAX_ITER, _TOL = 30, 1e-8
-_LARGEST = 1e6
+_GROUP = "game"
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,10 @@ class TunedTerms:
         Units of score per logit (K).
     first_loss, loss
         Mean cross-entropy on the held-out rows, before and after.
-    rows
-        Number of rows that the fit read.
+    rows, held_out
+        Number of rows that the fit read, and of others that the losses are of.
+    group
+        Column whose groups of rows were held out together, empty where single rows were.
     """
 
     terms: tuple[str, ...]
@@ -60,6 +68,8 @@ class TunedTerms:
     first_loss: float
     loss: float
     rows: int
+    held_out: int = 0
+    group: str = ""
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -91,11 +101,12 @@ class TunedTerms:
         """
         n, stages = self.values.shape
         lines = ["#pragma once", "#include <stdint.h>", ""]
-        lines += [f"/* {', '.join(self.stages)} of each term */"]
+        lines += [f"/* {', '.join(self.stages)} of each term, its name and its standard errors;"]
+        lines += [f"   the probability of winning is 1 / (1 + exp(-score / {self.scale:.1f})) */"]
         lines += [f"static const int32_t terms[{n}][{stages}] = {{"]
-        for name, numbers in zip(self.terms, self.values, strict=True):
-            told = ", ".join(str(round(float(number))) for number in numbers)
-            lines.append(f"    {{{told}}}, /* {_plain(name)} */")
+        for name, *both in zip(self.terms, self.values, self.errors, strict=True):
+            told, errors = (", ".join(f"{number:z.0f}" for number in numbers) for numbers in both)
+            lines.append(f"    {{{told}}}, /* {_plain(name)} +- {errors} */")
         return "\n".join([*lines, "};"]) + "\n"
 
 
@@ -111,6 +122,7 @@ def tune_coefficients(
     result: str = "result",
     score: str = "",
     phase: str = "",
+    group: str = "",
     blend: Annotated[float, Range(0.0, 1.0)] = 0.0,
     alpha: Annotated[float, Range(0.0)] = 1e-9,
     scale: Annotated[float | None, Range(1e-6)] = None,
@@ -126,16 +138,22 @@ def tune_coefficients(
     Parameters
     ----------
     path
-        CSV or Parquet file. All columns but those named below are terms.
+        CSV or Parquet file, or numpy's arrays (.npz: coefficients, terms and further columns). All
+        columns but those named below are terms.
     start
         CSV file of present values: columns term and value, or term, end and middle. By default 0.
+        With a phase, a term of two columns may have a value for each, NAME_mg and NAME_eg.
     result
         Column of results: 1, 0.5 and 0, or 1-0, 1/2-1/2 and 0-1.
     score
         Column of scores in the program's unit. Empty for none.
     phase
         Column of the phase, from 24 (middle game) to 0: each term is then tapered between two
-        values. Empty for one value.
+        values, and columns NAME_mg and NAME_eg are one term. Empty for one value: coefficients
+        may be multiplied by the phase already.
+    group
+        Column of the game that a row is from. Rows of a game are held out together. By default
+        `game`, if there is such a column; else single rows are held out.
     blend
         Weight of the score in the target; the result has the rest.
     alpha
@@ -143,11 +161,12 @@ def tune_coefficients(
     scale
         Units of score per logit. By default it is fitted to the values at the start, or 174.
     held_out
-        Share of rows to measure on.
+        Share of rows, or of games, to measure on.
     seed
         Seed of the choice of these rows.
     out
-        File for the values: a table (.csv), or a header in C (.h).
+        File for the values, in the order of the columns: a table (.csv), a header in C (.h), .json
+        or numpy's arrays (.npz).
 
     Returns
     -------
@@ -169,88 +188,57 @@ def tune_coefficients(
     >>> tuned.terms
     ('pawns', 'knights')
     """
-    frame = _read(Path(path))
-    for name in filter(None, ("" if score else result, score, phase)):
+    if out is not None and Path(out).suffix not in _CONTENTS:
+        raise UserError(f"--out must end in {', '.join(_CONTENTS)} (got {out})")
+    frame = read_table(Path(path), [result, group or _GROUP])
+    for name in filter(None, ("" if score else result, score, phase, group)):
         if name not in frame:
             raise unknown("column", name, list(frame.columns), of=Path(path).name)
-    terms = [name for name in frame.columns if name not in (result, score, phase)]
-    if not 1 <= len(terms) <= _MOST_TERMS:
-        raise UserError(f"{path} must have from 1 to {_MOST_TERMS:,} terms (got {len(terms)})")
-    coefficients = _numbers(frame, terms, path).astype(np.float32)
-    stages = 2 if phase else 1
-    begin = _start_values(start, terms, stages)
+    named = (result, score, phase, group or _GROUP)
+    columns = [name for name in frame.columns if name not in named]
+    if not 1 <= len(columns) <= _MOST_TERMS:
+        raise UserError(f"{path} must have from 1 to {_MOST_TERMS:,} terms (got {len(columns)})")
+    coefficients = numbers_of(frame, columns, path, np.float32)
+    of_terms = stage_columns(columns, bool(phase))
+    terms, places = tuple(of_terms), np.array(list(of_terms.values())).T
+    begin = start_values(start, terms, len(places))
     shares = np.ones((len(frame), 1), np.float32)
     if phase:
-        share = np.clip(_numbers(frame, [phase], path)[:, 0] / MOST_PHASE, 0, 1)
+        share = np.clip(numbers_of(frame, [phase], path)[:, 0] / MOST_PHASE, 0, 1)
         shares = np.column_stack([1 - share, share]).astype(np.float32)
-    results = _results(frame, result, path) if result in frame else np.full(len(frame), np.nan)
-    scores = _numbers(frame, [score], path)[:, 0] if score else np.full(len(frame), np.nan)
+    results = results_of(frame, result, path) if result in frame else np.full(len(frame), np.nan)
+    scores = numbers_of(frame, [score], path)[:, 0] if score else np.full(len(frame), np.nan)
 
     known = _wins(results, scores, blend, scale or SCALE)
     usable = np.flatnonzero(~np.isnan(known))
     if len(usable) < 2:
         raise UserError(f"{path} has fewer than two rows with a result or a score")
-    chosen = np.random.default_rng(seed).permutation(usable)
-    aside = int(held_out * len(usable))
-    held, fitted = np.sort(chosen[:aside]), np.sort(chosen[aside:])
+    aside = _held_out(frame, group or _GROUP, usable, held_out, seed)
+    held, fitted = usable[aside], usable[~aside]
 
     def rows_of(some: NDArray[np.int64]) -> Rows:
-        columns = coefficients[some]
-        even = np.full(len(some), 1 / len(some))
-        nothing = np.zeros(len(some), np.float32)
-        return Rows(lambda part: columns[part], shares[some], nothing, known[some], even)
+        def of_stages(part: slice) -> NDArray[np.float32]:
+            block, each = coefficients[some[part]], shares[some[part]]
+            parts = [block[:, chosen] * each[:, [k]] for k, chosen in enumerate(places)]
+            return np.ascontiguousarray(np.hstack(parts))
 
-    rows = rows_of(fitted)
-    k = scale or best_scale(rows, begin, SCALE)
-    found = descend(rows, begin, k, alpha, _MAX_ITER, _TOL)
+        even = np.full(len(some), 1 / len(some))
+        ones, nothing = np.ones((len(some), 1), np.float32), np.zeros(len(some), np.float32)
+        return Rows(of_stages, ones, nothing, known[some], even)
+
+    rows, flat = rows_of(fitted), begin.reshape(1, -1)
+    k = scale or best_scale(rows, flat, SCALE)
+    found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows
-    before, after = (measured.loss(values, values, k, 0.0)[0] for values in (begin, found.weights))
-    values = found.weights.T, found.errors.T, begin.T
-    tuned = TunedTerms(tuple(terms), *values, k, before, after, len(fitted))
+    before, after = (measured.loss(values, values, k, 0.0)[0] for values in (flat, found.weights))
+    values, errors = (each.reshape(begin.shape).T for each in (found.weights, found.errors))
+    of = (group or _GROUP) if (group or _GROUP) in frame else ""
+    tuned = TunedTerms(
+        *(terms, values, errors, begin.T, k, before, after), len(fitted), len(held), of
+    )
     if out is not None:
         _write(tuned, Path(out))
     return tuned
-
-
-def _read(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise UserError(f"file {path} does not exist")
-    try:
-        if path.suffix == ".parquet":
-            return pd.read_parquet(path)
-        return pd.read_csv(path)
-    except (ValueError, OSError, pd.errors.ParserError, UnicodeError) as error:
-        raise UserError(f"{path} is not a table of coefficients ({one_line(error)})") from None
-
-
-def _numbers(frame: pd.DataFrame, names: Sequence[str], path: Path | str) -> NDArray[np.float64]:
-    """Return columns of numbers (n, len(names)).
-
-    Raises
-    ------
-    UserError
-        One holds something else, or a number that is far too large.
-    """
-    found = np.zeros((len(frame), len(names)))
-    for k, name in enumerate(names):
-        numbers = pd.to_numeric(frame[name], errors="coerce").to_numpy(np.float64)
-        wrong = ~(np.abs(numbers) < _LARGEST)
-        if wrong.any():
-            line = int(np.argmax(wrong)) + 2
-            raise UserError(
-                f"column {name!r} of {path} must hold numbers below {_LARGEST:,.0f} in size "
-                f"(line {line} has {frame[name].iloc[line - 2]!r})"
-            )
-        found[:, k] = numbers
-    return found
-
-
-def _results(frame: pd.DataFrame, name: str, path: Path | str) -> NDArray[np.float64]:
-    told = frame[name].map(lambda value: _RESULTS.get(str(value).strip(), value))
-    results = pd.to_numeric(told, errors="coerce").to_numpy(np.float64)
-    if (results > 1).any() or (results < 0).any() or np.isnan(results).all():
-        raise UserError(f"column {name!r} of {path} must hold results: 1, 0.5 or 0")
-    return results
 
 
 def _wins(
@@ -262,37 +250,44 @@ def _wins(
     return np.where(np.isnan(results), told, np.where(np.isnan(told), results, blended))
 
 
-def _start_values(
-    path: Path | str | None, terms: Sequence[str], stages: int
-) -> NDArray[np.float64]:
-    """Return the values to start from (stages, terms)."""
-    begin = np.zeros((stages, len(terms)))
-    if path is None:
-        return begin
-    frame = _read(Path(path))
-    columns = ["value"] if "value" in frame else ["end", "middle"]
-    for name in ("term", *columns):
-        if name not in frame:
-            raise unknown("column", name, list(frame.columns), of=Path(path).name)
-    if len(columns) > stages:
-        raise UserError(f"{path} has two values a term; name the column of the phase (--phase)")
-    for term in frame["term"].astype(str):
-        if term not in terms:
-            raise unknown("term", term, terms, of=Path(path).name)
-    values = _numbers(frame, columns, path)
-    by_term = dict(zip(frame["term"].astype(str), values, strict=True))
-    for k, term in enumerate(terms):
-        if term in by_term:
-            begin[:, k] = np.resize(by_term[term], stages)
-    return begin
+def _held_out(
+    frame: pd.DataFrame, group: str, usable: NDArray[np.int64], share: float, seed: int
+) -> NDArray[np.bool_]:
+    """Return which of the usable rows to measure on; rows of a group go together."""
+    draw = np.random.default_rng(seed)
+    if group not in frame:
+        return draw.permutation(len(usable)) < int(share * len(usable))
+    groups = pd.factorize(frame[group].iloc[usable], use_na_sentinel=False)[0]
+    count = groups.max() + 1
+    chosen = draw.permutation(count) < min(round(share * count), count - 1)
+    return np.asarray(chosen[groups])
 
 
 def _write(tuned: TunedTerms, out: Path) -> None:
-    if out.suffix == ".h":
-        text = tuned.header()
-    else:
-        file = io.StringIO()
-        tuned.table().to_csv(file, index=False, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
-        text = file.getvalue()
     with whole(out) as partial:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_bytes(_CONTENTS[out.suffix](tuned))
+
+
+def _csv(tuned: TunedTerms) -> bytes:
+    return tuned.table().to_csv(index=False, lineterminator="\n").encode()
+
+
+def _json(tuned: TunedTerms) -> bytes:
+    told = {"scale": tuned.scale, "loss": {"before": tuned.first_loss, "after": tuned.loss}}
+    rows = tuned.table().to_dict("records")
+    return (json.dumps({**told, "terms": rows}, indent=1) + "\n").encode()
+
+
+def _npz(tuned: TunedTerms) -> bytes:
+    arrays = {"values": tuned.values, "errors": tuned.errors, "start": tuned.start}
+    scale = np.array([tuned.scale])
+    return arrays_bytes({"terms": np.array(tuned.terms), **arrays, "scale": scale})
+
+
+_CONTENTS: dict[str, Callable[[TunedTerms], bytes]] = {
+    ".csv": _csv,
+    ".h": lambda tuned: tuned.header().encode(),
+    ".json": _json,
+    ".npz": _npz,
+}
+"""Content of a file, by the ending of its name."""

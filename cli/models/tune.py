@@ -31,6 +31,8 @@ def run(given: Given, *, json: bool = False) -> None:
         "scale": tuned.scale,
         "loss": {"before": tuned.first_loss, "after": tuned.loss},
         "rows": tuned.rows,
+        "held_out": tuned.held_out,
+        "group": tuned.group,
         "out": given.get("out"),
     }
     emit(content, json, lambda console: _show(tuned, given.get("out"), console))
@@ -53,8 +55,10 @@ def _show(tuned: TunedTerms, out: object, console: Console) -> None:
     console.print(table)
     if len(tuned.terms) > _SHOWN:
         console.print(f"{len(tuned.terms) - _SHOWN:,} more terms; --json or --out has all")
+    where = f" of whole groups (column {tuned.group})" if tuned.group else ""
+    which = f"{tuned.held_out:,} held-out rows{where}" if tuned.held_out else "the same rows"
     console.print(
-        f"held-out loss {tuned.first_loss:.5f} before, {tuned.loss:.5f} after; "
+        f"loss on {which}: {tuned.first_loss:.5f} before, {tuned.loss:.5f} after; "
         f"{tuned.scale:.1f} units per logit; 95 % intervals"
     )
     if out:

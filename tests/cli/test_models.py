@@ -301,3 +301,18 @@ def test_an_evaluator_without_its_file(
 ) -> None:
     (tmp_path / "text").write_text("endings")
     assert message in run.refused(f"search --evaluator {evaluator}")
+
+
+def test_terms_of_another_program_are_tuned_by_game(run: Run) -> None:
+    draw = np.random.default_rng(1)
+    rows = [
+        f"{a},{b},{int(a + draw.normal() > 0)},{k // 10}"
+        for k, (a, b) in enumerate(draw.integers(-2, 3, (400, 2)))
+    ]
+    Path("terms.csv").write_text("\n".join(["pawns,knights,result,game", *rows]))
+    found = run.json("models tune terms.csv --out tuned.h")
+    assert (found["rows"], found["held_out"], found["group"]) == (360, 40, "game")
+    assert [row["term"] for row in found["terms"]] == ["pawns", "knights"]
+    said = " ".join(run.done("models tune terms.csv").split())
+    assert "loss on 40 held-out rows of whole groups (column game):" in said
+    assert "--out must end in .csv, .h" in run.refused("models tune terms.csv --out tuned.txt")

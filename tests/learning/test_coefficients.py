@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 from samuel.errors import UserError
+from samuel.learning.coefficient_tables import stage_columns
 from samuel.learning.coefficients import tune_coefficients
 
 TERMS = ("pawn", "knight", "tempo", "passed")
@@ -50,7 +52,7 @@ def test_the_scale_is_fitted_to_the_present_values_and_a_header_is_written(toy: 
         toy / "toy.csv", phase="phase", score="cp", start=toy / "values.csv", out=out
     )
     assert 0.6 * K < tuned.scale < 1.6 * K
-    rows = re.findall(r"\{(-?\d+), (-?\d+)\}, /\* (\w+) \*/", out.read_text())
+    rows = re.findall(r"\{(-?\d+), (-?\d+)\}, /\* (\w+) \+- \d+, \d+ \*/", out.read_text())
     assert [name for *_, name in rows] == list(TERMS)
     assert np.allclose(np.array(rows)[:, :2].astype(int), tuned.values, atol=0.51)
     assert tuned.table()["middle_start"].tolist() == pytest.approx(MIDDLE * 1.2)
@@ -64,6 +66,92 @@ def test_scores_alone_will_do(toy: Path) -> None:
     )
     assert tuned.values == pytest.approx(np.column_stack([END, MIDDLE]), rel=0.02, abs=1)
     assert pd.read_csv(toy / "tuned.csv")["term"].tolist() == list(TERMS)
+
+
+def test_two_columns_of_a_term_have_a_stage_each(toy: Path) -> None:
+    frame = pd.read_csv(toy / "toy.csv")
+    share = frame["phase"] / 24
+    draw = np.random.default_rng(5)
+    frame["king_mg"], frame["king_eg"] = draw.integers(-2, 3, (2, ROWS))
+    frame["cp"] += 40 * frame["king_mg"] * share - 25 * frame["king_eg"] * (1 - share)
+    frame.drop(columns="result").to_csv(toy / "pairs.csv", index=False)
+    (toy / "start.csv").write_text("term,value\npawn,100\nking_mg,7\nking_eg,8\n")
+    tuned = tune_coefficients(
+        toy / "pairs.csv", phase="phase", score="cp", scale=K, start=toy / "start.csv"
+    )
+    assert tuned.terms == (*TERMS, "king")
+    assert tuned.values[-1] == pytest.approx([-25, 40], abs=1)
+    assert tuned.start[[0, -1]].tolist() == [[100, 100], [8, 7]]
+    for name in ("king_mg", "king_eg"):  # multiplied by the phase already, they are two terms
+        frame[name] *= share if name == "king_mg" else 1 - share
+    kings = frame[["king_mg", "king_eg"]].assign(
+        cp=frame["cp"] - pd.read_csv(toy / "toy.csv")["cp"]
+    )
+    kings.to_csv(toy / "kings.csv", index=False)
+    tuned = tune_coefficients(toy / "kings.csv", score="cp", scale=K)
+    assert tuned.terms == ("king_mg", "king_eg")
+    assert tuned.values.ravel() == pytest.approx([40, -25], abs=0.1)
+
+
+def test_columns_that_make_no_pair_are_terms_of_their_own() -> None:
+    names = ["a_mg", "a_eg", "b_mg", "c", "c_mg", "c_eg", "d_eg_mg"]
+    assert stage_columns(names, True) == {
+        **{"a": (1, 0), "b_mg": (2, 2), "c": (3, 3), "c_mg": (4, 4), "c_eg": (5, 5)},
+        "d_eg_mg": (6, 6),
+    }
+    assert list(stage_columns(names, False)) == names
+
+
+def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
+    frame = pd.read_csv(toy / "toy.csv")
+    arrays = {
+        "coefficients": frame[list(TERMS)].to_numpy(np.int8),
+        "terms": np.array(TERMS),
+        "result": (frame["result"] == "1-0").to_numpy(float),
+        "phase": frame["phase"].to_numpy(),
+    }
+    np.savez_compressed(toy / "toy.npz", **arrays)
+    tuned = tune_coefficients(toy / "toy.npz", phase="phase", scale=K, out=toy / "out.npz")
+    other = tune_coefficients(
+        toy / "toy.csv", phase="phase", scale=K, score="cp", out=toy / "out.json"
+    )
+    assert tuned.values == pytest.approx(other.values, abs=1e-3)
+    written = np.load(toy / "out.npz")
+    assert written["terms"].tolist() == list(TERMS)
+    assert np.array_equal(written["errors"], tuned.errors)
+    told = json.loads((toy / "out.json").read_text())
+    assert [row["term"] for row in told["terms"]] == list(TERMS) and told["scale"] == K
+    for wrong, what in (
+        ({"terms": np.array(["a"])}, "must have a name for each column"),
+        ({"terms": np.arange(4)}, "must be an array of words"),
+        ({"terms": np.array([None] * 4)}, "must be an array of words"),
+        ({"phase": np.ones(3)}, "'phase' must have a number for each position"),
+        ({"coefficients": np.ones(3)}, "must have a row for each position"),
+    ):
+        np.savez(toy / "wrong.npz", **(arrays | wrong))
+        with pytest.raises(UserError, match=what):
+            tune_coefficients(toy / "wrong.npz")
+    (toy / "wrong.npz").write_bytes((toy / "toy.npz").read_bytes()[:-99])
+    with pytest.raises(UserError, match="not a complete archive"):
+        tune_coefficients(toy / "wrong.npz")
+
+
+def test_games_are_held_out_whole(toy: Path) -> None:
+    frame = pd.read_csv(toy / "toy.csv").drop(columns=["cp", "phase"])
+    games = pd.concat([frame.head(30).assign(match=k) for k in ("one", "two", "three", "four")])
+    games.to_csv(toy / "games.csv", index=False)
+    tuned = tune_coefficients(toy / "games.csv", group="match", held_out=0.25, alpha=1e-4)
+    assert (tuned.rows, tuned.held_out, tuned.group) == (90, 30, "match")
+    games.rename(columns={"match": "game"}).to_csv(toy / "games.csv", index=False)
+    tuned = tune_coefficients(toy / "games.csv", held_out=0.5, alpha=1e-4)
+    assert (tuned.rows, tuned.group, tuned.terms) == (60, "game", TERMS)
+    with pytest.raises(UserError, match="no column called 'match'"):
+        tune_coefficients(toy / "games.csv", group="match")
+
+
+def test_an_unknown_ending_is_refused_before_the_fit(toy: Path) -> None:
+    with pytest.raises(UserError, match=r"--out must end in .csv, .h, .json, .npz \(got .*x.txt\)"):
+        tune_coefficients(toy / "missing.csv", out=toy / "x.txt")
 
 
 def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
