@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samuel.arena.agreement import Agreement
 from samuel.arena.engine_game import play_engine_game
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.kernel import (
@@ -56,6 +57,8 @@ class Task:
         Seconds that an engine may take for a move where its limits do not say.
     engines
         Those of the event; in another process, an empty pool.
+    agreement
+        When games end by the scores of both sides.
     """
 
     game: SerializedGame
@@ -70,6 +73,7 @@ class Task:
     epsilon: float
     timeout: float
     engines: EnginePool
+    agreement: Agreement
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -124,6 +128,8 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         np.array([move for line in openings for move in line], np.int32),
         np.cumsum([len(line) for line in openings], dtype=np.int64),
         new_game_state(game),
+        task.agreement.terms,
+        np.zeros((2, 2), np.int64),
         np.zeros(2, np.int64),
         sheet,
     )
@@ -180,6 +186,7 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
             adjudicate_from=task.adjudicate_from,
             timeout=task.timeout,
             engines=engines,
+            agreement=task.agreement,
         )
         for mover in (0, 1)
     )

@@ -12,10 +12,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
+import numpy as np
+
+from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreement, agreed
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
-from samuel.arena.records import PlayedGame, Spent
+from samuel.arena.records import AGREED, PlayedGame, Spent
 from samuel.arena.sides import BySearch, Program, Side, latest
 from samuel.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
@@ -68,6 +71,8 @@ class EngineGame:
         The seed, and the number of the pair, by which they fall.
     played
         Plies before that position; a game that comes to its `max_plies` is a draw.
+    agreement
+        When the scores of both sides end it.
 
     Attributes
     ----------
@@ -75,6 +80,8 @@ class EngineGame:
         Played so far, and what chance brought.
     decided
         How many of them were played when the solver took over; None where it did not.
+    agreed
+        Result for A that the scores of both sides have decided; None where they have not.
     seconds, turns
         That both took, and how often they were asked.
     """
@@ -86,9 +93,13 @@ class EngineGame:
         limits: tuple[Limits, Limits],
         dice: tuple[int, int] = (0, 0),
         played: int = 0,
+        agreement: Agreement = PLAYED_ON,
     ) -> None:
         self.moves: list[int] = []
         self.decided: int | None = None
+        self.agreed: float | None = None
+        self._terms, self._counts = agreement.terms, np.zeros((2, 2), np.int64)
+        self._played = played
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._position, self._mover = position, mover
         self._most_moves = position.game.max_plies - played
@@ -105,6 +116,8 @@ class EngineGame:
     @property
     def result(self) -> float:
         """A's result of a game that is over, in the game's unit."""
+        if self.agreed is not None:
+            return self.agreed
         if not self._position.is_terminal:
             return 0.0  # by its length
         sign = 1 if self._mover == 0 else -1
@@ -127,9 +140,23 @@ class EngineGame:
                 return
             mover, other = self._mover, 1 - self._mover
             move = self._turn(sides[mover])
+            self._ask(mover, sides[mover].score)
+            if self.agreed is not None:
+                return
             with _blaming(other):
                 sides[other].see(move)
             self._throw(sides)
+
+    def _ask(self, mover: int, score: float | None) -> None:
+        """See whether the scores of both sides decide a game that goes on."""
+        if score is None or self._is_over:
+            return
+        count = getattr(agreed, "py_func", agreed)
+        for_a, plies = score if mover == 0 else -score, self._played + len(self.moves)
+        decision = count(self._terms, self._counts, mover, for_a, plies)
+        if decision != GOES_ON:
+            most = self._position.game.max_utility
+            self.agreed = 0.0 if decision == DRAWN else most if decision == FIRST_WINS else -most
 
     def _throw(self, sides: Sequence[Side]) -> None:
         """Throw the dice where they come before a side moves, and show them to both."""
@@ -203,6 +230,7 @@ def play_engine_game(
     adjudicate_from: int,
     timeout: float,
     engines: EnginePool,
+    agreement: Agreement = PLAYED_ON,
 ) -> PlayedGame:
     """Play a game between A and B, at least one of which is an engine.
 
@@ -222,6 +250,8 @@ def play_engine_game(
         The solver decides the game from so many on; 0 for never.
     timeout
         Seconds for a move of an engine whose limits say nothing of time.
+    agreement
+        When the scores of both sides end it.
 
     Raises
     ------
@@ -234,7 +264,7 @@ def play_engine_game(
     for move in opening:
         position = position.play(int(move))
     a, b = (player.limits[setting] for player in players)
-    current = EngineGame(position, mover, (a, b), dice, len(opening))
+    current = EngineGame(position, mover, (a, b), dice, len(opening), agreement)
     sides: list[Side] = []
     fault = None
     try:
@@ -249,7 +279,8 @@ def play_engine_game(
                     _begin(engine, game, opening, engines)
                 sides.append(Program(engine, limits, timeout))
             current.lead(sides, adjudicate_from)
-        current.play_out()
+        if current.agreed is None:
+            current.play_out()
     except FaultError as error:
         if engines.is_closed:  # it is no fault of the engine's that it was ended
             raise KeyboardInterrupt from None
@@ -296,4 +327,5 @@ def _record(
         return PlayedGame(result, moves, fault.ending, len(moves), fault.side, str(fault), spent)
     if current.decided is not None:
         return PlayedGame(current.result, moves, "solved", current.decided, None, "", spent)
-    return PlayedGame(current.result, moves, "played", len(moves), None, "", spent)
+    ending = "played" if current.agreed is None else AGREED
+    return PlayedGame(current.result, moves, ending, len(moves), None, "", spent)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from numba import float32, float64, int8, int32, int64, types
 
+from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
 from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     GAME_STATE,
@@ -39,9 +40,12 @@ from samuel.kernels.records import (
 from samuel.search.greedy import best_move
 from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
+from samuel.search.score import INFINITY, SCORE_UNIT
 
-PLIES_PLAYED, SOLVED, OUT_OF_TIME = range(3)
-"""Ways in which a game was decided: at its end, by an exact search, by the mover's clock."""
+PLIES_PLAYED, SOLVED, OUT_OF_TIME, AGREED = 0, 1, 2, 8
+"""Ways in which a game was decided: at its end, by an exact search, by the mover's clock, by the
+scores of both sides; places in records.ENDINGS."""
+_NO_SCORE = INFINITY
 
 NODES, NANOSECONDS, MOVES = range(3)
 """Places of what a side spends."""
@@ -75,7 +79,7 @@ class ScoreSheet(NamedTuple):
     decided: Any = array(
         int32, ("pairs", 2), "how many of them were played when the game was decided"
     )
-    endings: Any = array(int8, ("pairs", 2), "PLIES_PLAYED, SOLVED or OUT_OF_TIME")
+    endings: Any = array(int8, ("pairs", 2), "PLIES_PLAYED, SOLVED, OUT_OF_TIME, AGREED")
     movers: Any = array(int8, ("pairs", 2), "whose turn it was then, 0 for A")
     spent: Any = array(
         int64, ("pairs", 2, 2, 3), "nodes, nanoseconds and moves of A and of B in each game"
@@ -120,20 +124,21 @@ def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, sp
     """Return what a side's search found; its move is in the line of its head.
 
     A single legal move is played at once, unless depth alone limits the search. `clocks` are the
-    nanoseconds left to both sides; the move is added to `spent`.
+    nanoseconds left to both sides; the move is added to `spent`. Without a search the score is
+    _NO_SCORE.
     """
     head, limits = head_of(seat.searcher), seat.limits
     spent[side, MOVES] += 1
     move = _unsearched(rules, seat, state)
     if move != NO_MOVE:
         head.line[0] = move
-        return Found(int64(0), int64(0), int64(1), int64(0))
+        return Found(int64(_NO_SCORE), int64(0), int64(1), int64(0))
     is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
     if is_limited < budget.UNLIMITED:
         move = forced(rules, state)
         if move != NO_MOVE:
             head.line[0] = move  # nothing to think about, a pass above all
-            return Found(int64(0), int64(0), int64(1), int64(0))
+            return Found(int64(_NO_SCORE), int64(0), int64(1), int64(0))
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
@@ -205,12 +210,15 @@ def _play_game(
     opening: Any,
     largest: float,
     is_sure: int,
+    terms: Any,
+    counts: Any,
     clocks: Any,
     sheet: ScoreSheet,
     pair: int,
     game: int,
 ) -> float:
     """Return the result of a game for its first player; once solved, a sure game is decided."""
+    counts[:] = 0
     forget(first.searcher)
     forget(second.searcher)
     clocks[game] = first.limits.game_nanoseconds
@@ -237,6 +245,15 @@ def _play_game(
             sheet.endings[pair, game] = SOLVED
             _play_out(rules, seat, state, sheet, pair, game)
             return _result(rules, state, began)
+        if found.score != _NO_SCORE:
+            score, plies = sign * found.score / SCORE_UNIT, sheet.lengths[pair, game] + len(opening)
+            decision = agreed(terms, counts, turn, score, plies)
+            if decision != GOES_ON and not is_over(rules, state):
+                sheet.decided[pair, game] = sheet.lengths[pair, game]
+                sheet.endings[pair, game] = AGREED
+                if decision == DRAWN:
+                    return float32(0)
+                return float32(largest if decision == FIRST_WINS else -largest)
         _throw(rules, state, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
     return _result(rules, state, began)
@@ -252,6 +269,8 @@ def _play_game(
             types.Array(int32, 1, "C"),
             _INT64S,
             GAME_STATE,
+            types.Array(float64, 1, "C"),
+            types.Array(int64, 2, "C"),
             _INT64S,
             SCORE_SHEET,
         ),
@@ -273,6 +292,8 @@ def play_pairs(
     openings: Any,
     ends: Any,
     arrays: GameState,
+    terms: Any,
+    counts: Any,
     clocks: Any,
     sheet: ScoreSheet,
 ) -> None:
@@ -283,7 +304,8 @@ def play_pairs(
     `start` is the initial position (K,); `openings` are the moves of all openings, each up to its
     place in `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure`
     is 0 where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
-    `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
+    `numbers` (n,) are those of the pairs; `terms` are those of an Agreement, `counts` (2, 2) room
+    for them; `clocks` (2,) is room for the time left to both sides.
     """
     a = Seat(at(searcher_a, 0), limits_a, greedy_a, epsilon)
     b = Seat(at(searcher_b, 0), limits_b, greedy_b, epsilon)
@@ -299,5 +321,5 @@ def play_pairs(
                 seed_dice(arrays.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
                 *(rules, one, other, state, at(start, 0), opening, largest, is_sure),
-                *(clocks, sheet, i, game),
+                *(terms, counts, clocks, sheet, i, game),
             )

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS
@@ -54,6 +55,8 @@ def match(
     pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     sprt: Sprt | None = None,
     error: Annotated[float | None, Range(0.1)] = None,
+    resign: WinTerms = None,
+    draw: DrawTerms = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
@@ -97,6 +100,12 @@ def match(
     error
         Half-width of the 95 % interval of A's Elo at which the match stops, such as 10. By default
         all pairs are played.
+    resign
+        Score, and moves in a row of each side, at which both agree that one side wins: 4,3 is a
+        lead of 4 in the game's unit. By default games are played on.
+    draw
+        Largest score, moves in a row of each side, and first ply at which both agree on a draw:
+        0.1,8,80. By default games are played on.
     options
         Options that matches and tournaments share.
     progress
@@ -148,6 +157,8 @@ def match(
     solved = [[one.solved_from(game) for one in its] for its in (limits, limits_b)]
     if len({number for its in solved for number in its}) > 1:
         event["exact_from_each"] = solved
+    agreement = Agreement(resign, draw)
+    event |= agreement.in_words
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     words = settings_in_words(one.settings, other.settings)
     empty = MatchResult(
@@ -161,7 +172,7 @@ def match(
         _warn_of_choosing(journal, event["about"])
         run = EventRun(game, options, journal, lambda pairs: progress(_found(empty, pairs)))
         try:
-            run.play([Meeting(0, one, other, chosen, range(number))], _until(rule))
+            run.play([Meeting(0, one, other, chosen, range(number), agreement)], _until(rule))
         finally:
             result = _found(empty, run.pairs)
             write_down(journal, event["about"], result.pairs, result.frame, game)

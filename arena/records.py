@@ -25,13 +25,22 @@ from samuel.games.transcripts import formats_of, transcript
 
 GAMES = "games.parquet"
 
-ENDINGS = ("played", "solved", "time", "no answer", "illegal move", "crash", "protocol", "resigned")
-"""Ways in which a game was decided: at its end, by the exact solver, or by a fault of one side. It
-exceeded its time, or gave no answer where it had no clock; played an illegal move; ended; answered
-what its protocol does not allow; gave up."""
+ENDINGS = (
+    "played",
+    "solved",
+    "time",
+    "no answer",
+    "illegal move",
+    "crash",
+    "protocol",
+    "resigned",
+    "agreed",
+)
+"""Ways in which a game was decided: at its end, by the exact solver, by a fault of one side, or by
+the scores of both. The side exceeded its time, or gave no answer where it had no clock; played an
+illegal move; ended; answered what its protocol does not allow; gave up."""
 
-
-SOLVED = "solved"
+SOLVED, AGREED = "solved", "agreed"
 MOST_PLAYERS = 1 << 12
 """Most players of a tournament that grows: i and j < i have number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
@@ -223,7 +232,7 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
     ):
         columns = (frame[name].tolist() for name in ("first", "second", "result"))
         for (opening, one), first, second, result in zip(played, *columns, strict=True):
-            forfeit = "" if one.fault is None else "t" if one.ending == "time" else "r"
+            forfeit = {"time": "t", AGREED: "s"}.get(one.ending, "" if one.fault is None else "r")
             moves = (*opening, *one.moves)
             file.write(write(GameRecord(start, 0, moves, (first, second), result, forfeit)) + "\n")
 

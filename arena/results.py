@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
-from samuel.arena.records import SOLVED, PlayedPair, Spent, frame_of_games, read_games
+from samuel.arena.records import AGREED, SOLVED, PlayedPair, Spent, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import (
     MatchStatistics,
@@ -161,6 +161,11 @@ class MatchResult(Displayable):
         games = (game for pair in self.pairs for game in pair.games)
         return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
 
+    @property
+    def agreed(self) -> int:
+        """Number of games that the scores of both sides decided."""
+        return sum(game.ending == AGREED for pair in self.pairs for game in pair.games)
+
     def by_setting(self) -> dict[str, MatchStatistics]:
         """Return the statistics of each setting, such as a depth, with at least one pair.
 
@@ -220,6 +225,7 @@ class MatchResult(Displayable):
             "faults": {"a": self.faults[0], "b": self.faults[1]},
             "adjudicated": self.adjudicated,
             "adjudicate_from": self.adjudicate_from,
+            "agreed": self.agreed,
             "sprt": self._sprt_as_dict(),
             "out": None if self.out is None else str(self.out),
         }

@@ -22,6 +22,7 @@ import pandas as pd
 from joblib import delayed
 from numpy.typing import NDArray
 
+from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_game import require_playing
 from samuel.arena.engine_pool import EnginePool
@@ -57,6 +58,8 @@ class Meeting:
         One a pair.
     numbers
         Of the pairs: which of the openings to play.
+    agreement
+        When games end by the scores of both sides.
     """
 
     pairing: int
@@ -64,6 +67,7 @@ class Meeting:
     b: Player
     openings: Openings
     numbers: Sequence[int]
+    agreement: Agreement = PLAYED_ON
 
 
 @dataclass(frozen=True)
@@ -276,6 +280,7 @@ def _task(
         epsilon=options.epsilon,
         timeout=options.timeout,
         engines=engines,
+        agreement=meeting.agreement,
     )
 
 

@@ -32,6 +32,10 @@ class Side(Protocol):
     knows_fractions: bool
     """True if it knows its time to fractions of a second."""
 
+    @property
+    def score(self) -> float | None:
+        """Score of its last move for it, in the game's unit; None where nothing tells it."""
+
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Return a move; `left` are the seconds on its clock and on the other's, if any."""
 
@@ -60,6 +64,7 @@ class BySearch:
 
     def __init__(self, player: Player, game: Game, setting: int) -> None:
         self.nodes = 0
+        self.score: float | None = None
         self._game, self._evaluator, self._method = game, player.evaluator, player.method
         self._limits = player.limits[setting]
         self._memory = self._method.new_memory(game, self._limits.table_bits, 14)
@@ -68,7 +73,7 @@ class BySearch:
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Search; a single legal move needs none, unless depth alone limits searches."""
-        limits = self._limits
+        limits, self.score = self._limits, None
         if budget.is_interrupted():
             raise KeyboardInterrupt
         if limits.is_timed or limits.nodes is not None:
@@ -90,6 +95,7 @@ class BySearch:
         if budget.is_interrupted():
             raise KeyboardInterrupt
         self.nodes += found.nodes
+        self.score = found.score if self._method.deepens or found.depth else None
         return position.number_of(found.move or "")
 
     def _warm_up(self) -> None:
@@ -123,6 +129,12 @@ class Program:
     def __init__(self, engine: Engine, limits: Limits, timeout: float) -> None:
         self.knows_fractions = engine.knows_fractions
         self._engine, self._limits, self._timeout = engine, limits, timeout
+
+    @property
+    def score(self) -> float | None:
+        """Score that the engine told with its last move, if it counts as the game does."""
+        has_unit = self._engine.score_unit == self._engine.position.game.unit
+        return self._engine.score if has_unit else None
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Ask for a move."""

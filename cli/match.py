@@ -177,6 +177,8 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         rows["adjudicated by the solver"] = adjudicated_in_words(
             result.adjudicated, s.games, result.adjudicate_from
         )
+    if result.agreed:
+        rows["ended by both sides' scores"] = counted(result.agreed, "game")
     rows |= _test_of(result) | (more or {})
     if result.out is not None:
         rows["games saved in"] = str(result.out)

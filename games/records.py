@@ -97,6 +97,10 @@ class Records:
         return len(self.ends)
 
 
+TERMINATIONS = {"t": "time forfeit", "r": "abandoned", "s": "adjudication"}
+"""Words of PGN and PDN for the ends of games, by `GameRecord.forfeit`."""
+
+
 class GameRecord(NamedTuple):
     """A game to write down.
 
@@ -113,7 +117,8 @@ class GameRecord(NamedTuple):
     result
         the first player's, in the game's unit; NaN for a game that is not over.
     forfeit
-        `t` where the clock decided, `r` where a side gave up; else nothing.
+        `t` where the clock decided, `r` where a side gave up, `s` where the scores of both sides
+        agreed; else nothing.
     """
 
     start: Position

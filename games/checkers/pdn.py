@@ -28,6 +28,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
+    TERMINATIONS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -139,7 +140,7 @@ def write_pdn(played: GameRecord) -> str:
     black, white = (re.sub(r'(["\\])', r"\\\1", one_line(name)) for name in played.names)
     tags = {"Event": "?", "Black": black, "White": white, "Result": end, "GameType": _TYPE}
     if played.forfeit:
-        tags["Termination"] = "time forfeit" if played.forfeit == "t" else "abandoned"
+        tags["Termination"] = TERMINATIONS[played.forfeit]
     if start.words != start.game.start:
         tags |= {"SetUp": "1", "FEN": start.text}
     parts = []

@@ -21,6 +21,7 @@ from samuel.games.chess.squares import SQUARES
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
+    TERMINATIONS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -213,7 +214,7 @@ def write_pgn(played: GameRecord) -> str:
     white, black = (re.sub(r'(["\\])', r"\\\1", one_line(name)) for name in played.names)
     tags = {"Event": "?", "White": white, "Black": black, "Result": end}
     if played.forfeit:
-        tags["Termination"] = "time forfeit" if played.forfeit == "t" else "abandoned"
+        tags["Termination"] = TERMINATIONS[played.forfeit]
     if start.words != start.game.start:
         fen = " ".join([*start.text.split()[:5], str(max(0, played.ply) // 2 + 1)])
         tags |= {"SetUp": "1", "FEN": fen}

@@ -24,6 +24,7 @@ _ENDS = {
     "played": "played to the end",
     "solved": "solved from ply {ply}",
     "time": "out of time at ply {ply}",
+    "agreed": "agreed by both sides' scores at ply {ply}",
 }
 
 

@@ -1,0 +1,110 @@
+"""Games that end before their end because the scores of both sides agree on the result.
+
+As in fastchess and cutechess, where both sides have to agree. A move without a search, or of an
+engine that tells no score, does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.kernels.jit import jit
+from samuel.options import Text
+
+GOES_ON, FIRST_WINS, SECOND_WINS, DRAWN = range(4)
+_WIN, _WIN_MOVES, _DRAW, _DRAW_MOVES, _FROM_PLY = range(5)
+
+
+def win_terms_in(text: str) -> tuple[float, int]:
+    """Return the score and the moves of `4,3`; else ValueError."""
+    score, moves = text.split(",")
+    return float(score), int(moves)
+
+
+def draw_terms_in(text: str) -> tuple[float, int, int]:
+    """Return the score, the moves and the first ply of `0.1,8,80`, or of `0.1,8`."""
+    score, moves, *ply = text.split(",")
+    if len(ply) > 1:
+        raise ValueError(text)
+    return float(score), int(moves), int(ply[0]) if ply else 0
+
+
+WinTerms: TypeAlias = Annotated[tuple[float, int] | None, Text(win_terms_in, "4,3")]
+DrawTerms: TypeAlias = Annotated[tuple[float, int, int] | None, Text(draw_terms_in, "0.1,8,80")]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Terms on which games end by the scores of both sides.
+
+    Attributes
+    ----------
+    win
+        Least score for the winner, in the game's unit, and number of moves in a row of each side;
+        None for never.
+    draw
+        Largest score for either, number of moves in a row of each side, and first ply.
+    """
+
+    win: tuple[float, int] | None = None
+    draw: tuple[float, int, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.win is not None and not (self.win[0] > 0 and self.win[1] > 0):
+            raise UserError("--resign needs a score and moves above 0, such as 4,3")
+        if self.draw is not None and not (self.draw[0] >= 0 and min(self.draw[1:]) >= 0):
+            raise UserError("--draw needs numbers from 0 up, such as 0.1,8,80")
+        if self.draw is not None and self.draw[1] < 1:
+            raise UserError("--draw needs a move at least, such as 0.1,8,80")
+
+    @property
+    def terms(self) -> NDArray[np.float64]:
+        """The numbers as `agreed` takes them."""
+        return np.array([*(self.win or (0, 0)), *(self.draw or (0, 0, 0))], np.float64)
+
+    @property
+    def in_words(self) -> dict[str, list[float]]:
+        """The terms that there are, for the event's journal."""
+        both = {"resign": self.win, "draw": self.draw}
+        return {name: list(terms) for name, terms in both.items() if terms is not None}
+
+
+PLAYED_ON = Agreement()
+"""Terms of games that are played to their end."""
+
+
+@jit
+def agreed(terms: Any, counts: Any, side: int, score: float, plies: int) -> int:
+    """Count a side's score, for the first side; return what the scores have decided.
+
+    Parameters
+    ----------
+    terms
+        those of an Agreement (5,).
+    counts
+        moves in a row of each side (2, 2): how many said that the first side wins, below 0 that
+        the second does, and how many said that it is a draw; changed.
+    side
+        whose move was searched, 0 or 1.
+    plies
+        plies of the game so far.
+    """
+    if score >= terms[_WIN]:
+        counts[side, 0] = max(counts[side, 0], 0) + 1
+    elif score <= -terms[_WIN]:
+        counts[side, 0] = min(counts[side, 0], 0) - 1
+    else:
+        counts[side, 0] = 0
+    counts[side, 1] = counts[side, 1] + 1 if abs(score) <= terms[_DRAW] else 0
+    if terms[_WIN_MOVES] > 0:
+        if min(counts[0, 0], counts[1, 0]) >= terms[_WIN_MOVES]:
+            return FIRST_WINS
+        if max(counts[0, 0], counts[1, 0]) <= -terms[_WIN_MOVES]:
+            return SECOND_WINS
+    is_draw = min(counts[0, 1], counts[1, 1]) >= terms[_DRAW_MOVES] > 0
+    return DRAWN if is_draw and plies >= terms[_FROM_PLY] else GOES_ON
