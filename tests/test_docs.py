@@ -58,7 +58,7 @@ def test_what_docstrings_name_is_there():
     for path in (path for folder in folders for path in folder.rglob("*.py")):
         for text in re.findall(r'""".*?"""', path.read_text(), re.S):
             for name in dotted.findall(text):
-                if not name.endswith((".parquet", ".ggf", ".txt")):
+                if not name.endswith((".parquet", ".ggf", ".txt", ".pgn")):
                     try:
                         pkgutil.resolve_name(f"samuel.{name}")
                     except (ImportError, AttributeError):
