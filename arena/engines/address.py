@@ -16,8 +16,8 @@ from pathlib import Path
 
 from samuel.errors import UserError, nearest, require_number, unknown
 
-PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci")
-WITH_SETTINGS = ("uci", "ucci")
+PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci", "xboard")
+WITH_SETTINGS = ("uci", "ucci", "xboard")
 """Those in which an engine has settings of its own."""
 LONGEST_START = 86_400.0
 _FORM = re.compile(

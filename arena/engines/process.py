@@ -173,6 +173,11 @@ class EngineProcess:
         except (OSError, ValueError):  # a broken pipe; a closed file
             raise self._crash() from None
 
+    def has_line(self, seconds: float) -> bool:
+        """Return whether there is output to receive, or no more to come, within so many seconds."""
+        with self._news:
+            return self._news.wait_for(lambda: bool(self._lines) or not self._has_output, seconds)
+
     def receive(self, until: float) -> str:
         """Return the next line of its standard output, without the line's end.
 

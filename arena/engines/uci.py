@@ -45,6 +45,13 @@ def fen_of(position: Position) -> str:
     return " ".join(["fen", *fields])
 
 
+def score_of_mate(moves: int, game: Game) -> float:
+    """Return the score of a mate in so many moves; that of the opponent's, where not positive."""
+    plies = 2 * moves - 1 if moves > 0 else -2 * moves
+    win = game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
+    return win if moves > 0 else -win
+
+
 class UciEngine(Engine):
     """An engine that speaks UCI; see Engine."""
 
@@ -193,9 +200,7 @@ class UciEngine(Engine):
         if found[1] == "cp":
             self.score = number / 100
         elif self.position.game.unit == "pawns":
-            plies = 2 * number - 1 if number > 0 else -2 * number
-            win = self.position.game.max_utility - min(plies, MAX_PLY) / SCORE_UNIT
-            self.score = win if number > 0 else -win
+            self.score = score_of_mate(number, self.position.game)
         self._depth = _number_in(_DEPTH, told)
 
 
