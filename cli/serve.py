@@ -56,7 +56,7 @@ def nboard(
 def uci(
     given: Given, *, evaluator: str | None = None, game: str | None = None, json: bool = False
 ) -> None:
-    """Play Chinese chess as an engine by UCI or UCCI.
+    """Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.
 
     Enter the command in the other program as the command of an engine (docs/engines.md). Its first
     word tells UCI from UCCI. With --json the settings of the server are printed, and it does not

@@ -19,12 +19,16 @@ from samuel.options import Also, Range
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.root import solve_at_root
+from samuel.search.api import MOST_THREADS
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import Confidence, method_named, selective
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
 
 _TABLE_BITS = 20
+MEGABYTES, MOST_MEGABYTES = 16, 4096
+"""Size of that table, and the most that may be asked for."""
+_ENTRY_BITS = 4
 _SEED_BITS = 31
 _ADVICE_SECONDS = 2.0
 _CONFIDENCE = 1.0
@@ -90,6 +94,7 @@ class EnginePlayer:
         self._random = random.Random(seed)
         self.level: Level | None = None
         self.seconds = seconds
+        self._threads, self._table_bits = 1, _TABLE_BITS
         self._warming: threading.Thread | None = None
         self._failures: list[BaseException] = []
         self._ready_for: tuple[Any, ...] = ()
@@ -127,12 +132,23 @@ class EnginePlayer:
         self._memory = self._new_memory()
 
     def _new_memory(self) -> Any:
-        return self._method.new_memory(self.game, _TABLE_BITS, _TABLE_BITS)
+        return self._method.new_memory(self.game, self._table_bits, _TABLE_BITS)
 
     def set_depth(self, depth: int) -> None:
         """Search so many plies, solving endgames as the game usually does."""
         require_number("depth", depth, 1, MOST_DEPTH)
         self.level = Level(depth)
+
+    def set_threads(self, threads: int) -> None:
+        """Search with so many threads."""
+        require_number("threads", threads, 1, MOST_THREADS)
+        self._threads = threads
+
+    def set_table(self, megabytes: int) -> None:
+        """Take a transposition table of at most so many megabytes; what it remembers goes."""
+        require_number("megabytes", megabytes, 1, MOST_MEGABYTES)
+        self._table_bits = (megabytes << 20).bit_length() - 1 - _ENTRY_BITS
+        self.forget()
 
     def set_level(self, number: int) -> None:
         """Play at a level of the game, counted from 1."""
@@ -297,6 +313,7 @@ class EnginePlayer:
             probcut=probcut,
             method=self._method,
             all_moves=all_moves,
+            threads=self._threads,
             memory=memory,
         )
         if result.move is None and not position.is_terminal:  # it was stopped at once

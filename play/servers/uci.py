@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Iterator
-from typing import ClassVar
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from samuel.arena.engines.uci import VARIANT, with_ranks
+from samuel.arena.engines.uci import CHESS960, VARIANT, with_ranks
 from samuel.errors import UserError
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
-from samuel.play.engine import EnginePlayer
+from samuel.play.engine import MEGABYTES, MOST_MEGABYTES, EnginePlayer
 from samuel.play.levels import Level, levels_of
 from samuel.play.servers.conversation import number_said
 from samuel.search import Result
+from samuel.search.api import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.versions import version_of
 
@@ -27,7 +30,7 @@ _MOVES_LEFT = 30
 """The time that is left is shared out among so many moves, where nobody says how many."""
 _SHARE = 0.9
 """Share of the time for a move that is used; pipes and boards take the rest."""
-_LEVEL = "Level"
+_LEVEL, _TABLE, _THREADS = "Level", "Hash", "Threads"
 _MILLISECONDS = "usemillisec"
 _ENDLESS = ("infinite", "ponder")
 
@@ -59,7 +62,7 @@ class UciServer:
         self._engine = engine
         self._position: Position | None = Position.start(engine.game)
         """None after one that was refused: what was before is not to be played."""
-        self._is_ucci = False
+        self._is_ucci = self._is_960 = False
         self._unit = 1e-3
         """Unit of the times that are told, in seconds."""
         self._stopped = threading.Event()
@@ -104,6 +107,11 @@ class UciServer:
         yield f"option{name}{VARIANT} type combo default {game} var {game}"
         most = len(levels_of(self._engine.game))
         yield f"option{name}{_LEVEL} type spin default 0 min 0 max {most}"
+        table = f"default {MEGABYTES} min 1 max {MOST_MEGABYTES}"
+        yield f"option{name}{_TABLE} type spin {table}"
+        yield f"option{name}{_THREADS} type spin default 1 min 1 max {MOST_THREADS}"
+        if isinstance(self._engine.game.notation, ChessNotation):
+            yield f"option name {CHESS960} type check default false"
         if self._is_ucci:
             yield f"option {_MILLISECONDS} type check default true"
             yield "option newgame type button"
@@ -132,6 +140,13 @@ class UciServer:
                 self._engine.set_level(level)
             else:
                 self._engine.set_free()
+        elif name == _TABLE.lower():
+            self._engine.wait()
+            self._engine.set_table(round(_number(value)))
+        elif name == _THREADS.lower():
+            self._engine.set_threads(round(_number(value)))
+        elif name == CHESS960.lower():
+            self._is_960 = value == "true"
 
     def _read_position(self, text: str) -> Position:
         board, _, moves = text.partition("moves")
@@ -155,21 +170,22 @@ class UciServer:
             yield "nobestmove" if self._is_ucci else "bestmove (none)"
             return
         self.is_endless = any(word in words for word in _ENDLESS)
+        move = ""
         try:
-            result = self._search(position, words)
+            search = self._deepened if self.is_endless else self._once
+            for result in search(position, words):
+                move = result.move or ""
+                if not math.isnan(result.score):  # else it was not thought about
+                    yield self._told(position, result)
         finally:
             self.is_endless = False
-        if not math.isnan(result.score):  # else it was not thought about
-            yield self._told(result)
-        yield f"bestmove {self._written(result.move or '')}"
+        yield f"bestmove {self._line(position, [move])}"
 
-    def _search(self, position: Position, words: list[str]) -> Result:
+    def _once(self, position: Position, words: list[str]) -> Iterator[Result]:
+        """Yield a search within the limits that were told."""
         usual = self._engine.level
         told = {a: b for a, b in itertools.pairwise(words)}
-        if self.is_endless:
-            self._stopped.clear()
-            self._engine.level = Level(MOST_DEPTH)
-        elif "depth" in told:
+        if "depth" in told:
             self._engine.set_depth(round(_number(told["depth"])))
         nodes = None
         if "nodes" in told:
@@ -177,17 +193,34 @@ class UciServer:
             if "depth" not in told:
                 self._engine.level = Level(MOST_DEPTH)
         try:
-            result = self._engine.think(position, self._seconds(told, position.side), nodes)
+            yield self._engine.think(position, self._seconds(told, position.side), nodes)
         finally:
             self._engine.level = usual
-        if self.is_endless:  # it may be done before, and then has to be silent
-            self._stopped.wait()
-        return result
+
+    def _deepened(self, position: Position, _words: list[str]) -> Iterator[Result]:
+        """Yield searches to one depth after another until `stop`, each going on from the last.
+
+        They visit up to twice the nodes of a single search, so a move is not found this way.
+        """
+        usual, nodes, began = self._engine.level, 0, time.perf_counter()
+        best: Result | None = None
+        self._stopped.clear()
+        try:
+            for depth in range(1, MOST_DEPTH + 1):
+                self._engine.level = Level(depth)
+                found = self._engine.think(position)
+                nodes += found.nodes
+                if best is None or found.depth >= best.depth:
+                    best = replace(found, nodes=nodes, seconds=time.perf_counter() - began)
+                    yield best
+                if self._stopped.is_set() or found.depth < depth:
+                    break
+        finally:
+            self._engine.level = usual
+        self._stopped.wait()  # it may be done before, and then has to be silent
 
     def _seconds(self, told: dict[str, str], side: int = 0) -> float | None:
         """Return the seconds for a move; None where nobody limits them."""
-        if self.is_endless:
-            return None
         own, increment = (
             ("time", "increment") if self._is_ucci else (f"{'wb'[side]}time", f"{'wb'[side]}inc")
         )
@@ -200,9 +233,9 @@ class UciServer:
             limits.append(min(left, left / max(1.0, moves) + more))
         return max(0.01, _SHARE * self._unit * min(limits)) if limits else None
 
-    def _told(self, result: Result) -> str:
+    def _told(self, position: Position, result: Result) -> str:
         """Return a line about a search."""
-        line = " ".join(self._written(move) for move in result.pv)
+        line = self._line(position, result.pv)
         speed = round(result.nodes / max(result.seconds, 1e-3))
         return (
             f"info depth {result.depth} score {self._score(result.score)} nodes {result.nodes} "
@@ -219,8 +252,19 @@ class UciServer:
             return f"cp {round(100 * score)}"
         return f"mate {(plies + 1) // 2 if score > 0 else -(plies // 2)}"
 
-    def _written(self, move: str) -> str:
-        return with_ranks(move, -1) if self._is_ucci else move
+    def _line(self, position: Position, moves: Sequence[str]) -> str:
+        """Return moves from a position on, as they are told."""
+        if self._is_ucci:
+            return " ".join(with_ranks(move, -1) for move in moves)
+        if not self._is_960:
+            return " ".join(moves)
+        notation: Any = position.game.notation
+        told = []
+        for move in moves:
+            number = position.number_of(move)
+            told.append(notation.king_takes_rook(number))
+            position = position.play(number)
+        return " ".join(told)
 
 
 def _number(text: str) -> float:

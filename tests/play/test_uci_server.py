@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import queue
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import pytest
 
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.play import engine
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import converse
@@ -227,3 +228,81 @@ def test_chess_is_played_with_nodes_mates_and_castling() -> None:
     assert list(server.answer("ucci")) == [
         "info string UCCI is for Chinese chess; this engine plays chess by UCI"
     ]
+
+
+def test_options_of_memory_and_threads() -> None:
+    server = serve("chess", 3)
+    told = say(server, "uci")
+    assert "option name Hash type spin default 16 min 1 max 4096" in told
+    assert "option name Threads type spin default 1 min 1 max 256" in told
+    assert "option name UCI_Chess960 type check default false" in told
+    assert "option name UCI_Chess960 type check default false" not in say(serve(), "uci")
+    for megabytes, entries in ((1, 1 << 16), (64, 1 << 22), (100, 1 << 22)):
+        assert say(server, f"setoption name Hash value {megabytes}") == []
+        assert len(server._engine._memory.table) == entries
+    assert say(server, "setoption name Threads value 2", "position startpos") == []
+    assert say(server, "go depth 3")[-1].startswith("bestmove ")
+    for line, why in (("Hash value 5000", "megabytes"), ("Threads value 0", "threads")):
+        (said,) = say(server, f"setoption name {line}")
+        assert said.startswith("info string") and why in said
+
+
+def test_castling_of_chess960_is_told_as_it_is_asked_for() -> None:
+    server = serve("chess", 1)
+    castled = Position.parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "chess")
+    assert server._line(castled, ["e1g1", "e8e7"]) == "e1g1 e8e7"
+    say(server, "setoption name UCI_Chess960 value true")
+    assert server._line(castled, ["e1g1", "e8e7"]) == "e1h1 e8e7"
+    assert say(server, "position fen 4k3/8/8/8/8/8/8/R3K2R w HA - 0 1 moves e1h1") == []
+    assert say(server, "go depth 1")[-1].startswith("bestmove e8")
+
+
+def test_an_endless_search_tells_each_depth() -> None:
+    """Until its end, after which it waits for `stop`; the moves to play are those of the last."""
+    server = serve("chess", None)
+    say(server, "position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    told: list[str] = []
+
+    def listen() -> None:
+        for line in server.answer("go infinite"):
+            told.append(line)
+            if " mate 1 " in line:
+                server.stop()
+
+    talk = threading.Thread(target=listen)
+    talk.start()
+    talk.join(TIMEOUT)
+    assert told[0].startswith("info depth 1 ") and told[-1] == "bestmove a1a8"
+    assert server._engine.level is None
+
+
+@pytest.mark.slow
+def test_python_chess_plays_and_analyses_with_it() -> None:
+    chess = pytest.importorskip("chess")
+    engine = pytest.importorskip("chess.engine")
+    command = [sys.executable, "-m", "samuel", "serve", "uci", "--game", "chess"]
+    with engine.SimpleEngine.popen_uci(command, timeout=TIMEOUT) as player:
+        player.configure({"Hash": 8, "Threads": 2})
+        board = chess.Board()
+        clock = engine.Limit(white_clock=2, black_clock=2, white_inc=0.1, black_inc=0.1)
+        limits = (engine.Limit(depth=3), engine.Limit(nodes=500), engine.Limit(time=0.1), clock)
+        for limit in limits:
+            played = player.play(board, limit, info=engine.INFO_ALL)
+            assert played.move in board.legal_moves and played.info["depth"] > 0
+            board.push(played.move)
+            analysed = player.analyse(board, limit)
+            assert analysed["score"].relative.score(mate_score=10_000) is not None
+            assert analysed["pv"][0] in board.legal_moves
+        with player.analysis(board) as analysis:
+            for line in analysis:
+                if line.get("depth", 0) >= 3:
+                    break
+        assert analysis.info["depth"] >= 3
+        board = chess.Board.from_chess960_pos(7)
+        for _ in range(6):
+            board.push(player.play(board, engine.Limit(depth=2)).move)
+        ponders = player.play(board, engine.Limit(time=0.1), ponder=True)
+        board.push(ponders.move)
+        if ponders.ponder is not None:
+            board.push(ponders.ponder)
+        assert player.play(board, engine.Limit(time=0.1)).move in board.legal_moves
