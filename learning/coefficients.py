@@ -215,8 +215,13 @@ def tune_coefficients(
         raise UserError(f"{path} has fewer than two rows with a result or a score")
     aside = _held_out(frame, group or _GROUP, usable, held_out, seed)
     held, fitted = usable[aside], usable[~aside]
+    games = None
+    if (group or _GROUP) in frame:
+        codes = pd.factorize(frame[group or _GROUP], use_na_sentinel=False)[0]
+        fitted = fitted[np.argsort(codes[fitted], kind="stable")]
+        games = codes[fitted]
 
-    def rows_of(some: NDArray[np.int64]) -> Rows:
+    def rows_of(some: NDArray[np.int64], games: NDArray[Any] | None = None) -> Rows:
         def of_stages(part: slice) -> NDArray[np.float32]:
             block, each = coefficients[some[part]], shares[some[part]]
             parts = [block[:, chosen] * each[:, [k]] for k, chosen in enumerate(places)]
@@ -224,9 +229,9 @@ def tune_coefficients(
 
         even = np.full(len(some), 1 / len(some))
         ones, nothing = np.ones((len(some), 1), np.float32), np.zeros(len(some), np.float32)
-        return Rows(of_stages, ones, nothing, known[some], even)
+        return Rows(of_stages, ones, nothing, known[some], even, games)
 
-    rows, flat = rows_of(fitted), begin.reshape(1, -1)
+    rows, flat = rows_of(fitted, games), begin.reshape(1, -1)
     k = scale or best_scale(rows, flat, SCALE)
     found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows

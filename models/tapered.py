@@ -42,6 +42,8 @@ _ROWS = 1 << 14
 _SAMPLE = 1 << 17
 """Rows whose Hessian serves for a step."""
 _HALVINGS = 12
+_FEW_GROUPS = 30
+"""With fewer games rows count as independent: a few sums tell no spread."""
 _BOUND = 100.0
 """K lies within this factor of where its search begins."""
 
@@ -124,7 +126,11 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         self.tol = tol
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> TaperedLogistic:
         """Fit to positions and targets, which may be weighted.
 
@@ -136,6 +142,9 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
             Targets (n,), from -2 scale to 2 scale units.
         sample_weight
             Weights (n,); by default all are 1.
+        groups
+            Games of the positions (n,). Rows of a game share its result, so errors of weights are
+            larger than with as many rows of different games. By default rows are independent.
 
         Returns
         -------
@@ -156,7 +165,15 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         weights = weights_of(sample_weight, positions, np.float64)
         used = _Used.of(self, game)
         unit = logit_unit(game)
-        rows = _rows(used, positions, _wins(targets, game), weights / weights.sum())
+        games: NDArray[Any] | None = None
+        if groups is not None:
+            games = column_or_1d(groups)
+            check_consistent_length(positions, games)
+            order = np.argsort(games, kind="stable")
+            games, positions = games[order], positions[order]
+            targets, weights = targets[order], weights[order]
+        wins = _wins(targets, game)
+        rows = _rows(used, positions, wins, weights / weights.sum(), games)
         self.n_features_in_ = positions.shape[1]
         self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)
         self.start_ = used.start.copy()
@@ -273,7 +290,7 @@ def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Fl
     return dict(zip(made.weights, by_left[at].T, strict=True))
 
 
-def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats) -> Rows:
+def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: Any = None) -> Rows:
     """Return positions as rows of a fit."""
     stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
     left = np.clip(left_of(used.game, positions), 0, used.game.most_left)
@@ -294,7 +311,7 @@ def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats) -> Rows:
     def columns_of(some: slice) -> NDArray[np.float32]:
         return extract(used.features, positions[some])
 
-    return Rows(columns_of, shares, fixed, wins, weights)
+    return Rows(columns_of, shares, fixed, wins, weights, groups)
 
 
 class Rows:
@@ -312,6 +329,8 @@ class Rows:
         Probabilities of winning, (n,).
     weights
         Weights of the rows, (n,); they sum to 1.
+    groups
+        Games of the rows, (n,), those of a game together; None for rows that are independent.
     """
 
     def __init__(
@@ -321,10 +340,13 @@ class Rows:
         fixed: NDArray[np.float32],
         wins: Floats,
         weights: Floats,
+        groups: NDArray[Any] | None = None,
     ) -> None:
         self.columns_of, self.shares, self.fixed = columns_of, shares, fixed
         self.wins, self.weights = wins, weights
         self.count = float(1 / np.sum(np.square(weights)))
+        changes = () if groups is None else np.flatnonzero(groups[1:] != groups[:-1]) + 1
+        self.first_of_group = np.append(0, changes).astype(np.int64)
 
     def _parts(self) -> Iterator[slice]:
         for first in range(0, len(self.wins), _ROWS):
@@ -370,6 +392,37 @@ class Rows:
         floor = 1e-9 * max(float(np.trace(whole)) / len(whole), 1e-12)
         return whole / max(total, 1e-300) + (alpha + floor) * np.eye(len(whole))
 
+    def errors(self, weights: Floats, scale: float, hessian: Floats) -> Floats:
+        """Return the standard errors (S, F) of weights at the minimum, where the Hessian is known.
+
+        With groups they are those of the sandwich of the sums of slopes in each group (K.-Y. Liang
+        and S. Zeger, 1986), but not smaller than those of independent rows.
+        """
+        inverse = cho_solve(cho_factor(hessian), np.eye(weights.size))
+        variances = np.diag(inverse) / self.count
+        if len(self.first_of_group) >= _FEW_GROUPS:
+            spread = inverse @ self._spread(weights, scale) @ inverse
+            variances = np.maximum(variances, np.diag(spread))
+        return np.sqrt(variances).reshape(weights.shape)
+
+    def _spread(self, weights: Floats, scale: float) -> Floats:
+        """Return the sum over groups of products (S F, S F) of their slopes.
+
+        A group that two parts share counts as two.
+        """
+        found = np.zeros((weights.size, weights.size))
+        for some in self._parts():
+            columns = self.columns_of(some)
+            wins = expit(self._scores_of(some, columns, weights) / scale)
+            slopes = self.weights[some] * (wins - self.wins[some]) / scale
+            within = (some.start < self.first_of_group) & (self.first_of_group < some.stop)
+            firsts = np.append(0, self.first_of_group[within] - some.start)
+            each = (self.shares[some] * slopes[:, None]).astype(np.float32)
+            sums = [np.add.reduceat(columns * share[:, None], firsts) for share in each.T]
+            of_groups = np.hstack(sums).astype(np.float64)
+            found += of_groups.T @ of_groups
+        return found
+
 
 class Fitted(NamedTuple):
     """Result of `descend`: weights and their standard errors (S, F), losses, number of steps."""
@@ -402,9 +455,7 @@ def descend(
         weights, slope, gain, loss = tried, steeper, loss - fallen, fallen
         if gain <= tol * loss:
             break
-    hessian = rows.hessian(weights, scale, alpha, None)
-    inverse = cho_solve(cho_factor(hessian), np.eye(begin.size))
-    errors = np.sqrt(np.diag(inverse) / rows.count).reshape(begin.shape)
+    errors = rows.errors(weights, scale, rows.hessian(weights, scale, alpha, None))
     return Fitted(weights, errors, first, loss, steps)
 
 

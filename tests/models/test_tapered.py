@@ -88,3 +88,18 @@ def test_quiet_positions_are_told_by_checks_and_exchanges() -> None:
     }
     words = [samuel.Position.parse(fen, GAME).words for fen in fens]
     assert are_quiet(GAME, np.array(words, np.uint64)).tolist() == list(fens.values())
+
+
+def test_rows_that_are_there_twice_say_no_more_where_they_are_of_one_game(rows) -> None:  # type: ignore[no-untyped-def]
+    positions, won = rows
+    targets, games = (2 * won - 1) * 2 * UNIT, np.arange(len(won))
+    once = TaperedLogistic(FEATURES, "chess", scale=UNIT, alpha=0).fit(positions, targets)
+    draw = np.random.default_rng(2).permutation(4 * len(won)) % len(won)
+    many = TaperedLogistic(FEATURES, "chess", scale=UNIT, alpha=0)
+    many.fit(positions[draw], targets[draw])
+    assert np.median(many.errors_ / once.errors_) == pytest.approx(0.5, rel=0.01)
+    many.fit(positions[draw], targets[draw], groups=games[draw])
+    assert many.coef_ == pytest.approx(once.coef_, rel=0.01, abs=0.01)
+    assert np.median(many.errors_ / once.errors_) == pytest.approx(1, rel=0.1)
+    many.fit(positions[draw], targets[draw], groups=np.zeros(len(draw)))
+    assert np.median(many.errors_ / once.errors_) == pytest.approx(0.5, rel=0.01)
