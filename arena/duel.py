@@ -55,6 +55,8 @@ class Task:
         Probability of a random move, of evaluators.
     timeout
         Seconds that an engine may take for a move where its limits do not say.
+    margin
+        Seconds that a side may take beyond its time, in games with engines.
     engines
         Those of the event; in another process, an empty pool.
     agreement
@@ -72,6 +74,7 @@ class Task:
     adjudicate_from: int
     epsilon: float
     timeout: float
+    margin: float
     engines: EnginePool
     agreement: Agreement
 
@@ -185,6 +188,7 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
             dice=(task.seed, task.numbers[k]),
             adjudicate_from=task.adjudicate_from,
             timeout=task.timeout,
+            margin=task.margin,
             engines=engines,
             agreement=task.agreement,
         )

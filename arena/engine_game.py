@@ -19,7 +19,7 @@ from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import AGREED, PlayedGame, Spent
-from samuel.arena.sides import BySearch, Program, Side, latest
+from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest
 from samuel.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
@@ -73,6 +73,8 @@ class EngineGame:
         Plies before that position; a game that comes to its `max_plies` is a draw.
     agreement
         When the scores of both sides end it.
+    margin
+        Seconds that a side may take beyond its time.
 
     Attributes
     ----------
@@ -94,12 +96,13 @@ class EngineGame:
         dice: tuple[int, int] = (0, 0),
         played: int = 0,
         agreement: Agreement = PLAYED_ON,
+        margin: float = TIME_MARGIN,
     ) -> None:
         self.moves: list[int] = []
         self.decided: int | None = None
         self.agreed: float | None = None
         self._terms, self._counts = agreement.terms, np.zeros((2, 2), np.int64)
-        self._played = played
+        self._played, self._margin = played, margin
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._position, self._mover = position, mover
         self._most_moves = position.game.max_plies - played
@@ -203,7 +206,7 @@ class EngineGame:
         """Take a move's seconds off the mover's clock."""
         mover, limits = self._mover, self._limits[self._mover]
         left = self._left[mover]
-        if took > latest(side, limits, left):
+        if took > latest(side, limits, left, self._margin):
             if left is not None and took > left:
                 raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
             raise FaultError(mover, "time", f"{took:.2f} s for a move")
@@ -229,6 +232,7 @@ def play_engine_game(
     dice: tuple[int, int],
     adjudicate_from: int,
     timeout: float,
+    margin: float,
     engines: EnginePool,
     agreement: Agreement = PLAYED_ON,
 ) -> PlayedGame:
@@ -250,6 +254,8 @@ def play_engine_game(
         The solver decides the game from so many on; 0 for never.
     timeout
         Seconds for a move of an engine whose limits say nothing of time.
+    margin
+        Seconds that a side may take beyond its time.
     agreement
         When the scores of both sides end it.
 
@@ -264,7 +270,7 @@ def play_engine_game(
     for move in opening:
         position = position.play(int(move))
     a, b = (player.limits[setting] for player in players)
-    current = EngineGame(position, mover, (a, b), dice, len(opening), agreement)
+    current = EngineGame(position, mover, (a, b), dice, len(opening), agreement, margin)
     sides: list[Side] = []
     fault = None
     try:
@@ -277,7 +283,7 @@ def play_engine_game(
                 with _blaming(number):
                     engine = stack.enter_context(engines.borrowed(player.command, limits))
                     _begin(engine, game, opening, engines)
-                sides.append(Program(engine, limits, timeout))
+                sides.append(Program(engine, limits, timeout, margin))
             current.lead(sides, adjudicate_from)
         if current.agreed is None:
             current.play_out()

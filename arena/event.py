@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from samuel.arena.openings import START, Openings, openings_for
 from samuel.arena.players import Player
+from samuel.arena.sides import TIME_MARGIN
 from samuel.errors import UserError, require_workers
 from samuel.games.interface import Game
 from samuel.games.origins import origins_of
@@ -44,6 +45,9 @@ class EventOptions(OptionClass):
         default 0 plays them to the end.
     timeout
         Seconds per move for an engine without a clock, and for its start (at least 30).
+    time_margin
+        Seconds that a move may take beyond its time, and a clock may be overrun by in all, in games
+        with engines. A slow or busy machine needs some.
     seed
         Seed of the openings and the dice. Without clocks and engines, one seed always gives the
         same games.
@@ -65,6 +69,7 @@ class EventOptions(OptionClass):
     epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     adjudicate_from: Annotated[int, Range(0, MOST_REMAINING), Also("adjudicate")] = 0
     timeout: Annotated[float, Range(1e-3, MOST_SECONDS), Also("patience", is_old=True)] = 60.0
+    time_margin: Annotated[float, Range(0.0, MOST_SECONDS)] = TIME_MARGIN
     seed: Annotated[int, Range(0, MOST_SEED)] = 0
     jobs: Annotated[int, Range(-1024, 1024), Also("concurrency")] = 1
     out: Path | str | None = None
@@ -155,4 +160,5 @@ def event_of(
         "adjudicate_from": min(options.adjudicate_from, game.most_plies),
         "patience": options.timeout,
         **({"epsilon": options.epsilon} if options.epsilon else {}),
+        **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
     }

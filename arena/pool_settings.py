@@ -12,6 +12,7 @@ from msgspec import Meta
 from samuel.arena.event import EventOptions
 from samuel.arena.openings import BALANCED, RANDOM, START, Openings, openings_for
 from samuel.arena.players import Player, player, settings_of
+from samuel.arena.sides import TIME_MARGIN
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
@@ -52,6 +53,7 @@ class PoolSettings:
     increment: Annotated[float, Meta(ge=0)] = 0.0
     balance: Annotated[float, Meta(ge=0)] | None = None
     epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    time_margin: Annotated[float, Meta(ge=0)] = TIME_MARGIN
 
     @property
     def limits(self) -> Limits:
@@ -74,6 +76,7 @@ class PoolSettings:
             epsilon=self.epsilon,
             adjudicate_from=self.adjudicate_from,
             timeout=self.patience,
+            time_margin=self.time_margin,
             seed=self.seed,
             jobs=jobs,
         )

@@ -279,6 +279,7 @@ def _task(
         adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
         epsilon=options.epsilon,
         timeout=options.timeout,
+        margin=options.time_margin,
         engines=engines,
         agreement=meeting.agreement,
     )

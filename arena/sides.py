@@ -17,7 +17,7 @@ from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.limits import Limits
 from samuel.search.method import think_at_root
 
-_LAG = 0.2
+TIME_MARGIN = 1.0
 """Seconds that pipes, and a machine with other work, may add to what a side takes."""
 _ROUNDING = 1.0
 """Seconds more for an engine whose protocol tells of whole ones."""
@@ -43,17 +43,17 @@ class Side(Protocol):
         """Take notice of a move of the other side's."""
 
 
-def latest(side: Side, limits: Limits, left: float | None) -> float:
+def latest(side: Side, limits: Limits, left: float | None, margin: float = TIME_MARGIN) -> float:
     """Return the seconds after which a side's move is too late; inf without such a limit.
 
-    A clock may be overdrawn by as much in all: `left`, the seconds on it, is below zero then.
+    A clock may be overdrawn by the margin in all: `left`, the seconds on it, is below zero then.
     """
     found = [math.inf]
     if limits.seconds is not None:
         whole = max(1, math.ceil(limits.seconds))
-        found.append((limits.seconds if side.knows_fractions else whole) + _LAG)
+        found.append((limits.seconds if side.knows_fractions else whole) + margin)
     if left is not None:
-        found.append(left + _LAG + (0.0 if side.knows_fractions else _ROUNDING))
+        found.append(left + margin + (0.0 if side.knows_fractions else _ROUNDING))
     return min(found)
 
 
@@ -126,9 +126,12 @@ class Program:
 
     nodes = 0
 
-    def __init__(self, engine: Engine, limits: Limits, timeout: float) -> None:
+    def __init__(
+        self, engine: Engine, limits: Limits, timeout: float, margin: float = TIME_MARGIN
+    ) -> None:
         self.knows_fractions = engine.knows_fractions
-        self._engine, self._limits, self._timeout = engine, limits, timeout
+        self._engine, self._limits = engine, limits
+        self._timeout, self._margin = timeout, margin
 
     @property
     def score(self) -> float | None:
@@ -139,7 +142,7 @@ class Program:
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Ask for a move."""
         limits = self._limits
-        deadline = latest(self, limits, left[0])
+        deadline = latest(self, limits, left[0], self._margin)
         return self._engine.choose(
             Clock(
                 depth=limits.depth,

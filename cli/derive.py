@@ -60,7 +60,7 @@ _METAVARS = {
     "PLAYER": "players",
     "POSITION": "position positions",
     "RECIPE": "model",
-    "SECONDS": "seconds seconds_b clock clock_b increment increment_b timeout",
+    "SECONDS": "seconds seconds_b clock clock_b increment increment_b timeout time_margin",
     "COUNTS": "pentanomial wdl left depths",
     "ADDRESS": "cluster host_name",
     "SHAPES": "shapes",

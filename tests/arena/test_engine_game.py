@@ -14,10 +14,11 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, engine_game, match, tournament
+from samuel.arena import MatchResult, engine_game, match, sides, tournament
 from samuel.arena.event import EventOptions, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player
+from samuel.arena.sides import TIME_MARGIN, latest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
@@ -124,10 +125,29 @@ def test_the_note_says_what_the_engine_said_last(tmp_path: Path) -> None:
 
 def test_a_move_that_takes_too_long_is_lost_on_time(tmp_path: Path) -> None:
     for limits in (Limits(None, seconds=0.2), Limits(None, clock=0.2)):
-        limits = {"limits": limits, "limits_b": Limits(1)}
+        limits = {"limits": limits, "limits_b": Limits(1), "time_margin": 0.2}
         result = play(engine(tmp_path, "hang"), "zero", pairs=1, **limits)
         assert result.faults == ({"time": 2}, {})
         (tmp_path / "engine.log").unlink()
+
+
+@pytest.mark.parametrize("margin", [None, 7.0])
+def test_the_margin_of_time_is_that_of_the_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, margin: float | None
+) -> None:
+    """It holds for both sides, for what they may take and for how long they are waited for."""
+    seen: set[tuple[str, float]] = set()
+
+    def watched(side: Any, limits: Limits, left: float | None, margin: float) -> float:
+        seen.add((type(side).__name__, margin))
+        return latest(side, limits, left, margin)
+
+    for module in (engine_game, sides):
+        monkeypatch.setattr(module, "latest", watched)
+    asked = {} if margin is None else {"time_margin": margin}
+    play(engine(tmp_path), "zero", pairs=1, limits=Limits(None, clock=60.0), **asked)
+    expected = TIME_MARGIN if margin is None else margin
+    assert seen == {("Program", expected), ("BySearch", expected)}
 
 
 def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -> None:
@@ -185,7 +205,7 @@ def test_two_engines(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("gtp:no-such-program --level 3", "program 'no-such-program' was not found; install the"),
-        ("gtp:", "names no engine; write gtp:, nboard:, gnubg:, gomocup:, uci: or ucci:"),
+        ("gtp:", "names no engine; write gtp:, nboard:, gnubg:, gomocup:, uci:, ucci: or xboard:"),
         ("gtp:cat", "speaks? gtp|not an engine"),
         ("nboard:true", "the NBoard protocol is for Othello, not for tic_tac_toe"),
     ],

@@ -10,7 +10,7 @@ import pytest
 import samuel.arena.engine_game
 from samuel.arena.engine_game import EngineGame, FaultError
 from samuel.arena.players import player
-from samuel.arena.sides import BySearch, latest
+from samuel.arena.sides import TIME_MARGIN, BySearch, latest
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 from tests.toys import RETREAT
@@ -45,13 +45,13 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def lead(seconds: float, now: list[float], limits: Limits, fractions: bool = True) -> EngineGame:
     """Return the current of a game whose first side takes so long for each of its moves."""
-    current = EngineGame(Position.start(GAME), 0, (limits, limits))
+    current = EngineGame(Position.start(GAME), 0, (limits, limits), margin=0.2)
     current.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
     return current
 
 
 def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
-    """Four moves: 1.1 s in all is within the lag, and what is over does not vanish."""
+    """Four moves: 1.1 s in all is within the margin, and what is over does not vanish."""
     clock = Limits(None, clock=1.0)
     assert lead(0.275, now, clock).seconds[0] == pytest.approx(1.1)
     with pytest.raises(FaultError, match=r"ran out 0\.6\d s ago") as error:
@@ -80,8 +80,9 @@ def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> No
 
 def test_the_first_limit_counts() -> None:
     side, both = Taking(0, []), Limits(None, seconds=2.0, clock=60.0)
-    assert latest(side, both, 60.0) == pytest.approx(2.2)
-    assert latest(side, both, 0.5) == pytest.approx(0.7)
+    assert latest(side, both, 60.0, 0.2) == pytest.approx(2.2)
+    assert latest(side, both, 0.5, 0.2) == pytest.approx(0.7)
+    assert latest(side, both, 0.5) == 0.5 + TIME_MARGIN
     assert latest(side, Limits(4), None) == float("inf")
 
 
