@@ -44,6 +44,9 @@ _SAMPLE = 1 << 17
 _HALVINGS = 12
 _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
+_NARROW = 16
+"""The game's scale in standard deviations that are expected of a change from the start."""
+_LEAST_ALPHA = 1e-6
 _BOUND = 100.0
 """K lies within this factor of where its search begins."""
 
@@ -70,6 +73,8 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         that are not fitted stay. None begins with zeros.
     alpha
         Penalty on the squares of the changes of weights, in pawns or other units, for each row.
+        None expects changes from the start of about a sixteenth of the game's scale (in chess a
+        tenth of a pawn), so that few rows change little; without a start it is 1e-6.
     scale
         Units of score per logit (K). None to fit it first, if there is a start, else the game's.
     max_iter
@@ -111,7 +116,7 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         knots: Sequence[int] | None = None,
         *,
         start: str | None = None,
-        alpha: float = 1e-6,
+        alpha: float | None = None,
         scale: float | None = None,
         max_iter: int = 30,
         tol: float = 1e-7,
@@ -158,7 +163,8 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         ValueError
             Positions, targets and weights do not fit together, or a parameter cannot be used.
         """
-        require_settings(self, {"max_iter": 0}, {"alpha": 0, "tol": 0})
+        real = {"tol": 0.0} if self.alpha is None else {"alpha": 0.0, "tol": 0.0}
+        require_settings(self, {"max_iter": 0}, real)
         game = known_game(self.game)
         positions, targets = positions_in(X, self.game), column_or_1d(y)
         check_consistent_length(positions, targets)
@@ -177,7 +183,10 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         self.n_features_in_ = positions.shape[1]
         self.scale_ = self.scale or (best_scale(rows, used.start, unit) if self.start else unit)
         self.start_ = used.start.copy()
-        found = descend(rows, self.start_, self.scale_, self.alpha, self.max_iter, self.tol)
+        alpha = self.alpha
+        if alpha is None:
+            alpha = (_NARROW / unit) ** 2 / rows.count if self.start else _LEAST_ALPHA
+        found = descend(rows, self.start_, self.scale_, alpha, self.max_iter, self.tol)
         self.coef_, self.errors_ = found.weights, found.errors
         self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.steps
         return self

@@ -49,7 +49,7 @@ SPACES: dict[str, dict[str, Any]] = {
     "elasticnet": {"alpha": loguniform(1e-3, 0.3), "l1_ratio": uniform(0.1, 0.8), **_STAGES},
     "sgd": {"alpha": loguniform(1e-6, 1e-2), "eta0": loguniform(1e-4, 1e-2), **_STAGES},
     "logistic": {"C": loguniform(1e-3, 10), **_STAGES},
-    "texel": {"alpha": loguniform(1e-9, 1e-3), **_STAGES},
+    "texel": {"alpha": loguniform(1e-7, 1e-1), **_STAGES},
     "tree": {"max_depth": (6, 8, 10, 12, 14, 16), "min_samples_leaf": (10, 20, 50, 100, 200)},
     "forest": {
         "max_depth": (10, 12, 14, 16, 18),

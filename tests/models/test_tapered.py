@@ -56,6 +56,18 @@ def test_errors_of_weights_shrink_with_the_rows(rows) -> None:  # type: ignore[n
     assert 1.6 < ratio < 2.5
 
 
+def test_few_rows_change_the_weights_of_a_start_little(rows) -> None:  # type: ignore[no-untyped-def]
+    positions, won = rows
+    targets = (2 * won - 1) * 2 * UNIT
+    made = (TaperedLogistic(["activity"], start="classic", alpha=a) for a in (1e-6, None))
+    free, held = (model.fit(positions[:300], targets[:300]) for model in made)
+    changes = [np.abs(model.coef_ - model.start_).mean() for model in (free, held)]
+    assert changes[1] < 0.2 * changes[0]
+    before, after = held.losses(positions[300:], targets[300:])
+    assert after < free.losses(positions[300:], targets[300:])[1]
+    assert after < before + 0.01
+
+
 def test_what_is_not_fitted_stays_and_the_scale_is_fitted_first(rows) -> None:  # type: ignore[no-untyped-def]
     positions, won = rows
     model = TaperedLogistic(["tempo"], "chess", start="classic", max_iter=0)
