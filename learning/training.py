@@ -211,6 +211,9 @@ def train(
     name = name or (Path(out).name if out else name_of(model))
     tuning = None
     if tuned:
+        if start is not None:
+            _start(unfitted(model, split.game, fitting), model, start)
+            fitting = replace(fitting, parameters={**fitting.parameters, "start": start})
         tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
         fitting = tuning.best
     trained = train_on(
@@ -320,9 +323,7 @@ def train_on(
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     if start is not None:
-        if "start" not in estimator.get_params(deep=False):
-            raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
-        estimator.set_params(start=start)
+        _start(estimator, model, start)
     begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
@@ -357,6 +358,13 @@ def train_on(
     return Trained(
         name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
     )
+
+
+def _start(estimator: Any, model: ModelLike, start: str) -> None:
+    """Let an estimator start from a hand-made evaluator; UserError where it cannot."""
+    if "start" not in estimator.get_params(deep=False):
+        raise UserError(f"{name_of(model)} cannot start from {start}; take the recipe texel")
+    estimator.set_params(start=start)
 
 
 def _fit_of_weights(estimator: Any, split: Split, targets: NDArray[Any]) -> dict[str, Any]:

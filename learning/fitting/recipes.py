@@ -392,7 +392,7 @@ def known_recipe(
             f"{game.name} has no features; write some with "
             f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
-    if name == TEXEL or (name == "linear" and game.scale):
+    if is_texel(name, game):
         knots = None if stages is None else stage_knots(game, stages)
         return TaperedLogistic(tuple(names), game.name, knots)
     if name not in _RECIPES:
@@ -405,6 +405,11 @@ def known_recipe(
     if stages is None and chosen.staged:
         stages = len(stage_knots(game))
     return seeded(in_stages(estimator, game, stages), random_state)
+
+
+def is_texel(name: Any, game: Game) -> bool:
+    """Return whether a recipe is Texel's method."""
+    return bool(name == TEXEL or (isinstance(name, str) and name == "linear" and game.scale))
 
 
 def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:

@@ -11,7 +11,7 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import shapes_of
+from samuel.learning.fitting.recipes import TEXEL, is_texel, shapes_of
 from samuel.models.saved.saving import learner_of
 
 _STAGES = {"stages": (1, 2, 3, 5, 7, 9)}
@@ -103,6 +103,7 @@ def space_of(model: ModelLike, game: Game, fitting: FitOptions) -> dict[str, Any
         The recipe has no space, or `fitting` says all of it.
     """
     over = shapes_of(model, game) if isinstance(model, str) else None
+    model = TEXEL if is_texel(model, game) else model
     if over is None and not (isinstance(model, str) and model in SPACES):
         raise UserError(
             f"{text_of(model)} has no settings to tune; --tune works for {', '.join(SPACES)} "

@@ -195,6 +195,20 @@ def test_every_space_is_of_its_recipe(game, name):
         assert {key: learner.get_params()[key] for key in drawn} == drawn
 
 
+def test_linear_means_texels_method_where_scores_have_a_scale() -> None:
+    assert "alpha" in space_of("linear", game_named("chess"), FitOptions())
+    assert "alpha" not in space_of("linear", game_named("othello"), FitOptions())
+
+
+def test_settings_are_tried_from_the_start_that_is_given(split) -> None:
+    options = {"features": ["squares", "mobility"], "trials": 2, "seed": 1}
+    trained = train(split.dataset, "texel", start="classic", **options)
+    assert trained.tuning is not None
+    assert trained.tuning.best.parameters["start"] == trained.estimator.start == "classic"
+    with pytest.raises(UserError, match="ridge cannot start from classic"):
+        train(split.dataset, "ridge", start="classic", **options)
+
+
 def test_what_has_no_space_is_refused():
     with pytest.raises(UserError, match="py:f has no settings to tune; --tune works for linear"):
         space_of("own.py:f", game_named("othello"), FitOptions())
