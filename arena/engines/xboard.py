@@ -144,7 +144,7 @@ class XboardEngine(Engine):
                 elif name == "myname":
                     self.name = value.strip() or self.name
                 self._features[name] = value
-        elif words[:1] == [RESIGNATION] or self._claims_to_lose(line):
+        elif words[:1] == [RESIGNATION]:
             self._has_resigned = True
         elif self._is_placed and _BAD_POSITION.match(line):
             raise UserError(f"engine {self.command!r} does not play from this position: {line}")
@@ -152,7 +152,7 @@ class XboardEngine(Engine):
             raise self._process.nonsense(f"refused the move {words[-1]}, which is legal")
 
     def _claims_to_lose(self, line: str) -> bool:
-        """Return whether a line is a result that is a win of the side that moves after it."""
+        """Return whether a line is a result by which the side to move has lost."""
         found = _RESULT.match(line)
         return found is not None and found[1] == _WINS[1 - self.position.side]
 
@@ -223,7 +223,7 @@ class XboardEngine(Engine):
         stopped = False
         for line in self._lines(until - time.monotonic()):
             self._heed(line)
-            if self._has_resigned:
+            if self._has_resigned or self._claims_to_lose(line):
                 yield RESIGNATION
             elif found := _MOVE.fullmatch(line):
                 yield found[1]

@@ -212,10 +212,11 @@ def test_real_engines(command: str, tmp_path: Path) -> None:
     if path is None:
         pytest.skip(f"no {program}")
     with open_engine(f"xboard[folder={tmp_path}]:{' '.join([path, *options])}") as engine:
-        engine.new_game(CHESS, moves_of("e2e4 e7e5"))
         for clock in (Clock(depth=3), Clock(seconds=1), Clock(own=5, other=5), Clock(nodes=1000)):
+            engine.new_game(CHESS, moves_of("e2e4 e7e5"))
             engine.choose(clock)
             engine.play(int(CHESS.moves_in(engine.position.row)[0]))
+            engine.choose(clock)
         engine.new_game(CHESS, moves_of("f7e6"), Position.parse(ENDGAME, CHESS))
         engine.choose(Clock(depth=3))
         assert engine.score is not None and engine.score > 3
