@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +21,7 @@ from samuel.arena.kernel import (
     play_pairs,
 )
 from samuel.arena.players import Player
-from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
+from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent, Thought
 from samuel.errors import UserError
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
@@ -61,6 +63,8 @@ class Task:
         Those of the event; in another process, an empty pool.
     agreement
         When games end by the scores of both sides.
+    is_detailed
+        Whether to keep what the sides thought of each move.
     """
 
     game: SerializedGame
@@ -77,6 +81,7 @@ class Task:
     margin: float
     engines: EnginePool
     agreement: Agreement
+    is_detailed: bool
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -149,14 +154,19 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
             task.numbers[k],
             setting,
             task.openings[k],
-            (_game_of(sheet, i, 0), _game_of(sheet, i, 1)),
+            (_game_of(sheet, i, 0, task.is_detailed), _game_of(sheet, i, 1, task.is_detailed)),
+            _today() if task.is_detailed else "",
         )
         for i, k in enumerate(chosen)
     ]
 
 
-def _game_of(sheet: ScoreSheet, pair: int, game: int) -> PlayedGame:
-    """Return a game as the sheet has it."""
+def _today() -> str:
+    return time.strftime("%Y.%m.%d")
+
+
+def _game_of(sheet: ScoreSheet, pair: int, game: int, is_detailed: bool) -> PlayedGame:
+    """Return a game as the sheet has it, with thoughts if it is detailed."""
     ending, decided = int(sheet.endings[pair, game]), int(sheet.decided[pair, game])
     late = ending == OUT_OF_TIME
     moves = sheet.moves[pair, game, : sheet.lengths[pair, game]]
@@ -172,6 +182,16 @@ def _game_of(sheet: ScoreSheet, pair: int, game: int) -> PlayedGame:
         fault=int(sheet.movers[pair, game]) if late else None,
         note="the clock ran out" if late else "",
         spent=(spent[0], spent[1]),
+        thoughts=_thoughts_of(sheet, pair, game, len(moves)) if is_detailed else (),
+    )
+
+
+def _thoughts_of(sheet: ScoreSheet, pair: int, game: int, moves: int) -> tuple[Thought, ...]:
+    columns = (sheet.scores, sheet.depths, sheet.nanoseconds)
+    rows = zip(*(column[pair, game, :moves].tolist() for column in columns), strict=True)
+    return tuple(
+        Thought() if math.isnan(score) else Thought(round(score, 3), depth, took / 1e9)
+        for score, depth, took in rows
     )
 
 
@@ -191,7 +211,9 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
             margin=task.margin,
             engines=engines,
             agreement=task.agreement,
+            is_detailed=task.is_detailed,
         )
         for mover in (0, 1)
     )
-    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second))
+    date = _today() if task.is_detailed else ""
+    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second), date)

@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreem
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
-from samuel.arena.records import AGREED, PlayedGame, Spent
+from samuel.arena.records import AGREED, PlayedGame, Spent, Thought
 from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest
 from samuel.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
@@ -80,6 +81,8 @@ class EngineGame:
     ----------
     moves
         Played so far, and what chance brought.
+    thoughts
+        Those of the sides, one for each of the moves.
     decided
         How many of them were played when the solver took over; None where it did not.
     agreed
@@ -99,6 +102,7 @@ class EngineGame:
         margin: float = TIME_MARGIN,
     ) -> None:
         self.moves: list[int] = []
+        self.thoughts: list[Thought] = []
         self.decided: int | None = None
         self.agreed: float | None = None
         self._terms, self._counts = agreement.terms, np.zeros((2, 2), np.int64)
@@ -142,7 +146,10 @@ class EngineGame:
                 self.decided = len(self.moves)
                 return
             mover, other = self._mover, 1 - self._mover
+            before = self.seconds[mover]
             move = self._turn(sides[mover])
+            took = self.seconds[mover] - before
+            self.thoughts[-1] = Thought(sides[mover].score, sides[mover].depth, took)
             self._ask(mover, sides[mover].score)
             if self.agreed is not None:
                 return
@@ -220,6 +227,7 @@ class EngineGame:
             self._mover = 1 - self._mover
         self._position = child
         self.moves.append(move)
+        self.thoughts.append(Thought())
 
 
 def play_engine_game(
@@ -235,6 +243,7 @@ def play_engine_game(
     margin: float,
     engines: EnginePool,
     agreement: Agreement = PLAYED_ON,
+    is_detailed: bool = False,
 ) -> PlayedGame:
     """Play a game between A and B, at least one of which is an engine.
 
@@ -258,6 +267,8 @@ def play_engine_game(
         Seconds that a side may take beyond its time.
     agreement
         When the scores of both sides end it.
+    is_detailed
+        Whether to keep what the sides thought of each move.
 
     Raises
     ------
@@ -291,7 +302,8 @@ def play_engine_game(
         if engines.is_closed:  # it is no fault of the engine's that it was ended
             raise KeyboardInterrupt from None
         fault = error
-    return _record(game, current, sides, fault)
+    played = _record(game, current, sides, fault)
+    return replace(played, thoughts=tuple(current.thoughts)) if is_detailed else played
 
 
 def _begin(engine: Engine, game: Game, opening: Sequence[int], engines: EnginePool) -> None:

@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
 
@@ -82,11 +82,14 @@ class Journal:
         By pairing and number.
     folder
         Of the event, or None.
+    follow
+        Called with each pair that is added; None where nobody is.
     """
 
     def __init__(self, folder: Path | None = None, file: BinaryIO | None = None) -> None:
         self.pairs: dict[tuple[int, int], PlayedPair] = {}
         self.folder = folder
+        self.follow: Callable[[PlayedPair], None] | None = None
         self._file = file
 
     def keep(self, pair: PlayedPair) -> None:
@@ -103,6 +106,8 @@ class Journal:
                 self._file.write(line.encode())
                 self._file.flush()
         self.pairs[pair.key] = pair
+        if self.follow is not None:
+            self.follow(pair)
 
     def describe(self, about: dict[str, Any]) -> None:
         """Write down what is to be said of the event, in place of what an earlier run said."""

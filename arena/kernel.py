@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba import float32, float64, int8, int32, int64, types
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
@@ -80,6 +81,11 @@ class ScoreSheet(NamedTuple):
         int32, ("pairs", 2), "how many of them were played when the game was decided"
     )
     endings: Any = array(int8, ("pairs", 2), "PLIES_PLAYED, SOLVED, OUT_OF_TIME, AGREED")
+    scores: Any = array(
+        float32, ("pairs", 2, "plies"), "the mover's score of each move; NaN without a search"
+    )
+    depths: Any = array(int32, ("pairs", 2, "plies"), "the depth of its search")
+    nanoseconds: Any = array(int64, ("pairs", 2, "plies"), "the time that it took")
     movers: Any = array(int8, ("pairs", 2), "whose turn it was then, 0 for A")
     spent: Any = array(
         int64, ("pairs", 2, 2, 3), "nodes, nanoseconds and moves of A and of B in each game"
@@ -167,6 +173,7 @@ def _play(
     """Play a move, or what chance brings, and write it down."""
     advance(rules, state, move)
     sheet.moves[pair, game, sheet.lengths[pair, game]] = move
+    sheet.scores[pair, game, sheet.lengths[pair, game]] = np.nan
     sheet.lengths[pair, game] += 1
 
 
@@ -231,7 +238,9 @@ def _play_game(
         head = head_of(seat.searcher)
         sign = float32(1) if turn == 0 else float32(-1)
         side = turn ^ game
+        took = -sheet.spent[pair, game, side, NANOSECONDS]
         found = _move(rules, seat, state, clocks, side, sheet.spent[pair, game])
+        took += sheet.spent[pair, game, side, NANOSECONDS]
         if head.counters[budget.INTERRUPTED]:
             return float32(0)
         sheet.decided[pair, game] = sheet.lengths[pair, game]
@@ -241,6 +250,11 @@ def _play_game(
             return -sign * float32(largest)
         clocks[side] += seat.limits.increment
         _play(rules, state, int64(head.line[0]), sheet, pair, game)
+        if found.score != _NO_SCORE:
+            ply = sheet.lengths[pair, game] - 1
+            sheet.scores[pair, game, ply] = found.score / SCORE_UNIT
+            sheet.depths[pair, game, ply] = found.depth
+            sheet.nanoseconds[pair, game, ply] = took
         if found.exact and is_sure:
             sheet.endings[pair, game] = SOLVED
             _play_out(rules, seat, state, sheet, pair, game)

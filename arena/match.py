@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS
+from samuel.arena.pgn_file import Matched, pgn_file
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
@@ -57,6 +59,7 @@ def match(
     error: Annotated[float | None, Range(0.1)] = None,
     resign: WinTerms = None,
     draw: DrawTerms = None,
+    pgn: Path | str | None = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
@@ -106,6 +109,9 @@ def match(
     draw
         Largest score, moves in a row of each side, and first ply at which both agree on a draw:
         0.1,8,80. By default games are played on.
+    pgn
+        File for the games in PGN (chess), with the score, depth and time of each move. Each pair is
+        added as it ends.
     options
         Options that matches and tournaments share.
     progress
@@ -168,7 +174,11 @@ def match(
         options.epsilon,
     )
     rule = StoppingRule(number, sprt, error)
-    with journal_of(options.folder, game, event) as journal:
+    matched = Matched(game, (one.name, other.name), tuple(zip(limits, limits_b, strict=True)))
+    with journal_of(options.folder, game, event) as journal, ExitStack() as files:
+        if pgn is not None:
+            kept = list(journal.pairs.values())
+            journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
         _warn_of_choosing(journal, event["about"])
         run = EventRun(game, options, journal, lambda pairs: progress(_found(empty, pairs)))
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -58,6 +58,17 @@ class Spent:
     moves: Count = 0
 
 
+class Thought(NamedTuple):
+    """Score in the game's unit, depth and seconds that a side told of its move.
+
+    The score is for the side itself; it is None where there was no search, or nothing was told.
+    """
+
+    score: Finite | None = None
+    depth: Count = 0
+    seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
     """A game between A and B.
@@ -78,6 +89,8 @@ class PlayedGame:
         What is to be said of the fault.
     spent
         By A and by B.
+    thoughts
+        One for each of the moves, where they are kept.
     """
 
     result: Finite
@@ -87,6 +100,7 @@ class PlayedGame:
     fault: Annotated[int, Meta(ge=0, le=1)] | None
     note: str
     spent: tuple[Spent, Spent]
+    thoughts: tuple[Thought, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +117,8 @@ class PlayedPair:
         Which of the sets of limits applied.
     opening
         The moves from the initial position.
+    date
+        Day on which it ended, as PGN writes it, where thoughts are kept.
     """
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
@@ -110,6 +126,7 @@ class PlayedPair:
     setting: Annotated[int, Meta(ge=0, lt=1 << 16)]
     opening: tuple[Move, ...]
     games: tuple[PlayedGame, PlayedGame]
+    date: Annotated[str, Meta(pattern=r"^(\d{4}\.\d\d\.\d\d)?\Z")] = ""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -122,20 +139,26 @@ class PlayedPair:
         return self.games[0].result, self.games[1].result
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
+        """Return it as JSON has it, without what is not kept."""
+        told = asdict(self)
+        for one in (told, *told["games"]):
+            for name in ("date", "thoughts"):
+                if name in one and not one[name]:
+                    del one[name]
+        return told
 
 
 def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:
     """Return the places of pairs that cannot have been played, under so many settings.
 
-    There is no such setting, a move is not legal, a result is larger than any, or a game was
-    decided after its end.
+    There is no such setting, a move is not legal, a result is larger than any, a game was
+    decided after its end, or has thoughts of other moves.
     """
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
     is_wrong = np.array(follow_line(game, lines).faults == ILLEGAL)
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
+        is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
     has_setting = np.array([pair.setting < settings for pair in pairs], bool)
     return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1) | ~has_setting)
 

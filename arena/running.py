@@ -182,9 +182,10 @@ def play_meetings(
         order += [(meeting.pairing, number) for number in meeting.numbers]
         missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
         size = _pairs_per_task(meeting)
+        chosen = [missing[first : first + size] for first in range(0, len(missing), size)]
         tasks += [
-            _task(serialized, meeting, options, missing[first : first + size], engines)
-            for first in range(0, len(missing), size)
+            _task(serialized, meeting, options, some, engines, journal.follow is not None)
+            for some in chosen
         ]
     if tasks and not journal.pairs:
         sides = (side for task in tasks for side in (task.a, task.b))
@@ -264,6 +265,7 @@ def _task(
     options: EventOptions,
     numbers: Sequence[int],
     engines: EnginePool,
+    is_detailed: bool,
 ) -> Task:
     openings = meeting.openings
     settings = len(meeting.a.limits)
@@ -282,6 +284,7 @@ def _task(
         margin=options.time_margin,
         engines=engines,
         agreement=meeting.agreement,
+        is_detailed=is_detailed,
     )
 
 

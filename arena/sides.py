@@ -36,6 +36,10 @@ class Side(Protocol):
     def score(self) -> float | None:
         """Score of its last move for it, in the game's unit; None where nothing tells it."""
 
+    @property
+    def depth(self) -> int:
+        """Depth of the search of that move; 0 where nothing tells it."""
+
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Return a move; `left` are the seconds on its clock and on the other's, if any."""
 
@@ -63,7 +67,7 @@ class BySearch:
     knows_fractions = True
 
     def __init__(self, player: Player, game: Game, setting: int) -> None:
-        self.nodes = 0
+        self.nodes, self.depth = 0, 0
         self.score: float | None = None
         self._game, self._evaluator, self._method = game, player.evaluator, player.method
         self._limits = player.limits[setting]
@@ -73,7 +77,7 @@ class BySearch:
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Search; a single legal move needs none, unless depth alone limits searches."""
-        limits, self.score = self._limits, None
+        limits, self.score, self.depth = self._limits, None, 0
         if budget.is_interrupted():
             raise KeyboardInterrupt
         if limits.is_timed or limits.nodes is not None:
@@ -94,7 +98,7 @@ class BySearch:
         )
         if budget.is_interrupted():
             raise KeyboardInterrupt
-        self.nodes += found.nodes
+        self.nodes, self.depth = self.nodes + found.nodes, found.depth
         self.score = found.score if self._method.deepens or found.depth else None
         return position.number_of(found.move or "")
 
@@ -138,6 +142,11 @@ class Program:
         """Score that the engine told with its last move, if it counts as the game does."""
         has_unit = self._engine.score_unit == self._engine.position.game.unit
         return self._engine.score if has_unit else None
+
+    @property
+    def depth(self) -> int:
+        """Depth that the engine told with its last move."""
+        return self._engine.depth
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Ask for a move."""

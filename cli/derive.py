@@ -45,7 +45,7 @@ _METAVARS = {
     "COMMAND": "engine",
     "DATASET": "dataset datasets data",
     "EVALUATOR": "evaluator first baseline opponent",
-    "FILE": "file files report settings compare_file problems suite tree",
+    "FILE": "file files report settings compare_file problems suite tree pgn",
     "FOLDER": "out out_a out_b folder folders model_folder earlier reference",
     "GAME": "game",
     "N": "depth",

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -119,6 +120,10 @@ class GameRecord(NamedTuple):
     forfeit
         `t` where the clock decided, `r` where a side gave up, `s` where the scores of both sides
         agreed; else nothing.
+    tags
+        further ones of formats that have tags, by name.
+    comments
+        one for each move, or none, in formats that have comments.
     """
 
     start: Position
@@ -127,6 +132,8 @@ class GameRecord(NamedTuple):
     names: tuple[str, str]
     result: float
     forfeit: str = ""
+    tags: Mapping[str, str] = MappingProxyType({})
+    comments: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,8 @@ class Engine(ABC):
         the position on its board.
     score
         score of its last move, for its side and in its unit; None where it did not say.
+    depth
+        depth of that search; 0 where it did not say.
 
     Raises
     ------
@@ -131,6 +133,7 @@ class Engine(ABC):
         self.name = Path(words[0]).name if words else command
         self.position = Position.start()
         self.score: float | None = None
+        self.depth = 0
         self.restart()
 
     _has_remarks: ClassVar[bool] = False
@@ -172,7 +175,7 @@ class Engine(ABC):
                 f"engine {self.command!r} can only play from the initial position: its protocol "
                 "has no command for another"
             )
-        self.position, self.score = start or initial, None
+        self.position, self.score, self.depth = start or initial, None, 0
         with self._ending_on_failure():
             self._set_up(game, moves)
 
@@ -207,7 +210,7 @@ class Engine(ABC):
         legal = [int(move) for move in game.moves_in(position.row)]
         if not legal:
             raise ValueError("the game is over")
-        self.score = None
+        self.score, self.depth = None, 0
         if legal == [PASS]:
             self.play(PASS)
             return PASS

@@ -63,7 +63,7 @@ class UciEngine(Engine):
     def _greet(self) -> None:
         self._options: dict[str, str] = {}
         self._moves: list[str] = []
-        self._from, self._variant, self._is_960, self._depth = "", "", False, 0
+        self._from, self._variant, self._is_960 = "", "", False
         self._process.send(self.protocol)
         for line in self._lines(self._start, is_greeting=True):
             if line.strip() == self.protocol:
@@ -160,11 +160,11 @@ class UciEngine(Engine):
 
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
         """Return its score of a position, and its depth; what it remembers of others stays."""
-        self.position, self.score, self._depth = position, None, 0
+        self.position, self.score, self.depth = position, None, 0
         with self._ending_on_failure():
             self._place(position)
             next(self._think(clock))
-        return self.score, self._depth
+        return self.score, self.depth
 
     def _written(self, move: str) -> str:
         return move
@@ -201,7 +201,7 @@ class UciEngine(Engine):
             self.score = number / 100
         elif self.position.game.unit == "pawns":
             self.score = score_of_mate(number, self.position.game)
-        self._depth = _number_in(_DEPTH, told)
+        self.depth = _number_in(_DEPTH, told)
 
 
 def _number_in(name: re.Pattern[str], line: str) -> int:

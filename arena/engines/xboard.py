@@ -63,7 +63,7 @@ class XboardEngine(Engine):
         self._options: dict[str, str] = {}
         self._told: list[str] = []
         self._limits: list[str] = []
-        self._pings, self._depth = 0, 0
+        self._pings = 0
         self._has_played = self._is_960 = self._is_placed = self._has_resigned = False
         self._process.send("xboard")
         self._process.send(_HELLO)
@@ -213,7 +213,7 @@ class XboardEngine(Engine):
         self._process.send("force")
 
     def _think(self, clock: Clock) -> Iterator[str]:
-        until, self._depth = time.monotonic() + clock.timeout, 0
+        until, self.depth = time.monotonic() + clock.timeout, 0
         self._tell_limits(clock)
         self._synchronise(clock.timeout)
         if self._has_resigned:
@@ -260,13 +260,13 @@ class XboardEngine(Engine):
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
         """Return its score of a position, and its depth."""
         score, _ = super().assess(position, clock)
-        return score, self._depth
+        return score, self.depth
 
     def _listen(self, plies: int, score: int) -> None:
         """Take depth and score from a line of thinking; those of books have no depth."""
         if plies < 1:
             return
-        self._depth = plies
+        self.depth = plies
         most = self.position.game.max_utility
         moves = abs(score) - _MATE
         if moves >= 0:

@@ -44,6 +44,7 @@ _END = re.compile(r"(^|\s)(1-0|0-1|1/2-1/2|\*)\s*$")
 _LONGEST = 1 << 20
 """Bytes of the longest line; a file of a longer one is no PGN."""
 _MOST_MOVES = 1 << 12
+_NO_BRACES = str.maketrans("{}", "()")
 _WIDTH = 79
 
 
@@ -211,8 +212,11 @@ def write_pgn(played: GameRecord) -> str:
     """Return a game in PGN."""
     library, start, result = _library(), played.start, played.result
     end = "*" if math.isnan(result) else "1/2-1/2" if not result else "1-0" if result > 0 else "0-1"
-    white, black = (re.sub(r'(["\\])', r"\\\1", one_line(name)) for name in played.names)
-    tags = {"Event": "?", "White": white, "Black": black, "Result": end}
+    white, black = played.names
+    told = {"Event": "?", **played.tags}
+    roster = ("Event", "Site", "Date", "Round")
+    tags: dict[str, str] = {name: told.pop(name) for name in roster if name in told}
+    tags |= {"White": white, "Black": black, "Result": end, **told}
     if played.forfeit:
         tags["Termination"] = TERMINATIONS[played.forfeit]
     if start.words != start.game.start:
@@ -221,20 +225,22 @@ def write_pgn(played: GameRecord) -> str:
     board, parts = library.Board(start.text, chess960=True), []
     if board.has_chess960_castling_rights():
         tags["Variant"] = "Chess960"
-    first = played.ply // 2 + 1
+    first, comments = played.ply // 2 + 1, iter(played.comments)
     for k, move in enumerate(played.moves, start.side):
         number = f"{first + k // 2}"
         before = f"{number}. " if k % 2 == 0 else f"{number}... " if k == start.side else ""
         kind, squares = divmod(move, KIND_OF_MOVE)
         promoted = kind + 1 if 0 < kind < CASTLING else None
         meant = library.Move(*divmod(squares, SQUARES), promotion=promoted)
-        parts.append(before + board.san_and_push(meant))
+        comment = next(comments, "").translate(_NO_BRACES)
+        parts.append(before + board.san_and_push(meant) + (f" {{{comment}}}" if comment else ""))
     lines = [""]
     for part in [*parts, end]:
         if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
             lines.append("")
         lines[-1] += f" {part}" if lines[-1] else part
-    return "\n".join([*(f'[{name} "{value}"]' for name, value in tags.items()), *lines, ""])
+    texts = {name: re.sub(r'(["\\])', r"\\\1", one_line(tags[name])) for name in tags}
+    return "\n".join([*(f'[{name} "{text}"]' for name, text in texts.items()), "", *lines, ""])
 
 
 def _is_pgn(start: bytes) -> bool:

@@ -83,7 +83,7 @@ class Scripted:
     knows_fractions = True
 
     def __init__(self, score: float | None) -> None:
-        self.nodes, self.score = 0, score
+        self.nodes, self.depth, self.score = 0, 0, score
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         return int(position.game.moves_in(position.row)[0])

@@ -21,7 +21,7 @@ GAME = game_named("tic_tac_toe")
 class Taking:
     """Plays the first legal move, after so many seconds of a clock that the test keeps."""
 
-    nodes, score = 0, None
+    nodes, score, depth = 0, None, 0
 
     def __init__(self, seconds: float, now: list[float], knows_fractions: bool = True) -> None:
         self.knows_fractions = knows_fractions

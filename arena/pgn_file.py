@@ -1,0 +1,137 @@
+"""The games of a match in a file of PGN, to which each pair goes as soon as it has ended.
+
+Comments tell score, depth and seconds of each move, as cutechess and fastchess write them. A match
+that goes on in its folder begins the file anew with the pairs of its journal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
+from samuel.errors import UserError
+from samuel.files import whole, writing
+from samuel.games.interface import Game
+from samuel.games.position import Position
+from samuel.games.records import TERMINATIONS, GameRecord, one_line
+from samuel.games.transcripts import formats_of
+from samuel.search.limits import Limits
+from samuel.search.score import SCORE_UNIT
+from samuel.search.score import limits as score_limits
+
+_PGN = "pgn"
+_TERMINATIONS = {"time": "t", "crash": "r", "no answer": "r", "agreed": "s"}
+_RULES = ("illegal move", "protocol")
+
+
+class Matched(NamedTuple):
+    """A match as PGN tells of it: its game, the names of A and B, and their limits by setting."""
+
+    game: Game
+    names: tuple[str, str]
+    limits: Sequence[tuple[Limits, Limits]]
+
+    @property
+    def event(self) -> str:
+        """The tag Event."""
+        return one_line(f"{self.names[0]} against {self.names[1]}")
+
+    def text(self, pair: PlayedPair) -> str:
+        """Return a pair in PGN."""
+        mover = movers_after_openings([pair], self.game)[0]
+        games = (self._record(pair, k, (k + mover) % 2) for k in (0, 1))
+        write = formats_of(self.game)[_PGN].write
+        assert write is not None
+        return "".join(f"{write(one)}\n" for one in games)
+
+    def _record(self, pair: PlayedPair, number: int, first: int) -> GameRecord:
+        """Return a game of a pair; `first` had the first player's moves, 0 for A."""
+        played, both = pair.games[number], self.limits[pair.setting]
+        times = [_time_control(both[side]) for side in (first, 1 - first)]
+        tags = {"Event": self.event, "Site": "?", "Date": pair.date or "????.??.??"}
+        tags["Round"] = f"{pair.number + 1}.{number + 1}"
+        if times[0] == times[1]:
+            tags["TimeControl"] = times[0]
+        else:
+            tags |= {"WhiteTimeControl": times[0], "BlackTimeControl": times[1]}
+        tags["Termination"] = _termination(played)
+        comments = ["book"] * len(pair.opening)
+        comments += [comment_of(one, self.game) for one in played.thoughts]
+        return GameRecord(
+            Position.start(self.game),
+            0,
+            (*pair.opening, *played.moves),
+            (self.names[first], self.names[1 - first]),
+            played.result * (1 - 2 * first),
+            tags=tags,
+            comments=comments,
+        )
+
+
+def _termination(played: PlayedGame) -> str:
+    if played.ending in _RULES:
+        return "rules infraction"
+    return TERMINATIONS.get(_TERMINATIONS.get(played.ending, ""), "normal")
+
+
+def _time_control(limits: Limits) -> str:
+    """Return limits as the tag TimeControl has them; those of depth and nodes are not of time."""
+    if limits.clock is not None:
+        return f"{limits.clock:g}" + (f"+{limits.increment:g}" if limits.increment else "")
+    return "-" if limits.seconds is None else f"{limits.seconds:g}/move"
+
+
+def comment_of(thought: Thought, game: Game) -> str:
+    """Return what a comment tells of a move: `+0.31/12 0.500s`, `-M6/20 1.200s`, or nothing."""
+    score, depth, seconds = thought
+    took = f"{seconds:.3f}s"
+    if score is None:
+        return took if seconds else ""
+    sign = "+" if score > 0 else "-" if score < 0 else ""
+    plies = round((game.max_utility - abs(score)) * SCORE_UNIT)
+    is_mate = abs(score) * SCORE_UNIT >= score_limits(game)[0] and plies > 0
+    told = f"M{plies}" if is_mate else f"{abs(score):.2f}"
+    return f"{sign}{told}/{depth} {took}"
+
+
+@contextlib.contextmanager
+def pgn_file(
+    path: Path, matched: Matched, pairs: Sequence[PlayedPair]
+) -> Iterator[Callable[[PlayedPair], None]]:
+    """Yield what adds a pair to a file, which begins with those that were played before.
+
+    Raises
+    ------
+    UserError
+        The game is not written in PGN; the file holds something else, or cannot be written.
+    """
+    if _PGN not in formats_of(matched.game):
+        raise UserError(f"--pgn is for chess; {matched.game.name} is not written in PGN")
+    first = f'[Event "{matched.event}"]\n'
+    _require_ours(path, first if pairs else None)
+    with whole(path) as partial, open(partial, "w", encoding="utf-8") as file:
+        file.writelines(map(matched.text, pairs))
+    with writing(path), open(path, "a", encoding="utf-8") as file:
+
+        def add(pair: PlayedPair) -> None:
+            with writing(path):
+                file.write(matched.text(pair))
+                file.flush()
+
+        yield add
+
+
+def _require_ours(path: Path, first: str | None) -> None:
+    """Raise UserError where a file holds anything but games of a match that begins so."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        if first is not None and file.readline(len(first)) == first:
+            return
+    raise UserError(
+        f"{path} holds other games; give another name, or delete it (with --out FOLDER an "
+        "interrupted match goes on in its file)"
+    )
