@@ -79,6 +79,10 @@ class Weights(NamedTuple):
     intercept: NDArray[np.float32]
     fit: WeightFit | None = None
 
+    def __repr__(self) -> str:
+        stages = ", ".join(map(str, self.knots))
+        return f"Weights({len(self.columns):,} of {self.game.name} at {stages})"
+
     @classmethod
     def of(cls, model: FeatureModel, fit: WeightFit | None = None) -> Weights:
         """Return the weights of a linear model."""

@@ -26,6 +26,10 @@ assert MODEL is not None
 WEIGHTS = Weights.of(MODEL)
 
 
+def test_weights_are_told_in_a_line() -> None:
+    assert repr(WEIGHTS) == f"Weights({len(WEIGHTS.columns)} of chess at 0, 24)"
+
+
 def exported(tmp_path: Path, format: str, model: str = "classic", game: str = "chess") -> Path:
     out = tmp_path / f"weights.{format}"
     assert export_model(model, game_named(game), format, out) == out.stat().st_size
