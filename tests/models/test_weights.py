@@ -27,7 +27,8 @@ def model() -> TaperedLogistic:
     """Two features fitted to chance; the others of `pesto` stay."""
     positions = random_positions(GAME, 500, seed=2, max_plies=80)
     results = np.random.default_rng(2).choice([-3.4, 3.4], len(positions))
-    return TaperedLogistic(["rooks", "material"], "chess", start="pesto").fit(positions, results)
+    model = TaperedLogistic(["rooks", "material"], "chess", start="pesto", alpha=1e-6)
+    return model.fit(positions, results)
 
 
 @pytest.fixture
