@@ -27,6 +27,7 @@ from samuel.games.records import (
 )
 from samuel.text_files import read_text
 
+_NONE = "not a transcript"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _NUMBER = re.compile(r"(?<![^\s,])\d+\.+")
 
@@ -40,19 +41,34 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
 def _read_line(line: str, game: Game) -> ReadGame | None:
     """Return what a line tells of a game; None for a comment."""
     position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
+    reason = _NONE
     for text in (line, position + colon + plain_transcript(transcript)):
         try:
             return _read_plain(text, game)
-        except UserError:
+        except (UserError, RefusedError) as error:
             if is_comment(line):
                 return None
-    raise RefusedError("not a transcript")
+            reason = str(error) if isinstance(error, RefusedError) else _NONE
+    raise RefusedError(reason)
 
 
 def _read_plain(line: str, game: Game) -> ReadGame:
     position, colon, transcript = line.rpartition(":")
-    start = start_of(Position.parse(position, game)) if colon else None
-    return ReadGame(game.notation.read_moves(transcript), start)
+    first = Position.parse(position, game) if colon else Position.start(game)
+    start = start_of(first) if colon else None
+    try:
+        return ReadGame(game.notation.read_moves(transcript), start)
+    except UserError:
+        if not hasattr(game.notation, "texts_of"):
+            raise
+    moves: list[int] = []  # by names that only the position tells, such as Nf3
+    try:
+        moves.extend(move for move, _ in first.along(transcript))
+    except UserError:
+        if moves:
+            raise RefusedError("illegal move") from None
+        raise
+    return ReadGame(moves, start)
 
 
 def is_comment(line: str) -> bool:
