@@ -20,8 +20,16 @@ from samuel.arena.kernel import (
     new_score_sheet,
     play_pairs,
 )
+from samuel.arena.openings.book import Starts
 from samuel.arena.players import Player
-from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent, Thought
+from samuel.arena.records import (
+    ENDINGS,
+    PlayedGame,
+    PlayedPair,
+    Spent,
+    Thought,
+    start_position,
+)
 from samuel.errors import UserError
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
@@ -49,7 +57,9 @@ class Task:
     settings
         Which of the players' limits apply to each.
     openings
-        Of each, the moves from the initial position.
+        Of each, the moves.
+    starts
+        Of each, the text of the position where it begins; nothing for the initial one.
     adjudicate_from
         Games with an engine are decided by the solver from so many on; 0 for never. Games
         between evaluators are decided when one of them has solved its position.
@@ -75,6 +85,7 @@ class Task:
     seed: int
     settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
+    starts: tuple[str, ...]
     adjudicate_from: int
     epsilon: float
     timeout: float
@@ -132,7 +143,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         int(is_sure),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),
-        game.row(game.start),
+        *Starts.parse(game, [task.starts[k] for k in chosen]),
         np.array([move for line in openings for move in line], np.int32),
         np.cumsum([len(line) for line in openings], dtype=np.int64),
         new_game_state(game),
@@ -156,6 +167,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
             task.openings[k],
             (_game_of(sheet, i, 0, task.is_detailed), _game_of(sheet, i, 1, task.is_detailed)),
             _today() if task.is_detailed else "",
+            task.starts[k],
         )
         for i, k in enumerate(chosen)
     ]
@@ -197,13 +209,14 @@ def _thoughts_of(sheet: ScoreSheet, pair: int, game: int, moves: int) -> tuple[T
 
 def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
     """Play pair k of a task in which an engine takes part."""
-    opening, setting = task.openings[k], task.settings[k]
+    opening, setting, start = task.openings[k], task.settings[k], task.starts[k]
     first, second = (
         play_engine_game(
             task.game.game,
             (task.a, task.b),
             setting,
             opening,
+            start_position(task.game.game, start),
             mover,
             dice=(task.seed, task.numbers[k]),
             adjudicate_from=task.adjudicate_from,
@@ -216,4 +229,4 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
         for mover in (0, 1)
     )
     date = _today() if task.is_detailed else ""
-    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second), date)
+    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second), date, start)

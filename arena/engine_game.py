@@ -235,6 +235,7 @@ def play_engine_game(
     players: tuple[Player, Player],
     setting: int,
     opening: Sequence[int],
+    start: Position,
     mover: int,
     *,
     dice: tuple[int, int],
@@ -254,7 +255,9 @@ def play_engine_game(
     setting
         Which of their limits apply.
     opening
-        The moves from the initial position.
+        The moves that are played already.
+    start
+        The position before them.
     mover
         Who has the first move after those: 0 for A, 1 for B.
     dice
@@ -277,7 +280,7 @@ def play_engine_game(
     UserError
         An engine cannot be started for its first game, or does not play this one.
     """
-    position = Position.start(game)
+    position = start
     for move in opening:
         position = position.play(int(move))
     a, b = (player.limits[setting] for player in players)
@@ -293,7 +296,7 @@ def play_engine_game(
                 limits = player.limits[setting]
                 with _blaming(number):
                     engine = stack.enter_context(engines.borrowed(player.command, limits))
-                    _begin(engine, game, opening, engines)
+                    _begin(engine, start, opening, engines)
                 sides.append(Program(engine, limits, timeout, margin))
             current.lead(sides, adjudicate_from)
         if current.agreed is None:
@@ -306,19 +309,19 @@ def play_engine_game(
     return replace(played, thoughts=tuple(current.thoughts)) if is_detailed else played
 
 
-def _begin(engine: Engine, game: Game, opening: Sequence[int], engines: EnginePool) -> None:
+def _begin(engine: Engine, start: Position, opening: Sequence[int], engines: EnginePool) -> None:
     """Set up a game; an engine that has left after its last one is started anew."""
     try:
-        engine.new_game(game, opening)
+        engine.new_game(start.game, opening, start)
     except EngineCrash:
         engines.restart(engine)
-        engine.new_game(game, opening)
+        engine.new_game(start.game, opening, start)
 
 
 def require_playing(
-    engine: Player, game: Game, opening: Sequence[int], engines: EnginePool
+    engine: Player, start: Position, opening: Sequence[int], engines: EnginePool
 ) -> None:
-    """Start an engine, and let it follow the first moves of a game.
+    """Start an engine, and let it follow the first moves of a game from a position.
 
     Raises
     ------
@@ -328,9 +331,9 @@ def require_playing(
     command = str(engine.command)
     try:
         with engines.for_task() as own, own.borrowed(command, engine.limits[0]) as running:
-            _begin(running, game, opening, own)
+            _begin(running, start, opening, own)
     except EngineError as error:
-        raise UserError(f"{engine.name} does not play {game.name}: {error}") from None
+        raise UserError(f"{engine.name} does not play {start.game.name}: {error}") from None
 
 
 def _record(

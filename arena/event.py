@@ -31,8 +31,9 @@ class EventOptions(OptionClass):
     Attributes
     ----------
     openings
-        Openings: balanced, random, start (the initial position), a book (.npz), or a file with one
-        transcript per line. Default: balanced if the game has a book, else random.
+        Openings: balanced, random, start (the initial position), a book (.npz), or a file of
+        transcripts, of games (PGN) or of positions (EPD, FEN), also in zip or gz. Default: balanced
+        if the game has a book, else random.
     opening_plies
         Length of the openings in plies. By default the game's own length.
     balance

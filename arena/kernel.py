@@ -13,7 +13,7 @@ import numpy as np
 from numba import float32, float64, int8, int32, int64, types
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
-from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
+from samuel.games.interface import NO_MOVE, ROWS, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -199,9 +199,9 @@ def _play_out(
 
 
 @jit
-def _open(rules: Rules, state: GameState, start: Pointer, opening: Any) -> int:
-    """Play an opening's moves from the initial position; return whose turn it is then."""
-    begin(rules, state, start, int64(0))
+def _open(rules: Rules, state: GameState, start: Pointer, side: int, opening: Any) -> int:
+    """Play an opening's moves from where a side is to move; return whose turn it is then."""
+    begin(rules, state, start, side)
     for k in range(opening.shape[0]):
         advance(rules, state, int64(opening[k]))
     return mover(state)
@@ -214,6 +214,7 @@ def _play_game(
     second: Seat,
     state: GameState,
     start: Pointer,
+    starter: int,
     opening: Any,
     largest: float,
     is_sure: int,
@@ -230,7 +231,7 @@ def _play_game(
     forget(second.searcher)
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
-    began = _open(rules, state, start, opening)
+    began = _open(rules, state, start, starter, opening)
     _throw(rules, state, sheet, pair, game)
     while not is_over(rules, state):
         turn = mover(state) ^ began
@@ -279,7 +280,8 @@ def _play_game(
         *(
             int64,
             _INT64S,
-            ROW,
+            ROWS,
+            types.Array(int8, 1, "C"),
             types.Array(int32, 1, "C"),
             _INT64S,
             GAME_STATE,
@@ -302,7 +304,8 @@ def play_pairs(
     is_sure: int,
     seed: int,
     numbers: Any,
-    start: Any,
+    starts: Any,
+    starters: Any,
     openings: Any,
     ends: Any,
     arrays: GameState,
@@ -315,11 +318,11 @@ def play_pairs(
 
     `greedy_a`, `greedy_b` and `epsilon` are as a Seat has them.
 
-    `start` is the initial position (K,); `openings` are the moves of all openings, each up to its
-    place in `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure`
-    is 0 where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
-    `numbers` (n,) are those of the pairs; `terms` are those of an Agreement, `counts` (2, 2) room
-    for them; `clocks` (2,) is room for the time left to both sides.
+    Openings begin at `starts` (n, K), where `starters` (n,) are to move; `openings` are their
+    moves, each up to its place in `ends` (n,). `largest` is what a win by the clock counts, in the
+    game's unit; `is_sure` is 0 where chance has a part in the game or a side samples, else 1;
+    `seed` is that of the dice, `numbers` (n,) are those of the pairs; `terms` are those of an
+    Agreement, `counts` (2, 2) room for them; `clocks` (2,) is room for the time left to both sides.
     """
     a = Seat(at(searcher_a, 0), limits_a, greedy_a, epsilon)
     b = Seat(at(searcher_b, 0), limits_b, greedy_b, epsilon)
@@ -334,6 +337,7 @@ def play_pairs(
             else:
                 seed_dice(arrays.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
-                *(rules, one, other, state, at(start, 0), opening, largest, is_sure),
+                *(rules, one, other, state, at(starts, i), int64(starters[i])),
+                *(opening, largest, is_sure),
                 *(terms, counts, clocks, sheet, i, game),
             )

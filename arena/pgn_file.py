@@ -15,7 +15,6 @@ from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_o
 from samuel.errors import UserError
 from samuel.files import whole, writing
 from samuel.games.interface import Game
-from samuel.games.position import Position
 from samuel.games.records import TERMINATIONS, GameRecord, one_line
 from samuel.games.transcripts import formats_of
 from samuel.search.limits import Limits
@@ -61,7 +60,7 @@ class Matched(NamedTuple):
         comments = ["book"] * len(pair.opening)
         comments += [comment_of(one, self.game) for one in played.thoughts]
         return GameRecord(
-            Position.start(self.game),
+            pair.begin(self.game),
             0,
             (*pair.opening, *played.moves),
             (self.names[first], self.names[1 - first]),

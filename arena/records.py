@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from samuel.arena.openings.book import follow_line
+from samuel.arena.openings.book import Starts, follow_line
 from samuel.arena.openings.kernel import ILLEGAL
 from samuel.errors import UserError, one_line
 from samuel.files import MOST_BYTES, require_readable, whole
@@ -41,6 +41,7 @@ the scores of both. The side exceeded its time, or gave no answer where it had n
 illegal move; ended; answered what its protocol does not allow; gave up."""
 
 SOLVED, AGREED = "solved", "agreed"
+_LONGEST_START = 1 << 10
 MOST_PLAYERS = 1 << 12
 """Most players of a tournament that grows: i and j < i have number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
@@ -116,9 +117,11 @@ class PlayedPair:
     setting
         Which of the sets of limits applied.
     opening
-        The moves from the initial position.
+        The moves of the opening.
     date
         Day on which it ended, as PGN writes it, where thoughts are kept.
+    start
+        Text of the position where the moves begin; nothing for the initial one.
     """
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
@@ -127,6 +130,7 @@ class PlayedPair:
     opening: tuple[Move, ...]
     games: tuple[PlayedGame, PlayedGame]
     date: Annotated[str, Meta(pattern=r"^(\d{4}\.\d\d\.\d\d)?\Z")] = ""
+    start: Annotated[str, Meta(max_length=_LONGEST_START)] = ""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -142,10 +146,14 @@ class PlayedPair:
         """Return it as JSON has it, without what is not kept."""
         told = asdict(self)
         for one in (told, *told["games"]):
-            for name in ("date", "thoughts"):
+            for name in ("date", "start", "thoughts"):
                 if name in one and not one[name]:
                     del one[name]
         return told
+
+    def begin(self, game: Game) -> Position:
+        """Return the position before the opening's moves."""
+        return start_position(game, self.start)
 
 
 def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:
@@ -155,7 +163,10 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     decided after its end, or has thoughts of other moves.
     """
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
-    is_wrong = np.array(follow_line(game, lines).faults == ILLEGAL)
+    texts = [pair.start if _is_position(game, pair.start) else None for pair in pairs]
+    starts = Starts.parse(game, [text or "" for text in texts for _ in range(2)])
+    is_wrong = np.array(follow_line(game, lines, starts).faults == ILLEGAL)
+    is_wrong |= np.repeat([text is None for text in texts], 2)
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
         is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
@@ -163,9 +174,29 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1) | ~has_setting)
 
 
+def _is_position(game: Game, text: str) -> bool:
+    try:
+        start_position(game, text)
+    except UserError:
+        return False
+    return True
+
+
+def start_position(game: Game, text: str) -> Position:
+    """Return the position that a text tells; the initial one where it is empty.
+
+    Raises
+    ------
+    UserError
+        It is no position.
+    """
+    return Position.parse(text, game) if text else Position.start(game)
+
+
 def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
     """Return who is to move after the opening of each pair: 0 the first player, 1 the other."""
-    sides: list[int] = follow_line(game, [pair.opening for pair in pairs]).sides.tolist()
+    starts = Starts.parse(game, [pair.start for pair in pairs])
+    sides: list[int] = follow_line(game, [pair.opening for pair in pairs], starts).sides.tolist()
     return sides
 
 
@@ -188,15 +219,16 @@ def frame_of_games(
     -------
     One row a game: `pairing`, `pair`, `game` (0, where A moves first from the opening, or 1);
     `first` and `second`, who made the moves of the game's first and second player; `setting`;
-    `moves`, the transcript from the initial position, and `opening_plies` of it; `result`, for
-    `first`, in the game's unit; `ending`, `decided` (plies from the initial position), `fault`
+    `moves`, the transcript from the initial position or, with that before a colon, from another
+    one, and `opening_plies` of it; `result`, for `first`, in the game's unit; `ending`, `decided`
+    (plies from where it begins), `fault`
     (a name, or nothing), `note`; `nodes_first`, `seconds_first`, `nodes_second`,
     `seconds_second`.
     """
     rows = []
     pairs = list(pairs)
     for pair, mover in zip(pairs, movers_after_openings(pairs, game), strict=True):
-        names = pairings[pair.pairing]
+        names, start = pairings[pair.pairing], pair.begin(game)
         for number, played in enumerate(pair.games):
             first = (number + mover) % 2  # who has the move after the opening is A in game 0
             by = (played.spent[first], played.spent[1 - first])
@@ -209,7 +241,7 @@ def frame_of_games(
                     "second": names[1 - first],
                     "setting": settings[pair.setting],
                     "opening_plies": len(pair.opening),
-                    "moves": transcript(game, (*pair.opening, *played.moves)),
+                    "moves": transcript(start, (*pair.opening, *played.moves)),
                     "result": played.result * (1 - 2 * first),
                     "ending": played.ending,
                     "decided": len(pair.opening) + played.decided,
@@ -246,15 +278,15 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
     """
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
-    played = [(pair.opening, one) for pair in pairs for one in pair.games]
-    write, start = _text_format(game).write, Position.start(game)
+    played = [(pair.begin(game), pair.opening, one) for pair in pairs for one in pair.games]
+    write = _text_format(game).write
     assert write is not None
     with (
         whole(folder / text_file(game)) as partial,
         open(partial, "w", encoding="utf-8") as file,
     ):
         columns = (frame[name].tolist() for name in ("first", "second", "result"))
-        for (opening, one), first, second, result in zip(played, *columns, strict=True):
+        for (start, opening, one), first, second, result in zip(played, *columns, strict=True):
             forfeit = {"time": "t", AGREED: "s"}.get(one.ending, "" if one.fault is None else "r")
             moves = (*opening, *one.moves)
             file.write(write(GameRecord(start, 0, moves, (first, second), result, forfeit)) + "\n")

@@ -31,11 +31,12 @@ from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
-from samuel.arena.records import PlayedPair, write_games
+from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError
 from samuel.games.interface import Game
+from samuel.games.position import Position
 from samuel.models.saved.serialized import SerializedGame
 from samuel.search.greedy import Greedy
 from samuel.selfplay.workers import run_tasks
@@ -189,7 +190,8 @@ def play_meetings(
         ]
     if tasks and not journal.pairs:
         sides = (side for task in tasks for side in (task.a, task.b))
-        require_engines(game, sides, options, engines, tasks[0].openings[0])
+        begin = start_position(game, tasks[0].starts[0])
+        require_engines(game, sides, options, engines, tasks[0].openings[0], begin)
     kernels = [*game.rules, play_pairs]
     results = run_tasks(
         (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
@@ -215,6 +217,7 @@ def require_engines(
     options: EventOptions,
     engines: EnginePool | None = None,
     opening: Sequence[int] = (),
+    start: Position | None = None,
 ) -> None:
     """Start the engines among players where games are played, and let each begin a game.
 
@@ -224,6 +227,8 @@ def require_engines(
         Those of the event, among which they stay; None to end them.
     opening
         The moves that they are to follow.
+    start
+        The position before those; None for the initial one.
 
     Raises
     ------
@@ -232,7 +237,8 @@ def require_engines(
     """
     outside = {one.command: one for one in players if one.is_engine}.values()
     pool = engines or EnginePool(timeout=options.timeout)
-    calls = (delayed(require_playing)(one, game, opening, pool) for one in outside)
+    begin = start or Position.start(game)
+    calls = (delayed(require_playing)(one, begin, opening, pool) for one in outside)
     try:
         with closing(run_tasks(calls, options.jobs)) as done:
             for _ in done:
@@ -251,12 +257,15 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
         It was played from another opening.
     """
     pair = journal.pairs.get((meeting.pairing, number))
-    if pair is not None and pair.opening != meeting.openings.moves[number]:
+    if pair is None:
+        return False
+    openings = meeting.openings
+    if (pair.start, pair.opening) != (openings.start(number), openings.moves[number]):
         raise UserError(
             f"{journal.folder} holds another match or tournament (other openings); choose "
             "another folder, or delete it"
         )
-    return pair is not None
+    return True
 
 
 def _task(
@@ -278,6 +287,7 @@ def _task(
         seed=options.seed,
         settings=tuple(number % settings for number in numbers),
         openings=tuple(openings.moves[number] for number in numbers),
+        starts=tuple(openings.start(number) for number in numbers),
         adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
         epsilon=options.epsilon,
         timeout=options.timeout,

@@ -142,12 +142,9 @@ def _show(console: Console, row: Any, game: Game, every: int) -> None:
 
 
 def _positions(game: Game, moves: str) -> list[Position]:
-    """Return the positions of a game, from the initial one on, passes filled in."""
+    """Return the positions of a game, passes filled in; it may begin with one and a colon."""
     from samuel.games import Position
 
-    positions = [Position.start(game)]
-    for move in game.notation.read_moves(moves):
-        if positions[-1].legal_moves() == ["pass"] and game.notation.write_move(move) != "pass":
-            positions.append(positions[-1].play("pass"))
-        positions.append(positions[-1].play(move))
-    return positions
+    start, _, moves = moves.rpartition(": ")
+    position = Position.parse(start, game) if start else Position.start(game)
+    return [position, *(after for _, after in position.along(moves))]

@@ -40,7 +40,7 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
 
 def _read_line(line: str, game: Game) -> ReadGame | None:
     """Return what a line tells of a game; None for a comment."""
-    position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
+    position, colon, transcript = without_comment(line).rpartition(":")
     reason = _NONE
     for text in (line, position + colon + plain_transcript(transcript)):
         try:
@@ -76,9 +76,14 @@ def is_comment(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 
+def without_comment(line: str) -> str:
+    """Return a line without a comment."""
+    return _COMMENT.sub("", line)
+
+
 def plain_transcript(text: str) -> str:
     """Return a transcript without a comment, numbers of moves and commas."""
-    return _NUMBER.sub(" ", _COMMENT.sub("", text)).replace(",", " ").strip()
+    return _NUMBER.sub(" ", without_comment(text)).replace(",", " ").strip()
 
 
 def write_transcript(played: GameRecord) -> str:
@@ -92,9 +97,9 @@ def write_transcript(played: GameRecord) -> str:
     return text if played.ply == 0 and start.words == game.start else f"{start.text}: {text}"
 
 
-def transcript(game: Game, moves: Sequence[int]) -> str:
-    """Return moves from the initial position as text; forced passes are left out."""
-    return write_transcript(GameRecord(Position.start(game), 0, moves, ("", ""), math.nan))
+def transcript(start: Position, moves: Sequence[int]) -> str:
+    """Return moves from a position as text; forced passes are left out."""
+    return write_transcript(GameRecord(start, 0, moves, ("", ""), math.nan))
 
 
 def _reads_as(text: str, moves: list[int], game: Game) -> bool:

@@ -1,9 +1,9 @@
 """Openings: what the games of a match begin with, so that equal players do not repeat one game.
 
-An opening is the moves from the initial position, forced passes included, and the position after
-them. They come from random moves, from a book of balanced positions (book.py, made by
-making.py), or from a user's transcripts. No two are alike up to symmetry, and none is a finished
-game. `openings_for` gives a match what it asks for.
+An opening is moves from the initial position or another one, forced passes included, and the
+position after them. They come from random moves, from a book of balanced positions (book.py, made
+by making.py), or from a user's file (reading.py): transcripts, games, positions. No two are alike
+up to symmetry, and none is a finished game. `openings_for` gives a match what it asks for.
 """
 
 from samuel.arena.openings.choice import (
@@ -14,7 +14,8 @@ from samuel.arena.openings.choice import (
     book_openings,
     openings_for,
 )
-from samuel.arena.openings.openings import Openings, random_openings, read_openings, shuffled
+from samuel.arena.openings.openings import Openings, random_openings, shuffled
+from samuel.arena.openings.reading import read_openings
 
 __all__ = [
     "BALANCED",

@@ -31,6 +31,7 @@ from samuel.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
+from samuel.games.rows import possible_rows
 from samuel.games.symmetry import canonical_keys
 from samuel.json_files import record_in
 from samuel.models.compiled.arrays import array_in, members_in
@@ -220,20 +221,64 @@ class Followed(NamedTuple):
     faults: NDArray[np.int8]
 
 
-def follow_line(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
-    """Play n lines of moves through, and put in the forced passes that are missing."""
+class Starts(NamedTuple):
+    """Positions where lines begin.
+
+    Attributes
+    ----------
+    positions
+        uint64 (n, K), from the side to move; or (1, K), the one of all lines.
+    sides
+        int8 (n,), who is to move there, 0 for the side that begins games; or (1,).
+    """
+
+    positions: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+
+    @classmethod
+    def initial(cls, game: Game) -> Starts:
+        """Return the initial position, for all lines."""
+        return cls(game.rows([game.start]), np.zeros(1, np.int8))
+
+    @classmethod
+    def parse(cls, game: Game, texts: Sequence[str]) -> Starts:
+        """Read the positions of n lines; an empty text is the initial one.
+
+        Raises
+        ------
+        UserError
+            A text is no position.
+        """
+        if not any(texts):
+            n = len(texts)
+            return cls(np.repeat(game.rows([game.start]), n, axis=0), np.zeros(n, np.int8))
+        read = game.notation.read
+        found = [read(text) if text else (game.start, 0) for text in texts]
+        words, sides = zip(*found, strict=True)
+        return cls(possible_rows(game, words), np.array(sides, np.int8))
+
+
+def follow_line(
+    game: Game, lines: Sequence[Sequence[int]], starts: Starts | None = None
+) -> Followed:
+    """Play n lines of moves through, and put in the forced passes that are missing.
+
+    They begin at the initial position where `starts` is None.
+    """
     ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
-    played, lengths, positions, sides, faults = _followed(game, moves, ends)
-    starts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
+    played, lengths, positions, sides, faults = _followed(game, moves, ends, starts)
+    firsts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
     whole_lines = [
-        tuple(all_played[start : start + length])
-        for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+        tuple(all_played[first : first + length])
+        for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True)
     ]
     return Followed(whole_lines, positions, sides, faults)
 
 
-def _followed(game: Game, moves: NDArray[np.int32], ends: NDArray[np.int64]) -> tuple[Any, ...]:
+def _followed(
+    game: Game, moves: NDArray[np.int32], ends: NDArray[np.int64], starts: Starts | None = None
+) -> tuple[Any, ...]:
     """Return what `follow_lines` makes of lines that lie one behind another, up to `ends`.
 
     The moves played, each line from twice where it began, their lengths, and the rest of Followed.
@@ -244,7 +289,7 @@ def _followed(game: Game, moves: NDArray[np.int32], ends: NDArray[np.int64]) -> 
     played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
     follow_lines(
         game.rules_of_play,
-        game.row(game.start),
+        *(starts or Starts.initial(game)),
         new_game_state(game),
         moves,
         ends,

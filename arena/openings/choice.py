@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
-from samuel.arena.openings.openings import Openings, random_openings, read_openings, shuffled
+from samuel.arena.openings.openings import Openings, random_openings, shuffled
+from samuel.arena.openings.reading import read_openings
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
@@ -40,9 +41,9 @@ def openings_for(
         Game, or its name.
     source
         `balanced` (the game's book), `random`, `start` (the initial position), a file of
-        transcripts or of games (PGN for chess, also in zip), a book (.npz), or openings, which keep
-        their order. By default the book if the
-        game has one and `plies` is None or its length, else random ones.
+        transcripts, of games (PGN) or of positions (EPD, FEN), also in zip, a book (.npz), or
+        openings, which keep their order. By default the book if the game has one and `plies` is
+        None or its length, else random ones.
     pairs
         Number of openings that are needed. Default: 200, or as many as there are. A book or a file
         gives all it has.

@@ -1,4 +1,4 @@
-"""Lines of moves from the initial position: drawn at random, played through, and all of them.
+"""Lines of moves: drawn at random, played through, and all of them from the initial position.
 
 A line is the moves of a game's first plies, forced passes and what chance brought included.
 Positions are rows (K,) of words, from the side to move.
@@ -106,10 +106,16 @@ def _follow_line(rules: Rules, state: GameState, moves: Any, played: Any) -> tup
     return FINE if n > 0 else FINISHED, length
 
 
-@jit(types.void(RULES, ROW, GAME_STATE, _INT32S, _INT64S, _INT32S, _INT64S, ROWS, _INT8S, _INT8S))
+@jit(
+    types.void(
+        *(RULES, ROWS, _INT8S, GAME_STATE, _INT32S, _INT64S, _INT32S, _INT64S, ROWS),
+        *(_INT8S, _INT8S),
+    )
+)
 def follow_lines(
     rules: Rules,
-    start: Any,
+    starts: Any,
+    movers: Any,
     arrays: GameState,
     moves: Any,
     ends: Any,
@@ -121,6 +127,8 @@ def follow_lines(
 ) -> None:
     """Play n lines through: `moves` one after the other, each up to its place in `ends`.
 
+    They begin at `starts`, where `movers` are to move: (n, K) and (n,), or one for all lines.
+
     Fills in `played`, where the moves with the forced passes that were missing begin at twice the
     line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose turn
     it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL or FINISHED.
@@ -128,7 +136,8 @@ def follow_lines(
     state = to_pointers(arrays)
     for i in range(ends.shape[0]):
         first = int64(0) if i == 0 else ends[i - 1]
-        begin(rules, state, at(start, 0), int64(0))
+        k = i if starts.shape[0] > 1 else 0
+        begin(rules, state, at(starts, k), int64(movers[k]))
         # at most one pass before each move: a game in which nobody can move is over
         own = played[2 * first : 2 * ends[i]]
         fault, length = _follow_line(rules, state, moves[first : ends[i]], own)

@@ -1,4 +1,4 @@
-"""Openings in an order: what the games of a match begin with; random ones, and those of a file."""
+"""Openings in an order: what the games of a match begin with, and random ones."""
 
 from __future__ import annotations
 
@@ -7,28 +7,18 @@ import hashlib
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.book import follow_line
-from samuel.arena.openings.kernel import FINISHED, ILLEGAL, draw_lines, mix_all
-from samuel.errors import UserError, nearest
+from samuel.arena.openings.book import Starts
+from samuel.arena.openings.kernel import draw_lines, mix_all
+from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.playing import new_game_state
 from samuel.games.position import Position
-from samuel.games.records import RecordFormat
 from samuel.games.symmetry import canonical_keys
-from samuel.games.transcripts import (
-    FORMAT,
-    formats_of,
-    is_comment,
-    plain_transcript,
-    transcript,
-)
-from samuel.packed import start_of_file
-from samuel.text_files import read_text
+from samuel.games.transcripts import transcript
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,9 +32,11 @@ class Openings:
     name
         Name in tables, such as "balanced book, 8 plies, scores up to 0.9 discs".
     moves
-        Moves of each opening from the initial position, forced passes included.
+        Moves of each opening, forced passes included.
     positions
         Positions after the moves, uint64 (n, K), from the side to move.
+    starts
+        Positions before the moves and who is to move there; None for the initial position.
 
     Examples
     --------
@@ -58,6 +50,7 @@ class Openings:
     name: str
     moves: tuple[tuple[int, ...], ...]
     positions: NDArray[np.uint64]
+    starts: Starts | None = None
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -66,7 +59,7 @@ class Openings:
         return f"Openings({self.game.name}, {self.name!r}, {len(self)})"
 
     def __getitem__(self, part: slice) -> Openings:
-        return Openings(self.game, self.name, self.moves[part], self.positions[part])
+        return self.take(np.arange(len(self))[part])
 
     def take(self, places: Sequence[int] | NDArray[np.int64]) -> Openings:
         """Return the openings at given places, in the order of the places.
@@ -83,13 +76,39 @@ class Openings:
         """
         chosen = np.asarray(places, np.int64)
         moves = tuple(self.moves[place] for place in chosen)
-        return Openings(self.game, self.name, moves, self.positions[chosen])
+        starts = self.starts
+        if starts is not None:
+            starts = Starts(starts.positions[chosen], starts.sides[chosen])
+        return Openings(self.game, self.name, moves, self.positions[chosen], starts)
+
+    def start(self, place: int) -> str:
+        """Return the text of the position where an opening begins.
+
+        Parameters
+        ----------
+        place
+            Place of the opening, from 0.
+
+        Returns
+        -------
+        str
+            Position; nothing for the initial one.
+        """
+        position = self._start(place)
+        return "" if position == Position.start(self.game) else position.text
+
+    def _start(self, place: int) -> Position:
+        if self.starts is None:
+            return Position.start(self.game)
+        words, side = self.starts.positions[place].tolist(), self.starts.sides[place]
+        return Position(self.game, tuple(words), int(side))
 
     @functools.cached_property
     def digest(self) -> str:
         """16 hexadecimal digits of the game and the lines, in their order; not of the name."""
         lines = ";".join(" ".join(map(str, line)) for line in self.moves)
-        return hashlib.sha256(f"{self.game.name}:{lines}".encode()).hexdigest()[:16]
+        starts = b"" if self.starts is None else b"".join(one.tobytes() for one in self.starts)
+        return hashlib.sha256(f"{self.game.name}:{lines}".encode() + starts).hexdigest()[:16]
 
     def transcripts(self) -> list[str]:
         """Return the openings as transcripts; a pass is written only as the last move.
@@ -97,11 +116,12 @@ class Openings:
         Returns
         -------
         list[str]
-            One transcript per opening.
+            One transcript per opening; a position and a colon stand before the moves of one that
+            does not begin at the initial position.
         """
         return [
-            transcript(self.game, line) + (" pass" if line and line[-1] == PASS else "")
-            for line in self.moves
+            transcript(self._start(k), line) + (" pass" if line and line[-1] == PASS else "")
+            for k, line in enumerate(self.moves)
         ]
 
 
@@ -193,124 +213,3 @@ def _drawn(
     )
     pairs = zip(lines, lengths[:found].tolist(), strict=False)
     return [tuple(line[:length].tolist()) for line, length in pairs], positions[:found]
-
-
-def read_openings(path: Path | str, game: Game) -> Openings:
-    """Read transcripts from the initial position, one a line, or a file of games, such as PGN.
-
-    Forced passes may be missing.
-
-    Raises
-    ------
-    UserError
-        The file is missing or no text; a line is no transcript, plays an illegal move or finishes
-        the game.
-
-    Warns
-    -----
-    UserWarning
-        Openings are alike up to symmetry: all but the first are left out.
-    """
-    path = Path(path)
-    if not path.is_file():
-        hint = "".join(
-            f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random", "start"))
-        )
-        raise UserError(
-            f"file {path} does not exist; {hint}openings must be balanced, random, start or a file"
-        )
-    start = start_of_file(path, 4096)
-    own = [one for one in formats_of(game).values() if one.name != FORMAT.name]
-    ending = path.suffix.lower().lstrip(".")
-    one = next((one for one in own if one.ending == ending or one.is_one(start)), None)
-    if one is not None:
-        return _openings_of_games(path, one, game)
-    numbered = enumerate(_text(path).split("\n"), 1)
-    lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
-    if not lines:
-        raise UserError(f"{path} holds no openings; write one transcript a line")
-    lines = [(k, _plain(line, game)) for k, line in lines]
-    given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]
-    moves, positions, _, faults = follow_line(game, given)
-    for place in np.flatnonzero(faults)[:1]:
-        number, line = lines[place]
-        raise UserError(f"{path}, line {number}: {_what_is_wrong(faults[place], line, game)}")
-    return _different(path, game, moves, positions)
-
-
-def _different(
-    path: Path, game: Game, moves: Sequence[tuple[int, ...]], positions: NDArray[np.uint64]
-) -> Openings:
-    """Return the openings of a file, without those that equal others up to symmetry."""
-    first = np.sort(np.unique(canonical_keys(game, positions), return_index=True)[1])
-    if len(first) < len(moves):
-        warnings.warn(
-            f"{path}: {len(moves) - len(first)} of {len(moves)} openings equal others up to "
-            "symmetry and are left out",
-            stacklevel=3,
-        )
-    return Openings(game, path.name, tuple(moves[k] for k in first), positions[first])
-
-
-def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
-    """Return the games of a file as openings, from the initial position."""
-    given: list[list[int]] = []
-    lines: list[int] = []
-    place = "line"
-    for records in one.read(path, game):
-        place = records.place
-        for reason, at in records.first_refused.items():
-            raise UserError(f"{path}, {place} {at}: {reason}; an opening must be legal moves")
-        elsewhere = np.flatnonzero((records.starts != game.row(game.start)).any(axis=1))
-        for k in elsewhere[:1]:
-            raise UserError(
-                f"{path}, {place} {records.lines[k]}: openings start from the initial position; "
-                "give the moves"
-            )
-        given += [part.tolist() for part in np.split(records.moves, records.ends[:-1])]
-        lines += records.lines
-    if not given:
-        raise UserError(f"{path} holds no openings")
-    moves, positions, _, faults = follow_line(game, given)
-    for k in np.flatnonzero(faults)[:1]:
-        what = "the game is over after its moves" if faults[k] == FINISHED else "illegal move"
-        raise UserError(f"{path}, {place} {lines[k]}: {what}; an opening leaves something to play")
-    return _different(path, game, moves, positions)
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_text(path)
-    except UserError:
-        raise UserError(
-            f"{path} is not a text file; write one opening per line, as a transcript"
-        ) from None
-
-
-def _plain(line: str, game: Game) -> str:
-    """Return a line, without its numbers and commas where it is not read as it stands."""
-    try:
-        game.notation.read_moves(line)
-    except UserError:
-        return plain_transcript(line)
-    return line
-
-
-def _moves_in(line: str, game: Game, where: str) -> list[int]:
-    if ":" in line:
-        raise UserError(f"{where}: openings start from the initial position; give the moves")
-    try:
-        return game.notation.read_moves(line)
-    except UserError as error:
-        raise UserError(f"{where}: {error}") from None
-
-
-def _what_is_wrong(fault: int, line: str, game: Game) -> str:
-    if fault == FINISHED:
-        return f"the game is over after {line.strip()!r}; an opening leaves something to play"
-    assert fault == ILLEGAL
-    try:
-        Position.from_transcript(line, game)
-    except UserError as error:
-        return str(error)
-    return f"{line.strip()!r} is not legal"

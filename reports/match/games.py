@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
-from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.scene import side_names
 from samuel.games.transcripts import transcript
@@ -79,8 +78,9 @@ def game_html(result: MatchResult, entry: GameToSee) -> Markup:
     """Return a game as HTML: why it is shown, who played, how it ended, boards, and its moves."""
     pair = result.pairs[entry.place]
     moves = (*pair.opening, *pair.games[entry.turn].moves)
-    boards = boards_of(result.game, moves, len(pair.opening))
-    played = part("preformatted", transcript(result.game, moves))
+    start = pair.begin(result.game)
+    boards = boards_of(start, moves, len(pair.opening))
+    played = part("preformatted", transcript(start, moves))
     whole = joined([lead(_about(result, entry)), part("boards", boards), played])
     return part("titled", entry.why, whole)
 
@@ -102,25 +102,27 @@ def _about(result: MatchResult, entry: GameToSee) -> str:
     )
 
 
-def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[Markup]:
+def boards_of(start: Position, moves: Sequence[int], opening: int) -> list[Markup]:
     """Return boards of a game, evenly spaced from its opening to its end, as HTML.
 
     Each side has its own colour, whichever is to move.
 
     Parameters
     ----------
+    start
+        Position where the game begins.
     moves
-        From the initial position, passes included.
+        From there, passes included.
     opening
         How many of the moves are the opening's.
     """
-    positions = [Position.start(game)]
+    positions = [start]
     for move in moves:
         positions.append(positions[-1].play(move))
     boards = []
     for ply in np.linspace(opening, len(moves), _BOARDS).round().astype(int).tolist():
         where = {len(moves): "at the end, ", opening: "after the opening, "}.get(ply, "")
         caption, position = f"{where}ply {ply}", positions[ply]
-        board = position_figure(position.words, game, [caption], position.side)
+        board = position_figure(position.words, start.game, [caption], position.side)
         boards.append(board or part("preformatted", f"{caption}\n{position}"))
     return list(dict.fromkeys(boards))  # a short game has fewer positions

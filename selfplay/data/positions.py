@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -366,6 +366,68 @@ def format_of(path: Path, game: Game) -> PositionFormat | None:
     """Return the format that a file begins in, of those of positions; None for another one."""
     start = start_of_file(path).decode("utf-8", "replace")
     return next((one for one in FORMATS.values() if one.is_one(start, game)), None)
+
+
+_FOUR = r"(?P<position>\S+ +[wb] +[-KQkqA-Ha-h]+ +(?:-|[a-h][1-8])(?: +\d+ +\d+)?)"
+_FEWER = r"(?P<position>\S+ +[wb](?: +[-KQkqA-Ha-h]+)?)"
+_REST = r"\s*(?:[;|].*)?$"
+_ALONE = (rf"^{_FOUR}(?:\s*[;|].*|\s+[A-Za-z]\w*\b.*)?$", f"^{_FEWER}{_REST}")
+_TEXT_ALONE = (f"^{_TEXT}{_REST}",)
+
+
+def _alone(game: Game) -> tuple[str, ...]:
+    """Return patterns of a line that holds a position, whatever stands behind it, the first first.
+
+    The operations of EPD stand behind four fields of a FEN.
+    """
+    return _ALONE if re.match(_FEN, game.notation.write(game.start, 0)) else _TEXT_ALONE
+
+
+def holds_positions(path: Path, game: Game) -> bool:
+    """Return whether the first line of a file that counts is a position, and no moves."""
+    start = start_of_file(path).decode("utf-8", "replace")
+    lines = (line.strip() for line in start.split("\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    found = next(filter(None, (re.match(one, first) for one in _alone(game))), None)
+    if found is None:
+        return False
+    with contextlib.suppress(UserError):
+        game.notation.read_moves(first)
+        return False
+    with contextlib.suppress(UserError):
+        game.notation.read(found["position"])
+        return True
+    return False
+
+
+class Started(NamedTuple):
+    """Positions of a file: words (n, K), sides (n,), and the numbers of their lines (n,)."""
+
+    rows: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+    lines: NDArray[np.int64]
+
+
+def read_starts(path: Path, game: Game) -> Iterator[Started]:
+    """Yield the positions of a file with one a line, whatever stands behind them.
+
+    Raises
+    ------
+    UserError
+        A line is no position; the file cannot be read.
+    """
+    for lines in lines_of(path):
+        texts, numbers = _that_count(lines)
+        if not len(numbers):
+            continue
+        parts = (pc.extract_regex(texts, one) for one in _alone(game))
+        found = pc.coalesce(*(pc.struct_field(one, "position") for one in parts))
+        rows, sides, _, faults, reasons = _positions(found.fill_null(""), game)
+        for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
+            raise UserError(f"{path}, line {numbers[k]}: not a position")
+        for k in np.flatnonzero(faults)[:1]:
+            raise UserError(f"{path}, line {numbers[k]}: {reasons[faults[k]]}")
+        yield Started(rows, sides, numbers)
 
 
 def read_positions(

@@ -20,7 +20,7 @@ from samuel.arena.sequential import SequentialEstimate, Sprt, estimate
 from samuel.arena.statistics import match_statistics
 from samuel.cli.main import main
 from samuel.errors import UserError
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.reports.boards import STONES
 from samuel.reports.match.games import boards_of, game_html, games_to_see
 from samuel.reports.match.page import (
@@ -304,7 +304,7 @@ def test_boards_go_from_the_opening_to_the_end_with_the_first_player_dark(event)
     for place, pair in enumerate(event.pairs):
         for turn, game in enumerate(pair.games):
             moves = (*pair.opening, *game.moves)
-            boards = boards_of(event.game, moves, len(pair.opening))
+            boards = boards_of(pair.begin(event.game), moves, len(pair.opening))
             assert len(boards) == min(6, len(game.moves) + 1)
             assert "after the opening, ply 3" in boards[0]
             assert f"at the end, ply {len(moves)}" in boards[-1]
@@ -330,9 +330,9 @@ def test_the_words_over_a_game(event):
 
 
 def test_short_games_and_games_without_a_board(event, monkeypatch):
-    assert len(boards_of(event.game, event.pairs[0].opening, 3)) == 1
+    assert len(boards_of(Position.start(event.game), event.pairs[0].opening, 3)) == 1
     monkeypatch.setattr("samuel.reports.match.games.position_figure", lambda *arguments: None)
-    boards = boards_of(event.game, event.pairs[0].opening, 2)
+    boards = boards_of(Position.start(event.game), event.pairs[0].opening, 2)
     assert boards[-1].startswith("<pre>at the end, ply 3\n") and "X" in boards[-1]
 
 

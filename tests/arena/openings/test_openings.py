@@ -208,7 +208,7 @@ def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
         (
             "othello",
             "f5d6\nf5d6c3d3c4:f4\n",
-            "txt, line 2: openings start from the initial position",
+            "txt, line 2: a position must be 64 characters",
         ),
         ("othello", "e6f4e3f6g5d6e7f5c5\n", r"line 1: the game is over after"),  # nine moves
         ("othello", "e6f4e3f6g5d6e7f5c5c4\n", r"line 1: move 10 .* is not legal"),

@@ -101,10 +101,10 @@ def test_games_serve_as_openings(tmp_path: Path) -> None:
     assert [len(line) for line in openings.moves] == [2, 3]
     with pytest.raises(UserError, match=r"line 12: illegal move; an opening must be legal moves"):
         read_openings(_file(tmp_path / "bad.pgn"), GAME)
-    with pytest.raises(UserError, match=r"line 1: openings start from the initial position"):
-        read_openings(
-            _file(tmp_path / "fen.pgn", PGN[PGN.index('[Event "b"') :].split('[Event "c')[0]), GAME
-        )
+    text = PGN[PGN.index('[Event "b"') :].split('[Event "c')[0]
+    elsewhere = read_openings(_file(tmp_path / "fen.pgn", text), GAME)
+    assert elsewhere.start(0) == "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    assert len(elsewhere.moves[0]) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
