@@ -19,6 +19,7 @@ ALL = (
     "xiangqi",
     "selectivity",
     "pruning",
+    "texel",
     "selfplay",
     "evaluation",
     "patterns",

@@ -46,7 +46,7 @@ _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
 _NARROW = 16
 """The game's scale in standard deviations that are expected of a change from the start."""
-_LEAST_ALPHA = 1e-6
+_LEAST_ALPHA = 1e-7
 _BOUND = 100.0
 """K lies within this factor of where its search begins."""
 
@@ -74,7 +74,7 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
     alpha
         Penalty on the squares of the changes of weights, in pawns or other units, for each row.
         None expects changes from the start of about a sixteenth of the game's scale (in chess a
-        tenth of a pawn), so that few rows change little; without a start it is 1e-6.
+        tenth of a pawn), so that few rows change little; without a start it is 1e-7.
     scale
         Units of score per logit (K). None to fit it first, if there is a start, else the game's.
     max_iter
