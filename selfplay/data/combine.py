@@ -35,7 +35,8 @@ def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
     """Return datasets of one game as one, without a copy on disk; the games are numbered on.
 
     An evaluator need not count in the game's unit (`wpc` does not), and two need not agree: where
-    `scaled`, the scores of each dataset are multiplied by its `score_scale`.
+    `scaled`, the scores of each dataset are multiplied by its `score_scale`; scores of a game with
+    a scale (`Game.scale`) mean probabilities as they are.
 
     Raises
     ------
@@ -46,7 +47,8 @@ def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
     parts, first = [], 0
     for data in datasets:
         frame = data.frame(LABEL_COLUMNS if scaled else ["game_id"])
-        parts.append(Part(data.folder, first, score_scale(frame) if scaled else 1.0))
+        brings = scaled and not data.game.scale
+        parts.append(Part(data.folder, first, score_scale(frame) if brings else 1.0))
         first += int(frame["game_id"].max()) + 1
     shards = {
         f"{number}/{name}": shard
