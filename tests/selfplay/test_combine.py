@@ -1,6 +1,7 @@
 """Datasets merged, divided and cut down."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -271,6 +272,13 @@ def test_joined_datasets_are_merged_ones_but_for_the_unit_of_scores(parts, tmp_p
         factor = rows["score"].to_numpy()[guessed] / part.frame()["score"].to_numpy()[guessed]
         assert np.ptp(factor) < 1e-4 * factor[0]
     assert abs(both.parts[0].scale / both.parts[1].scale - 1) > 0.05  # so that it matters
+
+
+def test_scores_of_a_game_with_a_scale_stay_what_they_are(tmp_path):
+    plan = SelfplayPlan(game="chess", evaluator="material", depth=1, opening_plies=4, epsilon=0.5)
+    made = [generate(replace(plan, seed=n), 4, tmp_path / str(n)) for n in (1, 2)]
+    rows = joined(made).frame(["score"])["score"].to_numpy()
+    assert rows.tolist() == [x for d in made for x in d.frame(["score"])["score"].tolist()]
 
 
 def test_columns_of_joined_datasets_may_be_asked_for_in_any_order(parts):
