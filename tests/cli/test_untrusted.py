@@ -341,7 +341,8 @@ games/catalog.py games/position.py learning/fitting/estimators.py learning/gener
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
 learning/options.py
 learning/trying.py
-models/__init__.py models/evaluate.py models/game_of.py selfplay/generate.py
+models/__init__.py models/evaluate.py models/game_of.py reports/weights_page.py
+selfplay/generate.py
 """
 
 
