@@ -68,7 +68,11 @@ DEFAULTS = Defaults(
     first="classic",
     pieces="material",
     depth=4,
-    learn={"games": 6_000, "quiet_only": True},
+    # shallow games end in draws that were won, so scores teach more than results
+    learn={
+        **{"games": 3_000, "depth": 5, "epsilon": 0.02, "last": 3, "gate_pairs": 500},
+        **{"td_lambda": 0.3, "quiet_only": True},
+    },
 )
 
 
