@@ -184,6 +184,9 @@ def test_a_folder_stands_for_a_dataset_which_says_the_game(tmp_path: Path) -> No
     assert sure(tmp_path, game="othello") == "othello"
     with pytest.raises(UserError, match="there is no dataset at nowhere"):
         learn("nowhere")
+    (file := tmp_path / "positions.txt").touch()
+    with pytest.raises(UserError, match="is a file, .* samuel dataset import"):
+        learn(str(file))
 
 
 def test_positions_say_which_game_is_meant() -> None:

@@ -113,6 +113,11 @@ class Dataset(Displayable):
             There is no such folder, it is no dataset, or it has no complete shard yet.
         """
         folder = Path(folder)
+        if folder.is_file():
+            raise UserError(
+                f"{folder} is a file, not the folder of a dataset; samuel dataset import {folder} "
+                "--out FOLDER makes one of it"
+            )
         if not folder.is_dir():
             raise UserError(
                 f"there is no dataset at {folder}: the folder does not exist; samuel selfplay "
