@@ -147,8 +147,10 @@ def _table(models: dict[str, Metrics], game: Game) -> Table:
     about = (
         "error: mean absolute difference between score and outcome; rank corr.: rank correlation "
         "with the outcome. Lower is better for error, log loss and Brier score, higher for R2 and "
-        f"rank corr. Rows below a model: its stages, by {left}. Player: it played the games."
+        f"rank corr. Rows below a model: its stages, by {left}."
     )
+    if len(models) > 1:
+        about += " Player: it played the games."
     title = f"{name} on {metrics['rows']:,} held-out positions"
     table = Table(title=title, caption=about, caption_justify="left")
     table.add_column("model")

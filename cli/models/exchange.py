@@ -40,7 +40,7 @@ def export(
     content = {"model": model, "format": format, "out": out, "bytes": size}
 
     def show(console: Any) -> None:
-        console.print(f"{out}: {size:,} bytes")
+        console.print(f"{out}: {model} for {rules.name}, {size:,} bytes")
         if format == "c" and size > _LONG:
             console.print(
                 "include the file in one source file only: compiling it needs minutes and gigabytes"
