@@ -185,7 +185,7 @@ def test_a_folder_stands_for_a_dataset_which_says_the_game(tmp_path: Path) -> No
     with pytest.raises(UserError, match="there is no dataset at nowhere"):
         learn("nowhere")
     (file := tmp_path / "positions.txt").touch()
-    with pytest.raises(UserError, match="is a file, .* samuel dataset import"):
+    with pytest.raises(UserError, match=r"is a file, .* samuel dataset import"):
         learn(str(file))
 
 
