@@ -168,7 +168,7 @@ def import_games(
                 counts["imported"] = counts["games"] - left_out.total()
                 yield table
         if not counts["imported"]:
-            raise UserError(_why_nothing(counts))
+            raise UserError(_why_nothing(counts, game))
 
     so_far = [0, 0, 0]
 
@@ -252,11 +252,14 @@ def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
     return next(one for one in (*named, *formats.values()) if one in named or one.is_one(start))
 
 
-def _why_nothing(counts: dict[str, Any]) -> str:
+def _why_nothing(counts: dict[str, Any], game: Game) -> str:
     if not counts["games"]:
         return "the files hold no games"
     reasons = ", ".join(
         f"{n:,} {reason} ({counts['first_left_out'][reason]})"
         for reason, n in counts["left_out"].items()
     )
-    return f"none of the {counts['games']:,} games can be imported: {reasons}"
+    return (
+        f"none of the {counts['games']:,} games can be imported: {reasons}; they were read as "
+        f"{game.name} (another game: --game NAME)"
+    )
