@@ -165,7 +165,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
     if game is not None and card.game != game.name:
         raise UserError(f"{path} holds openings for {card.game}, not for {game.name}")
     game = game or known_game(card.game)
-    lines = np.ascontiguousarray(moves, np.int32)
+    lines = np.array(moves, np.int32, order="C")  # a copy: arrays of files are read-only
     ends = card.plies * np.arange(1, len(lines) + 1)
     _, lengths, positions, _, faults = _followed(game, lines.ravel(), ends)
     whole_lines = bool(np.all(lengths == card.plies))

@@ -144,6 +144,13 @@ def test_a_book_comes_back(small: Book, tmp_path: Path) -> None:
     assert len(own) == len(again.within(1.0))
 
 
+def test_a_book_of_chess_comes_back(tmp_path: Path) -> None:
+    """Its moves need 32 bits, so they lie in the file as they are read."""
+    book = make_book(game_named("chess"), 1, "material", 1)
+    write_book(tmp_path / "chess.npz", book)
+    assert np.array_equal(read_book(tmp_path / "chess.npz").moves, book.moves)
+
+
 def test_a_book_without_moves(tmp_path: Path) -> None:
     write_book(tmp_path / "start.npz", make_book(FOUR, 0, "zero", 2))
     assert read_book(tmp_path / "start.npz").moves.shape == (1, 0)
