@@ -133,7 +133,8 @@ def import_games(
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
-            raise UserError(f"file {path} does not exist")
+            what = "is a folder" if path.is_dir() else "is no regular file"
+            raise UserError(f"file {path} {what if path.exists() else 'does not exist'}")
     changed = {key: told[key] for key in ("scores_for", "columns") if told[key]}
     kept = {"score_unit": score_unit, "min_rating": min_rating, "time_control": time_control}
     changed |= {key: value for key, value in kept.items() if value}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import random
 import zipfile
 from pathlib import Path
@@ -62,3 +63,13 @@ def test_damaged_files_are_refused_in_one_line_or_read_in_part(format: str, tmp_
             assert [one.name for one in out.glob("*")] in ([], [".lock"])  # which hold() leaves
         else:
             assert len(found) > 0
+
+
+@pytest.mark.parametrize("format", ["auto", *FILES])
+def test_what_is_no_file_is_named_as_what_it_is(format: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    told = {tmp_path: "is a folder", pipe: "is no regular file", tmp_path / "x": "does not exist"}
+    for path, what in told.items():
+        with pytest.raises(UserError, match=f"{what}$"):
+            import_games([path], tmp_path / "out", game="chess", format=format)
