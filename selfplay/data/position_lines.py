@@ -82,9 +82,9 @@ def bullet(it: Labelled, game: Game) -> str | None:
 
 def plain(it: Labelled, game: Game) -> str | None:
     """Return the lines of Stockfish's plain format; the result is a whole number there."""
-    if math.isnan(it.score):
+    if math.isnan(it.outcome) or math.isnan(it.score):
         return None
-    result = 0 if math.isnan(it.outcome) else (it.outcome > 0) - (it.outcome < 0)
+    result = (it.outcome > 0) - (it.outcome < 0)
     move = game.notation.write_move(it.move) if it.move != NO_MOVE else "0000"
     told = _score(it, game, first=False)
     return f"fen {_text(it, game)}\nmove {move}\nscore {told}\nply {it.ply}\nresult {result}\ne\n"

@@ -73,6 +73,8 @@ class Columns:
         texts (n,).
     ply
         int64 (n,).
+    is_own
+        whether scores and outcomes are those of a dataset: for the mover, in the game's unit.
     """
 
     position: pa.Array
@@ -82,6 +84,7 @@ class Columns:
     outcome: NDArray[np.float64] | None = None
     move: pa.Array | None = None
     ply: NDArray[np.int64] | None = None
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -202,7 +205,7 @@ def _read_plain(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator
     for lines in lines_of(path):
         texts = pa.concat_arrays([rest.texts, lines.texts])
         ends = np.flatnonzero(pc.equal(texts, "e").to_numpy(zero_copy_only=False))
-        cut = int(ends[-1]) + 1 if len(ends) else 0
+        cut = int(ends[-1]) + 1 if len(ends) else len(texts)  # a file without ends stays bounded
         yield _plain_columns(Lines(rest.first, texts[:cut]))
         rest = Lines(rest.first + cut, texts[cut:])
     yield _plain_columns(rest)
@@ -265,6 +268,8 @@ GUESSES = {
     "ply": ("ply",),
 }
 """Names of columns of a CSV file that are taken for each field, in lower case."""
+_OWN = {"position", "side", "score", "outcome", "game_id", "ply", "move"}
+"""Columns of the CSV files that datasets are exported to."""
 
 
 def csv_columns(path: Path, named: Mapping[str, str]) -> dict[str, str]:
@@ -275,9 +280,7 @@ def csv_columns(path: Path, named: Mapping[str, str]) -> dict[str, str]:
     UserError
         No column holds positions, or a column that is named is not there.
     """
-    first = start_of_file(path).decode("utf-8", "replace").split("\n")[0]
-    header = [one.strip().strip('"') for one in first.split(",")]
-    found = dict(named)
+    header, found = _header_of(path), dict(named)
     for name, column in named.items():
         if name not in GUESSES:
             raise unknown("field", name, GUESSES)
@@ -295,8 +298,14 @@ def csv_columns(path: Path, named: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+def _header_of(path: Path) -> list[str]:
+    first = start_of_file(path).decode("utf-8", "replace").split("\n")[0]
+    return [one.strip().strip('"') for one in first.split(",")]
+
+
 def _read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Columns]:
     columns = csv_columns(path, named)
+    is_own = not named and set(_header_of(path)) >= _OWN
     texts = {column: pa.string() for column in columns.values()}
     convert = pa.csv.ConvertOptions(include_columns=list(texts), column_types=texts)
     skipped: list[int] = []
@@ -319,9 +328,11 @@ def _read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Colu
                     by_field["position"],
                     np.arange(number, number + len(batch)),
                     None if score is None else _numbers(score),
-                    None if result is None else _results(result),
+                    None if result is None or is_own else _results(result),
+                    _numbers(batch.column("outcome")) if is_own else None,
                     move=by_field.get("move"),
                     ply=None if ply is None else np.nan_to_num(_numbers(ply)).astype(np.int64),
+                    is_own=is_own,
                 )
                 number += len(batch)
             if skipped:
@@ -487,13 +498,16 @@ def _checked(
     over[fine] = count_moves(game, rows[fine]) == 0
     refuse(over, FINISHED)
     white = np.where(sides == 0, 1.0, -1.0)
+    result_for = MOVER if told.is_own else one.result_for
+    if told.is_own:
+        scores_for, score_unit = MOVER, 1.0
     nothing = np.full(n, np.nan)
     scores = nothing if told.score is None else told.score / score_unit
     scores = scores * (white if scores_for == FIRST else 1)
     most = game.max_utility
     outcomes = nothing if told.result is None else (2 * told.result - 1) * most
     outcomes = outcomes if told.outcome is None else told.outcome
-    outcomes = outcomes * (white if one.result_for == FIRST else 1)
+    outcomes = outcomes * (white if result_for == FIRST else 1)
     outcomes = np.where(np.abs(outcomes) <= most, outcomes, np.nan)
     scores = np.clip(scores, -most, most)
     if one.name == "obf":

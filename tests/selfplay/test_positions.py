@@ -141,7 +141,7 @@ def test_chinese_chess_has_epd_too(tmp_path: Path) -> None:
     assert frame["outcome"].tolist() == [1.0]
 
 
-@pytest.mark.parametrize("name", ["epd", "fen", "bullet", "plain"])
+@pytest.mark.parametrize("name", ["epd", "fen", "bullet", "plain", "csv"])
 @pytest.mark.parametrize("game", ["othello", "checkers", "backgammon", "xiangqi"])
 def test_positions_of_every_game_come_back(name: str, game: str, tmp_path: Path) -> None:
     first = usual_evaluator(game_named(game))
