@@ -158,11 +158,12 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high),
         superiority: probability(s.los),
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
-        f"mean result{with_unit(result.game.unit, ' ({})')}": (
-            f"{mean.mean:+z.2f} (95 %: {mean.low:+z.2f} to {mean.high:+z.2f})"
-        ),
-        "openings": result.openings,
     }
+    if not result.game.scale:  # where a result is no score, its mean says what the score says
+        rows[f"mean result{with_unit(result.game.unit, ' ({})')}"] = (
+            f"{mean.mean:+z.2f} (95 %: {mean.low:+z.2f} to {mean.high:+z.2f})"
+        )
+    rows["openings"] = result.openings
     if any(result.measured_speeds):
         rates = (short(n) if n else "-" for n in result.measured_speeds)
         rows["nodes per second, A and B"] = " and ".join(rates)

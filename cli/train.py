@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import busy, emit, replacing_model, show_weights
@@ -28,6 +29,8 @@ _COLUMNS = {
     "brier": "Brier",
     "rank_correlation": "rank corr.",
 }
+_IN_UNITS = ("r2", "mae")
+"""Figures of the difference between score and result, which no score is in a game with a scale."""
 
 
 @subcommand("samuel.learning.training:train", doing="training")
@@ -144,28 +147,36 @@ def _table(models: dict[str, Metrics], game: Game) -> Table:
     from rich.table import Table
 
     unit, left = game.unit, game.left_unit
+    columns = {k: v for k, v in _COLUMNS.items() if not game.scale or k not in _IN_UNITS}
     about = (
         "error: mean absolute difference between score and outcome; rank corr.: rank correlation "
         "with the outcome. Lower is better for error, log loss and Brier score, higher for R2 and "
         f"rank corr. Rows below a model: its stages, by {left}."
     )
+    if game.scale:
+        about = (
+            "rank corr.: rank correlation with the outcome, where higher is better; lower is "
+            f"better for log loss and Brier score. Rows below a model: its stages, by {left}."
+        )
     if len(models) > 1:
         about += " Player: it played the games."
     title = f"{name} on {metrics['rows']:,} held-out positions"
     table = Table(title=title, caption=about, caption_justify="left")
     table.add_column("model")
-    for label in _COLUMNS.values():
+    for label in columns.values():
         table.add_column(label.format(unit=unit), justify="right")
     for name, metrics in models.items():
         table.add_section()
-        table.add_row(name, *_figures(metrics))
+        table.add_row(name, *_figures(metrics, columns))
         for stage in reversed(metrics["stages"]):
-            table.add_row(f"  {stage['least']} to {stage['most']} {left}", *_figures(stage))
+            table.add_row(
+                f"  {stage['least']} to {stage['most']} {left}", *_figures(stage, columns)
+            )
     return table
 
 
-def _figures(metrics: Any) -> list[str]:
-    values = (metrics[key] for key in _COLUMNS)
+def _figures(metrics: Any, columns: Iterable[str]) -> list[str]:
+    values = (metrics[key] for key in columns)
     return ["-" if value is None else f"{value:z.3f}" for value in values]
 
 

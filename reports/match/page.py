@@ -32,10 +32,10 @@ _NO_BIAS = 0.5
 def verdict(result: MatchResult) -> str:
     """Return who is stronger, and by how much, in sentences."""
     s, mean = result.statistics, result.mean
-    scored = (
-        f"{result.a} scored {s.score:.1%} of the points and a mean result of "
-        f"{signed(mean.mean, 2)}{with_unit(result.game.unit)} per game"
-    )
+    scored = f"{result.a} scored {s.score:.1%} of the points"
+    if not result.game.scale:
+        unit = with_unit(result.game.unit)
+        scored += f" and a mean result of {signed(mean.mean, 2)}{unit} per game"
     test, state = result.sprt, result.state
     if test is not None and state is not None:
         found = estimate(test, s.pentanomial or ())
@@ -90,13 +90,12 @@ def figure_table(result: MatchResult) -> TextTable:
         ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],
         ["Elo", *_elo_cells(s.elo, s.elo_low, s.elo_high)],
         ["normalized Elo", *_elo_cells(s.nelo, s.nelo_low, s.nelo_high)],
-        [
-            f"mean result{with_unit(result.game.unit, ' ({})')}",
-            signed(mean.mean, 2),
-            f"{signed(mean.low, 2)} to {signed(mean.high, 2)}",
-        ],
-        [_SUPERIORITY + fixed, probability(s.los), ""],
     ]
+    if not result.game.scale:
+        interval = f"{signed(mean.low, 2)} to {signed(mean.high, 2)}"
+        unit = with_unit(result.game.unit, " ({})")
+        rows.append([f"mean result{unit}", signed(mean.mean, 2), interval])
+    rows.append([_SUPERIORITY + fixed, probability(s.los), ""])
     if result.sprt is not None:
         found = estimate(result.sprt, s.pentanomial or ())
         cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
