@@ -25,6 +25,7 @@ from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.checkers.retrograde import solve as solve_endings
+from samuel.games.chess.fen import read_fens
 from samuel.games.draws import DRAWN, end_after, past_after
 from samuel.games.interface import REVERSIBLE
 from samuel.games.perft import perft
@@ -32,7 +33,7 @@ from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import records_of
-from samuel.games.rows import are_legal, count_moves, left_of, successors
+from samuel.games.rows import are_legal, are_quiet, count_moves, left_of, successors
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, policy_gradient, score_targets
@@ -44,6 +45,7 @@ from samuel.models import (
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
+    TaperedLogistic,
     evaluate,
     evaluator_names,
     load_evaluator,
@@ -194,7 +196,9 @@ def of_learning() -> dict[str, Any]:
     store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
+    tapered = TaperedLogistic(["mobility"], game.name, max_iter=1).fit(positions, scores)
     return {
+        "tapered": tapered.coef_.round(3).tolist(),
         "online": learner.trainable.weights.round(3).tolist(),
         "gradient": learner.trainable.gradient_at(positions[0]).round(3).tolist(),
         "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
@@ -206,6 +210,8 @@ def of_learning() -> dict[str, Any]:
 def of_rules() -> dict[str, Any]:
     """Return what is said of games beyond a search: draws, dice, endings, other methods."""
     game, checkers = game_named("othello_4x4"), game_named("checkers")
+    chess = Position.start("chess")
+    text = np.array(list(chess.text.encode()), np.uint8)
     start, classic = Position.start(game), load_evaluator("classic", game)
     sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
     corrected = search(
@@ -217,6 +223,9 @@ def of_rules() -> dict[str, Any]:
     return {
         "sampled": sampled.moves,
         "corrected": [corrected.score, corrected.pv, corrected.nodes],
+        "quiet": are_quiet(checkers, random_positions(checkers, 20, seed=1)).tolist(),
+        "read": read_fens(text, np.array([0, len(text)]))[0].tolist(),
+        "names": chess.names_of(["g1f3"]),
         "successors": successors(game, rows).moves.tolist(),
         "counts": count_moves(game, rows).tolist(),
         "past": past_after((1,), checkers.row(checkers.start), 0, REVERSIBLE),
