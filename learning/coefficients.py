@@ -111,7 +111,7 @@ class TunedTerms:
 
 
 def _plain(name: str) -> str:
-    return name.replace("*/", "").replace("\n", " ")
+    return name.replace("*/", "* /").replace("\n", " ")
 
 
 @public

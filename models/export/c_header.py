@@ -133,7 +133,7 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
         ),
     ]
     text = _HEADER.format(
-        title=title.replace("*/", ""),
+        title=title.replace("*/", "* /"),
         game=linear.game.name,
         name=name,
         guard=name.upper(),
@@ -194,7 +194,7 @@ def _left_text(game: Game) -> str:
     """Return what is counted as left of a game, as its rule says it."""
     about = (game.progress or game.plies_left).__doc__ or ""
     said = " ".join(about.strip().partition("\n\n")[0].split())
-    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "")
+    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "* /")
     if game.progress is None:
         return said or "what is left"
     return f"{game.most_left} less {said or 'how far it has come'}"
@@ -203,7 +203,7 @@ def _left_text(game: Game) -> str:
 def _meanings(terms: PatternTerms) -> str:
     """Return what the numbers are that `counts` holds, a feature a line."""
     about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in terms.features]
-    return "".join(f"\n     {line}".replace("*/", "") for line in about)
+    return "".join(f"\n     {line}".replace("*/", "* /") for line in about)
 
 
 def _tables_text(terms: PatternTerms, columns: Sequence[str]) -> str:

@@ -165,8 +165,9 @@ def _keep_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -
 @jit
 def _child(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of the position at ply + 1, for the side that moved there."""
-    parts = thaw(context).parts
+    _, _, parts, stack = thaw(context)
     if depth <= 0:
+        stack.pv_length[ply + 1] = 0
         return -parts.quiesce(context, ply + 1, int64(0), -beta, -alpha)
     return -parts.node(context, ply + 1, depth, -beta, -alpha)
 
