@@ -26,12 +26,13 @@ from samuel.options import Also, Argument, Range, public
 from samuel.search.limits import Limits
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
-from samuel.selfplay.data.derive import by_rows, made_of, write_labelled
+from samuel.selfplay.data.derive import by_rows, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.workers import run_tasks
 
 SHARD_ROWS = 1 << 13
+_COUNT_NODES = ("uci", "xboard")
 """A kill loses what was searched of one shard."""
 TASK_ROWS = 1 << 7
 _MOST_IN_A_ROW = 8
@@ -67,12 +68,12 @@ def relabel_by_engine(
     out
         Folder of the new dataset.
     engine
-        Protocol and command of the engine, such as uci:stockfish. UCI engines score chess, NBoard
-        engines Othello, GNU Backgammon backgammon.
+        Protocol and command of the engine, such as uci:stockfish. UCI and XBoard engines score
+        chess, NBoard engines Othello, GNU Backgammon backgammon.
     depth
         Search depth per position, in plies.
     nodes
-        Number of positions to visit per position. Only UCI engines can be told.
+        Number of positions to visit per position. Only UCI and XBoard engines can be told.
     seconds
         Wall time per position, in seconds.
     jobs
@@ -121,11 +122,7 @@ def relabel_by_engine(
         settings |= {"engine": address.identity, "program": program}
         labelling = _Labelling(SerializedGame(game), engine, limits, engines, jobs)
         made = made_of([dataset], "relabel", settings)
-        parts = (
-            (f"part-{i:06d}{k:04d}.parquet", part)
-            for i, table in enumerate(dataset.tables())
-            for k, part in enumerate(by_rows(table, SHARD_ROWS))
-        )
+        parts = parts_of(dataset, lambda table: by_rows(table, SHARD_ROWS))
         return write_labelled(out, made, dataset.games, parts, labelling.label, progress)
     except EngineError as error:
         raise UserError(f"{address.name} does not play {game.name}: {error}") from None
@@ -137,14 +134,15 @@ def _require_scores(address: Address, game: Game, limits: Limits) -> None:
     unit = score_unit(address, game)
     if not unit:
         raise UserError(
-            f"engines of {address.protocol} tell no scores; take one of uci, nboard or gnubg"
+            f"engines of {address.protocol} tell no scores; take one of uci, xboard, nboard "
+            "or gnubg"
         )
     if unit != game.unit:
         raise UserError(
             f"engines of {address.protocol} score in {unit}, and {game.name} counts in "
             f"{game.unit}: they cannot score it"
         )
-    if limits.nodes is not None and address.protocol != "uci":
+    if limits.nodes is not None and address.protocol not in _COUNT_NODES:
         raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
 
 
@@ -220,7 +218,7 @@ class _Scorer:
     Attributes
     ----------
     fault
-        What went wrong last.
+        Reason of the last failure, in words.
     """
 
     def __init__(self, engine: Engine, clock: Clock, engines: EnginePool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -73,13 +74,16 @@ def _of_arrays(content: bytes) -> pd.DataFrame:
 
 def _text_in(content: bytes) -> list[str]:
     """Return the words that numpy's own format holds; ValueError where it does not."""
-    file = io.BytesIO(content)
-    np.lib.format.read_magic(file)
-    shape, _, kind = np.lib.format.read_array_header_1_0(file)
-    rest = content[file.tell() :]
-    if kind.kind != "U" or len(shape) != 1 or shape[0] * kind.itemsize != len(rest):
-        raise ValueError(f"{_NAMES!r} must be an array of words")
-    return list(map(str, np.frombuffer(rest, kind)))
+    file, wrong = io.BytesIO(content), ValueError(f"{_NAMES!r} must be an array of words")
+    try:
+        np.lib.format.read_magic(file)
+        shape, _, kind = np.lib.format.read_array_header_1_0(file)
+        rest = content[file.tell() :]
+        if kind.kind != "U" or len(shape) != 1 or shape[0] * kind.itemsize != len(rest):
+            raise wrong
+        return list(map(str, np.frombuffer(rest, kind)))
+    except (SyntaxError, SystemError, TokenError):  # a damaged header; no characters
+        raise wrong from None
 
 
 def stage_columns(names: Sequence[str], tapered: bool) -> dict[str, tuple[int, ...]]:

@@ -333,7 +333,7 @@ class Rows:
     shares
         How much of each stage counts, float32 (n, S).
     fixed
-        What is added to the scores, float32 (n,).
+        Constant part of each score, float32 (n,).
     wins
         Probabilities of winning, (n,).
     weights

@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     Attributes
     ----------
     game, features
-        What it evaluates and reads.
+        Its game, and the features that it reads.
     columns
         Names of the features' numbers.
     knots

@@ -26,7 +26,7 @@ from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, SCORE_UNIT
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
-from samuel.selfplay.data.derive import by_games, made_of, write_labelled
+from samuel.selfplay.data.derive import by_games, made_of, parts_of, write_labelled
 from samuel.selfplay.data.shard import words_in
 from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.generate import SelfplayPlan
@@ -130,11 +130,7 @@ def relabel(
     game = dataset.game
     evaluator = evaluator or usual_evaluator(game)
     plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
-    parts = (
-        (f"part-{i:06d}{k:04d}.parquet", part)
-        for i, table in enumerate(dataset.tables())
-        for k, part in enumerate(by_games(table, GAMES_PER_SHARD))
-    )
+    parts = parts_of(dataset, lambda table: by_games(table, GAMES_PER_SHARD))
     return search_parts(out, "relabel", dataset, dataset.games, parts, plan, {}, jobs, progress)
 
 

@@ -155,7 +155,7 @@ class UciEngine(Engine):
             words = line.split()
             if words[:1] == ["bestmove"] and len(words) > 1:
                 yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
-            elif words in (["nobestmove"], [RESIGNATION]):
+            elif words in (["bestmove"], ["nobestmove"], [RESIGNATION]):
                 yield RESIGNATION
 
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:

@@ -129,18 +129,6 @@ def rook_attacks(square: int, occupied: Word) -> Word:
 
 
 @jit
-def knight_attacks(square: int) -> Word:
-    """Return the squares that a knight attacks."""
-    return KNIGHT_ATTACKS[square]
-
-
-@jit
-def king_attacks(square: int) -> Word:
-    """Return the squares that a king attacks."""
-    return KING_ATTACKS[square]
-
-
-@jit
 def pawn_attacks(pawns: Word) -> Word:
     """Return the squares that pawns going up the board attack."""
     return ((pawns & ~FILE_A) << UP_LEFT) | ((pawns & ~FILE_H) << UP_RIGHT)

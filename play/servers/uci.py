@@ -177,8 +177,12 @@ class UciServer:
                 move = result.move or ""
                 if not math.isnan(result.score):  # else it was not thought about
                     yield self._told(position, result)
+        except UserError as error:  # whatever fails, the other side waits for a move
+            yield f"info string {error}"
         finally:
             self.is_endless = False
+        for result in [] if move else self._once(position, []):
+            move = result.move or ""
         yield f"bestmove {self._line(position, [move])}"
 
     def _once(self, position: Position, words: list[str]) -> Iterator[Result]:
@@ -186,7 +190,7 @@ class UciServer:
         usual = self._engine.level
         told = {a: b for a, b in itertools.pairwise(words)}
         if "depth" in told:
-            self._engine.set_depth(round(_number(told["depth"])))
+            self._engine.set_depth(max(1, min(round(_number(told["depth"])), MOST_DEPTH)))
         nodes = None
         if "nodes" in told:
             nodes = max(1, min(round(_number(told["nodes"])), MOST_NODES))

@@ -1,4 +1,4 @@
-"""Which games of files to import, by their tags."""
+"""Filters of imported games by their tags."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ for line in sys.stdin:
         if manner == "slow":
             time.sleep(1000)
         score = sum(worth.get(sign, 0) for sign in fen[0]) * (1 if fen[1] == "w" else -1)
-        if manner != "mute":
+        if manner not in ("mute", "moveless"):
             print(f"info depth 3 seldepth 5 score cp {score} nodes 9 pv e2e4")
-        print("bestmove e2e4", flush=True)
+        print("bestmove" if manner == "moveless" else "bestmove e2e4", flush=True)
     if words[0] == "quit":
         break
 """
@@ -146,6 +146,8 @@ def test_what_is_refused(data: Dataset, tmp_path: Path) -> None:
         with pytest.raises(UserError, match=message):
             relabel_by_engine(given, out, engine, **limits)
     assert not list(out.glob("*.parquet"))
+    with pytest.raises(UserError, match="8 positions in a row"):  # at once: it is not waited for
+        relabel_by_engine(data, tmp_path / "other", counter(tmp_path, "moveless"), nodes=9)
 
 
 def test_othello_by_nboard(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +131,16 @@ def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
     ):
         np.savez(toy / "wrong.npz", **(arrays | wrong))
         with pytest.raises(UserError, match=what):
+            tune_coefficients(toy / "wrong.npz")
+    with zipfile.ZipFile(toy / "toy.npz") as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    np.save(toy / "words.npy", np.array(["\x01"] * len(TERMS)))
+    words = (toy / "words.npy").read_bytes()
+    for damaged in (words.replace(b"\x01\0\0\0", b"\xff\xff\xff\x7f"), words.replace(b"}", b"(")):
+        with zipfile.ZipFile(toy / "wrong.npz", "w") as changed:
+            for name, member in (members | {"terms.npy": damaged}).items():
+                changed.writestr(name, member)
+        with pytest.raises(UserError, match="must be an array of words"):
             tune_coefficients(toy / "wrong.npz")
     (toy / "wrong.npz").write_bytes((toy / "toy.npz").read_bytes()[:-99])
     with pytest.raises(UserError, match="not a complete archive"):

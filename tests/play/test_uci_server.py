@@ -161,8 +161,9 @@ def test_isready_is_answered_while_a_search_goes_on() -> None:
     ],
 )
 def test_what_is_wrong_is_said(line: str, why: str) -> None:
-    (said,) = serve().answer(line)
+    said, *rest = serve().answer(line)
     assert said.startswith("info string ") and why in said
+    assert [one.split()[0] for one in rest] == ["bestmove"] * line.startswith("go")
 
 
 class _Slow:
@@ -306,3 +307,24 @@ def test_python_chess_plays_and_analyses_with_it() -> None:
         if ponders.ponder is not None:
             board.push(ponders.ponder)
         assert player.play(board, engine.Limit(time=0.1)).move in board.legal_moves
+
+
+@pytest.mark.parametrize(
+    "go", ["depth 99999", "depth -5", "depth x", "nodes abc", "movetime abc", "wtime x btime 1"]
+)
+def test_a_search_with_a_wrong_number_ends_in_a_move(go: str) -> None:
+    server = serve(depth=1)
+    mate = "position fen 3k5/9/9/9/9/9/9/9/R8/R3K4 w - - 0 1"
+    *_, best = say(server, mate, f"go {go}")
+    assert re.fullmatch(r"bestmove \w+", best)
+
+
+def test_lines_of_chess_are_legal() -> None:
+    server, start = serve("chess"), Position.start("chess")
+    for moves in ("", "e2e4 e7e5", "d2d4 g8f6 c2c4 e7e6", "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4"):
+        for depth in range(1, 7):  # the table remembers, so lines end early
+            told = say(server, f"position startpos moves {moves}", f"go depth {depth}")
+            for line in told[:-1]:
+                position = start
+                for move in (*moves.split(), *line.partition(" pv ")[2].split()):
+                    position = position.play(move)
