@@ -90,6 +90,8 @@ class Defaults:
     recipe
         recipe of `samuel learn`; where empty the largest set of patterns if the game has no
         features, else `ridge`.
+    target
+        target of a fit where none is named and the dataset has scores (FitOptions.target).
     depth
         plies of search, where no other number is given.
     generations, learn
@@ -119,6 +121,7 @@ class Defaults:
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     tables: tuple[tuple[str, ...], ...] = ()
     recipe: str = ""
+    target: str = "blend"
     depth: int = 4
     generations: int = 3
     learn: Mapping[str, Any] = field(default_factory=dict)

@@ -260,8 +260,8 @@ def training_data(
         data = samuel.training_data(dataset)
         ridge = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
 
-    `data.y` is the target of training, by default a blend of score and outcome. `data.test.y` is
-    always the outcome, because figures say how well a model predicts results. So the two lines
+    `data.y` is the target of training, by default a blend of score and outcome (in chess the
+    score). `data.test.y` is always the outcome, because figures say how well a model predicts results. So the two lines
     differ by more than their rows:
 
         ridge.score(data.X, data.y)  # against the target
@@ -327,6 +327,7 @@ def train_on(
     begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
+    fitting = split.with_target(fitting)
     rows, seconds = fit_split(estimator, split, fitting, model, progress)
     progress("measuring")
     origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
@@ -390,7 +391,12 @@ def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
         warnings.warn(f"{name_of(model)} takes no weights; all rows count equally", stacklevel=3)
-    note = note_on_targets(split.frame, split.train, fitting, split.scale, split.game)
+    used = split.with_target(fitting)
+    if used.target == "outcome" and fitting.target is None and not is_classifier(estimator):
+        warnings.warn(
+            "no position of this dataset has a score, so the target is outcome", stacklevel=3
+        )
+    note = note_on_targets(split.frame, split.train, used, split.scale, split.game)
     if note is not None and not is_classifier(estimator):
         warnings.warn(note, stacklevel=3)
 

@@ -65,10 +65,11 @@ DEFAULTS = Defaults(
     evaluators=EVALUATORS,
     formats_in=("samuel.games.chess.pgn",),
     recipe="texel",
+    # shallow games end in draws that were won, so scores teach more than results
+    target="score",
     first="classic",
     pieces="material",
     depth=4,
-    # shallow games end in draws that were won, so scores teach more than results
     learn={
         **{"games": 3_000, "depth": 5, "epsilon": 0.02, "last": 3, "gate_pairs": 500},
         **{"td_lambda": 0.3, "quiet_only": True},

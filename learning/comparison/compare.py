@@ -164,6 +164,7 @@ def compare(
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
     bounded = tuple(_bounded(ordered, split, resampling))
+    fitting = split.with_target(fitting)
     return Comparison(split, bounded, resampling, fitting, opponent if matches else None)
 
 

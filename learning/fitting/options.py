@@ -43,7 +43,7 @@ class FitOptions(OptionClass):
     ----------
     target
         Target of the fit: outcome, score, exact (exact scores alone), blend (of score and outcome),
-        or td (later scores, averaged toward the outcome).
+        or td (later scores, averaged toward the outcome). By default blend; in chess score.
     blend
         Weight of the score in the target blend. The outcome has the rest.
     td_lambda
@@ -85,7 +85,7 @@ class FitOptions(OptionClass):
     'td'
     """
 
-    target: str = "blend"
+    target: str | None = None
     blend: Annotated[float, Range(0.0, 1.0)] = 0.5
     td_lambda: Annotated[float, Range(0.0, 1.0), Also("lambda"), Also("trace", is_old=True)] = 0.7
     weights: Annotated[
@@ -102,7 +102,7 @@ class FitOptions(OptionClass):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.target not in TARGETS:
+        if self.target is not None and self.target not in TARGETS:
             raise unknown("target", self.target, TARGETS)
         for name, number in self.weights.items():
             if name not in WEIGHTINGS:

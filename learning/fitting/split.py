@@ -10,7 +10,7 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.targets import (
+    USUAL,
     Examples,
     score_targets,
     target_values,
@@ -174,6 +175,18 @@ class Split:
         """Squares or plies left (m,) in the held-out positions."""
         return left_of(self.game, self.held_out_positions)
 
+    def with_target(self, fitting: FitOptions) -> FitOptions:
+        """Return options with the target that the game suggests, where they name none.
+
+        That is the outcome in a game that suggests scores, where no row has one.
+        """
+        if fitting.target is not None:
+            return fitting
+        suggested = self.game.defaults.target
+        if suggested != USUAL and self.frame["score"].isna().all():
+            suggested = "outcome"
+        return replace(fitting, target=suggested)
+
     def examples(self, fitting: FitOptions = FitOptions(), *, classifier: bool) -> Examples:
         """Return what to fit an estimator to: training rows, as `fitting` wants them.
 
@@ -182,6 +195,7 @@ class Split:
         UserError
             No training row has such a target, or is left.
         """
+        fitting = self.with_target(fitting)
         if fitting.target == "td" and self.frame["game_id"].is_unique:
             raise UserError(
                 "the target td needs whole games, but these are single positions; take the "
@@ -211,6 +225,7 @@ class Split:
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
+        fitting = self.with_target(fitting)
         values = target_values(self.frame, fitting, self.scale, self.game)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
 

@@ -7,6 +7,8 @@
              separated from its outcome; the outcome alone where nothing was searched
     td       the lambda-return: the scores from the row on, averaged toward the outcome
 
+Where options name no target, a Split takes the game's (`Defaults.target`), and all else `blend`.
+
 Scores that are not exact are first brought to the size of the outcomes, by least squares: an
 evaluator need not count in the game's unit (`wpc` does not). Rows without a score (of imported
 games) have NaN there.
@@ -89,6 +91,10 @@ class Examples:
         return Examples(self.rows[chosen], self.target[chosen], weight, image)
 
 
+USUAL = "blend"
+"""The target where options name none, and no game does (`Split.with_target`)."""
+
+
 def score_targets(
     frame: pd.DataFrame,
     fitting: FitOptions = FitOptions(),
@@ -134,22 +140,23 @@ def target_values(
     In a game with a scale results and scores are probabilities, which count 4 scale units: so the
     slope of a target by a small score is 1.
     """
+    target = fitting.target or USUAL
     outcome = frame["outcome"].to_numpy(np.float32)
     exact = frame["exact"].to_numpy(bool)
     score = frame["score"].to_numpy(np.float32)
     if game is not None and game.scale:
         outcome = outcome * np.float32(2 * game.scale / game.max_utility)
         score = _as_targets(score, game)
-    elif fitting.target != "outcome":
+    elif target != "outcome":
         score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
     clean = clean_outcomes(frame)
-    if fitting.target == "outcome":
+    if target == "outcome":
         return np.where(clean, outcome, np.float32(np.nan))
-    if fitting.target == "score":
+    if target == "score":
         return score
-    if fitting.target == "exact":
+    if target == "exact":
         return np.where(exact, score, np.float32(np.nan))
-    if fitting.target == "td":
+    if target == "td":
         return _returns(frame, score, outcome, clean, fitting.td_lambda)
     searched = ~np.isnan(score)
     blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)
@@ -167,7 +174,7 @@ def note_on_targets(
 
     This happens where an evaluator without knowledge played, with many random moves.
     """
-    if fitting.target not in ("blend", "td"):
+    if fitting.target not in (None, "blend", "td"):
         return None
     from_score = rows & ~clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
     values = target_values(frame, fitting, scale, game)[from_score]
@@ -257,6 +264,6 @@ def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Exam
 
 def _some(examples: Examples, fitting: FitOptions) -> Examples:
     if not len(examples):
-        reason = _NO_ROW.get(fitting.target, _NO_ROW["outcome"])
+        reason = _NO_ROW.get(fitting.target or USUAL, _NO_ROW["outcome"])
         raise NoRowError(f"no row has a target: {reason}")
     return examples

@@ -155,7 +155,7 @@ def grow(
         a target, or there are too few games.
     """
     split = split_of(dataset, held_out=held_out, seed=seed, game=game)
-    rules = split.game
+    rules, fitting = split.game, split.with_target(fitting)
     model = PatternRegressor((), rules.name, stages=len(stage_knots(rules, fitting.stages)))
     model.set_params(n_jobs=jobs)
     start = pattern_set(single_squares(rules) or "none", rules)

@@ -1,4 +1,6 @@
 import math
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.learning import FitOptions, score_targets, win_targets
+from samuel.learning import FitOptions, Split, score_targets, win_targets
+from samuel.learning.training import train_on
+from samuel.selfplay import SelfplayPlan, generate
 
 
 @pytest.fixture
@@ -194,3 +198,36 @@ def test_no_row_has_a_target(frame, make):
 def test_bad_settings(settings, message):
     with pytest.raises(UserError, match=message):
         FitOptions(**settings)
+
+
+@pytest.fixture(scope="module")
+def chess(tmp_path_factory):
+    plan = SelfplayPlan(game="chess", evaluator="material", depth=1, opening_plies=40, seed=4)
+    return Split.of(generate(plan, 30, tmp_path_factory.mktemp("data") / "chess"), seed=1)
+
+
+def test_chess_is_fitted_to_scores_where_no_target_is_named(chess):
+    assert chess.with_target(FitOptions()) == FitOptions("score")
+    assert chess.with_target(FitOptions("blend")) == FitOptions("blend")
+    usual, score = (
+        chess.examples(one, classifier=False) for one in (FitOptions(), FitOptions("score"))
+    )
+    assert usual.target.tolist() == score.target.tolist()
+    trained = train_on(chess, "linear", FitOptions(features=["material"]))
+    assert (trained.fitting.target, trained.card["target"]) == ("score", "score")
+
+
+def test_chess_without_scores_is_fitted_to_outcomes_and_told_so(chess):
+    without = replace(chess, frame=chess.frame.assign(score=np.nan, exact=False))
+    with pytest.warns(UserWarning, match="no position .* has a score, so the target is outcome"):
+        trained = train_on(without, "linear", FitOptions(features=["material"]))
+    assert trained.card["target"] == "outcome"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        train_on(without, "linear", FitOptions("outcome", features=["material"]))
+        train_on(without, "logistic", FitOptions(features=["material"]))
+
+
+def test_other_games_are_fitted_to_a_blend_where_no_target_is_named(frame):
+    usual, blend = (score_targets(frame, one).target for one in (FitOptions(), FitOptions("blend")))
+    assert usual.tolist() == blend.tolist()
