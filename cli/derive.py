@@ -52,6 +52,7 @@ _METAVARS = {
     "METHOD": "method method_b",
     "METHODS": "methods",
     "MINUTES": "minutes",
+    "NAME=VALUE": "parameters",
     "MOVES": "compare moves",
     "MS": "ms ms_b",
     "NAME": "name format kind algorithm side target sprt_model only anchor remove openings",

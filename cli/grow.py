@@ -21,7 +21,7 @@ SHAPES = "shapes.txt"
 @subcommand(
     "samuel.learning.growth.growth:grow",
     doing="growing",
-    without=("weights", "dedupe", "features"),
+    without=("weights", "dedupe", "features", "parameters"),
 )
 def run(
     given: Given,

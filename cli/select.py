@@ -19,7 +19,11 @@ _NOT_FOR_FITS = ("method", "most", "rows")
 _FIGURES = {"r2": "R2", "mae": "error", "log_loss": "log loss"}
 
 
-@subcommand("samuel.learning:select_features", doing="selecting features", without=("candidates",))
+@subcommand(
+    "samuel.learning:select_features",
+    doing="selecting features",
+    without=("candidates", "parameters"),
+)
 def run(
     given: Given,
     *,

@@ -47,6 +47,8 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
     Example: samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out X
 
+    Example: samuel train data/gen0 --model ridge --parameters alpha=10 --out runs/closer
+
     Example: samuel train data/gen0 --tune --trials 30 --out runs/tuned
 
     Example: samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
@@ -208,7 +210,7 @@ def _how(trained: Trained) -> str:
         "blend": f" ({fitting.blend:g} score, where there is one)",
         "td": f" (lambda {fitting.td_lambda:g})",
     }
-    said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
+    said = [f"Target {fitting.target}{details.get(str(fitting.target), '')}"]
     if is_classifier(trained.estimator) and fitting.target != "exact":
         said = ["Target outcome (who wins)"]
     for name in ("plies", "remaining"):
@@ -217,6 +219,8 @@ def _how(trained: Trained) -> str:
             said.append(f"{name} {bounds[0]} to {bounds[1]}")
     if fitting.weights:
         said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
+    if fitting.parameters:
+        said.append("parameters " + ", ".join(f"{k} {v}" for k, v in fitting.parameters.items()))
     if fitting.dedupe:
         said.append("same positions merged")
     if fitting.augment:

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -84,12 +84,17 @@ def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -
         named = None if fitting.features is None else features_read(game, fitting.features)
         own = over_positions(model, game, default_features(game), named)
         estimator = seeded(in_stages(own, game, fitting.stages), seed)
+    return with_parameters(estimator, fitting.parameters)
+
+
+def with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return an unfitted estimator, with parameters of the part that learns; else UserError."""
     learner = learner_of(estimator)
     known = learner.get_params()
-    for name in fitting.parameters:
+    for name in parameters:
         if name not in known:
             raise unknown("parameter", name, known, of=type(learner).__name__)
-    learner.set_params(**fitting.parameters)
+    learner.set_params(**parameters)
     return estimator
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
@@ -29,6 +31,30 @@ def weights_in(text: str) -> dict[str, float]:
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
         raise UserError(f"weights must be a list such as late=0.5,exact=2 (got {text!r})") from None
+
+
+_COMMAS = re.compile(r",(?![^(\[]*[)\]])")
+"""Commas that stand in no brackets."""
+_WORDS = {"true": True, "false": False, "none": None}
+
+
+def parameters_in(text: str) -> dict[str, Any]:
+    """Return the parameters of a list such as alpha=1e-6,solver=lsqr; else ValueError."""
+    pairs = [part.partition("=") for part in _COMMAS.split(text)]
+    if not all(name.strip().isidentifier() and value.strip() for name, _, value in pairs):
+        raise ValueError(text)
+    return {name.strip(): _value_in(value.strip()) for name, _, value in pairs}
+
+
+def _value_in(text: str) -> Any:
+    """Return what a text stands for: a number, true, false, none, several in brackets; a name."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+    return list(value) if isinstance(value, tuple) else value
 
 
 Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")]
@@ -70,8 +96,8 @@ class FitOptions(OptionClass):
     stages
         Number of stages of the game; 1 for none. By default the recipe's.
     parameters
-        Parameters of the recipe's estimator (the last step of a pipeline), in place of the recipe's
-        own.
+        Parameters of the recipe's estimator in place of the recipe's own. Joined by commas, such as
+        alpha=1e-6 or hidden_layer_sizes=(64,32). In Python those of the last step of a pipeline.
 
     Raises
     ------
@@ -98,7 +124,9 @@ class FitOptions(OptionClass):
     quiet_only: bool = False
     features: Names = None
     stages: Annotated[int | None, Range(1, 999)] = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Annotated[Mapping[str, Any], Text(parameters_in, "alpha=1e-6,max_iter=200")] = (
+        field(default_factory=dict)
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,6 +12,7 @@ from typing import Any
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.json_files import plain
+from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
@@ -74,7 +75,8 @@ def checked(options: LearnOptions) -> LearnOptions:
         if options.online.opponent not in (SELF, EARLIER):
             load_evaluator(options.online.opponent, game)
     else:
-        known_recipe(options.model, game, stages=options.fit.stages)
+        made = known_recipe(options.model, game, stages=options.fit.stages)
+        with_parameters(made, options.fit.parameters)
     return options
 
 

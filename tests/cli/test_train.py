@@ -135,6 +135,8 @@ def test_a_stream(run, tmp_path):
         ("--plies 90-99", "no training rows remain; play more games, or choose more"),
         ("--trials 3", "--trials and --minutes can only be given together with"),
         ("--target moves", "there is no target called 'moves'"),
+        ("--parameters alpah=1", "Ridge has no parameter called 'alpah'; did you mean alpha?"),
+        ("--parameters alpha=low", "The 'alpha' parameter of Ridge must be a float"),
     ],
 )
 def test_bad_settings_are_one_sentence(train, options, message):
@@ -147,6 +149,17 @@ def test_ranges(train, tmp_path):
     assert (card["plies"], card["remaining"]) == ([9, 9], [1, 4])
     for options in ("--remaining 9-1", "--plies x", "--plies=-5"):
         assert "write it like 10-40" in train.misused(options)
+
+
+def test_parameters_of_the_estimator(train, tmp_path):
+    out = train.quiet("--model ridge --features mobility --parameters alpha=7,solver=cholesky")
+    assert (
+        "Target blend (0.5 score, where there is one); parameters alpha 7, solver chol"
+        in " ".join(out.split())
+    )
+    card = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert card["parameters"] == {"alpha": 7, "solver": "cholesky"}
+    assert "write it like alpha=1e-6" in train.misused("--parameters alpha")
 
 
 def test_texels_method_shows_weights_before_and_after(train, run):

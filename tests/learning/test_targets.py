@@ -190,6 +190,8 @@ def test_no_row_has_a_target(frame, make):
         ({"td_lambda": -0.1}, "from 0 to 1"),
         ({"weights": {"early": 1}}, "no weight called 'early'"),
         ({"weights": {"late": math.nan}}, "positive number"),
+        ({"parameters": "alpha"}, "cannot be 'alpha'; write it like alpha=1e-6,max_iter=200"),
+        ({"parameters": "alpha=1,,tol=2"}, "parameters cannot be 'alpha=1,,tol=2'"),
         ({"weights": {"rare": 0}}, "positive number"),
         ({"plies": (30, 20)}, "plies must be a range from least to most"),
         ({"remaining": (-1, 20)}, "remaining must be a range from least to most"),
@@ -231,3 +233,11 @@ def test_chess_without_scores_is_fitted_to_outcomes_and_told_so(chess):
 def test_other_games_are_fitted_to_a_blend_where_no_target_is_named(frame):
     usual, blend = (score_targets(frame, one).target for one in (FitOptions(), FitOptions("blend")))
     assert usual.tolist() == blend.tolist()
+
+
+def test_parameters_are_read_from_text():
+    text = "alpha=1e-6, n=3,hidden=(64,32),sets=[a,b],solver=lsqr,warm_start=true,seed=None"
+    found = FitOptions(parameters=text).parameters
+    numbers = {"alpha": 1e-6, "n": 3, "hidden": [64, 32]}
+    words = {"sets": "[a,b]", "solver": "lsqr", "warm_start": True, "seed": None}
+    assert found == numbers | words
