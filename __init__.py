@@ -33,7 +33,8 @@ _HOMES = {
     "samuel.models.contributions": ["contributions"],
     "samuel.learning.coefficients": ["tune_coefficients"],
     "samuel.models": [
-        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
+        *("Corrected", "NNUEClassifier", "NNUERegressor", "PatternClassifier"),
+        *("PatternNetwork", "PatternRegressor"),
         *("SignatureTables", "SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],

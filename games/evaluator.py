@@ -15,12 +15,18 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.interface import (
+    EVALUATE,
+    EVALUATE_STATE,
+    REFRESH,
+    UPDATE,
+    Game,
+)
 from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit
 from samuel.kernels.pointers import aligned, is_aligned, view
-from samuel.kernels.records import array, array_type, entry, pointer_type, record
+from samuel.kernels.records import array, array_type, entry, number, pointer_type, record
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -37,6 +43,26 @@ class Evaluation(NamedTuple):
     evaluate: Any = entry(EVALUATE, "returns the score of a position")
     integers: Any = array(int32, ("integers",), "its parameters")
     floats: Any = array(float32, ("floats",), "its parameters, and its room")
+
+
+@record
+class Incremental(NamedTuple):
+    """Functions by which an evaluation follows the line of play (an accumulator, as of an NNUE).
+
+    A state is a row of words for a position. It depends on the position alone, not on the way
+    there: `update` writes what `refresh` would.
+    """
+
+    refresh: Any = entry(REFRESH, "`refresh(position, integers, floats, state)` writes the state")
+    update: Any = entry(
+        UPDATE,
+        "`update(position, child, integers, floats, state, child_state)` writes the state of a "
+        "child, which a move or a pass leads to",
+    )
+    evaluate_state: Any = entry(
+        EVALUATE_STATE, "`evaluate_state(position, integers, floats, state)` returns the score"
+    )
+    size: int = number("words of a state")
 
 
 EVALUATION = array_type(Evaluation)
@@ -62,8 +88,8 @@ class Evaluator:
         it and indices are not checked: use no len() and no index from the end
         (`testing.check_evaluator` finds both). Division by 0 gives infinity. Global numbers are
         fixed at compilation, so put what changes into `integers` and `floats`. A function that is
-        already compiled over pointers (EVALUATE) is accepted too, and may have an attribute
-        `within`.
+        already compiled over pointers (EVALUATE) is accepted too, and may have the attributes
+        `within` and `incremental`.
     words
         Number K of words of a position. None for the K of the registered game of this name.
     integers, floats
@@ -156,6 +182,14 @@ class Evaluator:
         as the score is known to leave the window. Its signature is EVALUATE_WITHIN.
         """
         return getattr(self.evaluate, "within", None)
+
+    @property
+    def incremental(self) -> Incremental | None:
+        """Functions that keep a state up to date along the line of a search, or None.
+
+        The scores are those of `evaluate`, to the last bit.
+        """
+        return getattr(self.evaluate, "incremental", None)
 
     def evaluation(self) -> Evaluation:
         """Return the evaluator as kernels take it, with its own copy of the floats.

@@ -34,6 +34,8 @@ from samuel.models.named import (
 
 __all__ = [
     "Corrected",
+    "NNUEClassifier",
+    "NNUERegressor",
     "PatternClassifier",
     "PatternNetwork",
     "PatternRegressor",
@@ -59,6 +61,8 @@ __all__ = [
 
 _LAZY = {
     "Corrected": "samuel.models.corrected",
+    "NNUEClassifier": "samuel.models.nnue.estimators",
+    "NNUERegressor": "samuel.models.nnue.estimators",
     "PatternClassifier": "samuel.models.patterns.estimators",
     "PatternNetwork": "samuel.models.patterns.network_fit",
     "PatternRegressor": "samuel.models.patterns.estimators",

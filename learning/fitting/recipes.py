@@ -41,6 +41,7 @@ from samuel.games.interface import Game
 from samuel.learning.fitting.given import over_positions
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
+from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables
@@ -188,6 +189,9 @@ _RECIPES = {
 
 TEXEL = "texel"
 """Recipe of Texel's method, which `linear` means in games whose score has a scale."""
+NNUE = "nnue"
+"""Recipe of an efficiently updatable network, in games with a board."""
+_NNUE_BUCKETS = 4
 _OVER = {
     "": "linear, least squares",
     "-logistic": "the probability of winning, by logistic regression",
@@ -217,6 +221,8 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     rules = game_named(game) if isinstance(game, str) else game
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
     found[TEXEL] = "the probability of winning, all stages together (Texel's method)"
+    if rules.board is not None:
+        found[NNUE] = "an efficiently updatable network (NNUE) over the pieces of the board"
     sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
     example = next(iter([*rules.defaults.shapes, *sets]), None)
@@ -232,7 +238,7 @@ def _endings(game: Game) -> dict[str, str]:
 
 def is_recipe(name: str, game: Game) -> bool:
     """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
-    return name in (*_RECIPES, TEXEL) or ".py:" in name or shapes_of(name, game) is not None
+    return name in (*_RECIPES, TEXEL, NNUE) or ".py:" in name or shapes_of(name, game) is not None
 
 
 def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
@@ -384,6 +390,8 @@ def known_recipe(
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
         return seeded(estimator, random_state)
+    if name == NNUE and game.board is not None:
+        return _network_over_pieces(game, features, stages, random_state)
     if ".py:" in name:
         own = over_positions(_own(name, game, names), game, names)
         return seeded(in_stages(own, game, stages), random_state)
@@ -405,6 +413,17 @@ def known_recipe(
     if stages is None and chosen.staged:
         stages = len(stage_knots(game))
     return seeded(in_stages(estimator, game, stages), random_state)
+
+
+def _network_over_pieces(
+    game: Game, features: Sequence[str] | None, stages: int | None, seed: int
+) -> NNUERegressor:
+    """Return the estimator of the recipe NNUE."""
+    if features is not None:
+        raise UserError(f"recipe {NNUE} reads the board and no other features; leave them out")
+    buckets = min(_NNUE_BUCKETS, game.most_left + 1) if stages is None else stages
+    stage_knots(game, buckets)
+    return NNUERegressor(game.name, buckets=buckets, warm_start=True, n_jobs=-1, random_state=seed)
 
 
 def is_texel(name: Any, game: Game) -> bool:

@@ -34,8 +34,10 @@ _IN_NUMPY: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "relu": (lambda x: np.maximum(x, 0), lambda y: y > 0),
     "tanh": (np.tanh, lambda y: 1 - y**2),
     "logistic": (lambda x: 1 / (1 + np.exp(-x)), lambda y: y * (1 - y)),
+    "crelu": (lambda x: np.clip(x, 0, 1), lambda y: (y > 0) & (y < 1)),
+    "screlu": (lambda x: np.clip(x, 0, 1) ** 2, lambda y: 2 * np.sqrt(y) * (y < 1)),
 }
-"""Each activation, and its derivative where it has the value y."""
+"""Each activation, and its derivative where it has the value y; the last two are NNUE's."""
 
 Part = tuple[NDArray[Any], NDArray[Any]]
 """Weights (..., inputs, units) and biases (..., units) of a layer."""
@@ -50,7 +52,7 @@ class Layers:
     widths
         How many numbers the network reads, then the units of each layer.
     activation
-        Of every layer but the last, one of ACTIVATIONS.
+        Of every layer but the last, one of _IN_NUMPY; kernels run ACTIVATIONS.
     """
 
     widths: tuple[int, ...]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samuel.models.compiled.features import KERNELS, FeatureModel
 from samuel.models.compiled.model import CardError, CompiledModel
 from samuel.models.compiled.sums import SumModel
+from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 
@@ -18,8 +19,12 @@ _READERS: dict[str, Any] = {
     **dict.fromkeys(KERNELS, FeatureModel.read),
     PatternModel.kind: PatternModel.read,
     NetworkModel.kind: NetworkModel.read,
+    NnueModel.kind: NnueModel.read,
 }
-ENTRIES = ("features", "columns", "features_digest", "shapes", "tables", "linear", "parts")
+ENTRIES = (
+    *("features", "columns", "features_digest", "shapes", "tables", "linear", "parts"),
+    *("activation", "hidden", "king"),
+)
 """Entries of descriptions besides kind and game."""
 
 

@@ -35,6 +35,7 @@ _HOMES = {
     "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
+    "models.nnue.estimators": "NNUEClassifier NNUERegressor",
     "models.signature_tables": "SignatureTables",
     "models.sparse_network": "SparseNetwork",
     "models.tapered": "TaperedLogistic",

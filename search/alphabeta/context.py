@@ -43,6 +43,7 @@ class SearchParts(NamedTuple):
         "that of what is left to look at before the evaluator may be asked; the depth is 0, or "
         "negative where it lies beyond",
     )
+    static: Any = entry(SEARCH, "the evaluation of a node by an evaluator that has a state")
     learn: Any = entry(LEARN, "who listens to what is found of nodes")
 
 

@@ -21,6 +21,7 @@ from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.context import LEARN, thaw
 from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, is_on, position_at
 from samuel.search.alphabeta.options import CORRECTION
+from samuel.search.alphabeta.state import evaluation_by_state
 from samuel.search.score import SCORE_UNIT, from_evaluation, static_score
 
 _SCALE = 16
@@ -42,10 +43,11 @@ def _place(stack: SearchStack, ply: int, region: int) -> int:
 @jit
 def uncorrected_score(context: Pointer, ply: int) -> int:
     """Return the static evaluation of the position at `ply`; ends by their utility."""
-    rules, evaluation, _, stack = thaw(context)
-    return static_score(
-        rules, evaluation, position_at(stack, ply), ply, stack.proven, stack.static_limit
-    )
+    rules, evaluation, parts, stack = thaw(context)
+    position = position_at(stack, ply)
+    if stack.state_words and not rules.is_terminal(position):
+        return parts.static(context, ply, int64(0), int64(0), int64(0))
+    return static_score(rules, evaluation, position, ply, stack.proven, stack.static_limit)
 
 
 @jit(forceinline=False)
@@ -93,15 +95,27 @@ def leaf_score(context: Pointer, ply: int) -> int:
     return uncorrected_score(context, ply)
 
 
-def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:
-    """Return an evaluation that takes an array (K,), to be compiled together with the rules.
+def evaluation_at(evaluate: Any, static_limit: int) -> Any:
+    """Return an evaluation of the position at a ply, to be compiled together with the rules.
 
-    It returns points: the score, or where that is outside a window what `Evaluator.within` returns.
+    `of_ply(row, stack, its, ply, low, high)`, `row` being that position (K,), returns points: the
+    score, or where that is outside a window what `Evaluator.within` returns.
     """
+    within: Any = getattr(evaluate, "within", None)
+    incremental = getattr(evaluate, "incremental", None)
     takes_pointers, has_within = isinstance(evaluate, EntryPoint), within is not None
+    if incremental is not None:
+        static_of_ply = evaluation_by_state(incremental, static_limit)
+
+        @jit
+        def of_state(row: Any, stack: SearchStack, its: Any, ply: int, low: int, high: int) -> int:
+            return static_of_ply(stack, its, ply)
+
+        return of_state
 
     @jit
-    def of_row(row: Any, integers: Pointer, floats: Pointer, low: int, high: int) -> int:
+    def of_row(row: Any, stack: SearchStack, its: Any, ply: int, low: int, high: int) -> int:
+        integers, floats = its.integers, its.floats
         if has_within:
             # below INFINITY < 2**23, from which single precision takes less than half a point
             bounds = float32(low / SCORE_UNIT), float32(high / SCORE_UNIT)

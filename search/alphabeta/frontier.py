@@ -27,7 +27,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, view
 from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import SEARCH, thaw
-from samuel.search.alphabeta.evaluation import corrected_score, evaluation_of_rows, leaf_score
+from samuel.search.alphabeta.evaluation import corrected_score, evaluation_at, leaf_score
 from samuel.search.alphabeta.memory import (
     SearchStack,
     end_at,
@@ -136,7 +136,7 @@ def _closure_of(
                     score = score_by_past(end, ply + 1, proven)
                 else:
                     low, high = window_below(turn, max(alpha, best), beta)
-                    score = evaluate(child, its.integers, its.floats, low, high)
+                    score = evaluate(child, stack, its, ply + 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -211,11 +211,10 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def frontier_of(game: Game, evaluate: Any, within: Any, ignores_chance: bool) -> Any:
-    """Return the search of the last two plies, compiled for a game and an evaluation.
+def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
+    """Return the search of the last two plies, compiled for a game and an evaluator's function.
 
-    `within` and `ignores_chance` are an evaluator's; one that ignores chance is asked before the
-    dice are thrown.
+    An evaluator that ignores chance is asked before the dice are thrown.
 
     Raises
     ------
@@ -231,7 +230,7 @@ def frontier_of(game: Game, evaluate: Any, within: Any, ignores_chance: bool) ->
             game.is_terminal,
             game.utility,
             game.order,
-            evaluation_of_rows(evaluate, within, static_limit),
+            evaluation_at(evaluate, static_limit),
             game.words,
             game.max_moves,
             proven,
@@ -286,7 +285,7 @@ def _quiescence_closure(
             if is_on(stack, CORRECTION):
                 best = corrected_score(context, ply)
             else:
-                best = evaluate(position, its.integers, its.floats, alpha, beta)
+                best = evaluate(position, stack, its, ply, alpha, beta)
             if n == 0 or is_last or best >= beta:
                 return best
         must, n, reached = n < 0, abs(n), max(alpha, best)
@@ -315,8 +314,8 @@ def _quiescence_closure(
 
 
 @functools.lru_cache(maxsize=256)
-def quiescence_of(game: Game, evaluate: Any, within: Any, prunes: bool = False) -> Any:
-    """Return the quiescence search, compiled for a game and an evaluator's functions.
+def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
+    """Return the quiescence search, compiled for a game and an evaluator's function.
 
     One that `prunes` leaves out moves that lose material, or gain too little for the window.
 
@@ -335,7 +334,7 @@ def quiescence_of(game: Game, evaluate: Any, within: Any, prunes: bool = False) 
             game.is_terminal,
             game.utility,
             game.order,
-            evaluation_of_rows(evaluate, within, static_limit),
+            evaluation_at(evaluate, static_limit),
             game.words,
             game.max_moves,
             proven,

@@ -98,6 +98,12 @@ class SearchStack(Head):
         ("stages", "depths", "pairs", "fields"),
         "the pairs of ProbCut fitted to the evaluator (search/alphabeta/probcut.py)",
     )
+    states: Pointer = array(
+        uint64,
+        ("states", "state_words"),
+        "a row a ply for an evaluator whose state follows the line (search/alphabeta/state.py)",
+    )
+    state_words: int = length("states", "words of such a row; 0 without a state", axis=1)
     table: Pointer = array(uint64, ("rows", 2), "the transposition table; threads may share it")
     table_rows: int = length("table", "the rows of the table")
     busy: Pointer = array(
@@ -201,7 +207,7 @@ def new_memory(
         "visits": 1,
         "moves": game.max_moves,
         "chance_plies": PLIES if game.outcomes else 0,
-        **dict.fromkeys(("stages", "depths", "pairs", "fields"), 0),
+        **dict.fromkeys(("stages", "depths", "pairs", "fields", "states", "state_words"), 0),
     }
     stack = allocate(
         SearchStack,

@@ -56,6 +56,7 @@ from samuel.search.alphabeta.root import (
     solved_score,
     widest_window,
 )
+from samuel.search.alphabeta.state import new_states, no_state, static_of
 from samuel.search.method import (
     FORGET,
     SCORE_MOVES,
@@ -66,7 +67,7 @@ from samuel.search.method import (
     packed_searcher,
     write_found,
 )
-from samuel.search.score import MAX_PLY, SCORE_UNIT
+from samuel.search.score import MAX_PLY, PLIES, SCORE_UNIT
 
 MOST_CONFIDENCE = 1000
 MOST_PROBES = 512
@@ -264,9 +265,12 @@ class AlphaBeta:
         prunes = bool(memory.margin)
         parts = SearchParts(
             pruned_search() if prunes else node_search(game.alternates, game.has_draws, self.cuts),
-            frontier_of(looks, evaluator.evaluate, evaluator.within, evaluator.ignores_chance),
+            frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
-            quiescence_of(looks, evaluator.evaluate, evaluator.within, prunes),
+            quiescence_of(looks, evaluator.evaluate, prunes),
+            no_state
+            if evaluator.incremental is None
+            else static_of(evaluator.incremental, memory.static_limit),
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
@@ -305,6 +309,8 @@ class AlphaBeta:
         number = int.from_bytes(salt.digest()[:7], "little")
         if memory.salt != number:
             memory.corrections[:] = 0
+        if memory.salt != number or evaluator.incremental is not None:
+            memory.states = new_states(PLIES, game.words, evaluator.incremental)
         memory.salt = number
 
 

@@ -1,0 +1,577 @@
+"""`NNUERegressor` and `NNUEClassifier`: efficiently updatable networks, fitted on the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.features.extraction import positions_in
+from samuel.games.catalog import known_game
+from samuel.games.changes import board_of
+from samuel.games.interface import Game
+from samuel.games.rows import left_of
+from samuel.models.checked import require_finite, require_settings
+from samuel.models.compiled.arrays import taken
+from samuel.models.evaluate import evaluate
+from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
+from samuel.models.nnue.model import (
+    LEAST_UNITS,
+    MOST_HIDDEN,
+    MOST_SMALL,
+    MOST_UNITS,
+    Activation,
+    NnueModel,
+    Shape,
+    inputs_of,
+    king_masks,
+    rows_by_code,
+)
+from samuel.models.nnue.steps import (
+    LOGISTIC,
+    PROBABILITY,
+    SQUARED,
+    adam_step,
+    gradients,
+    list_inputs,
+    scores_of,
+)
+from samuel.models.patterns.estimators import checked_rows
+from samuel.models.tapered import logit_unit
+
+_PARTS = 4
+"""Parts of a batch whose gradients are made apart."""
+_LAST_RATE = 0.02
+"""Share of the learning rate that is left at the end."""
+_MOST_WEIGHT = 1.98
+"""Bound of a weight after the first layer, as 8 bits would hold it in 64ths."""
+_LARGEST_SUM = 32767 / ONE_UNIT
+"""Bound of a sum of the first layer, which 16 bits hold."""
+_MOST_ROW = 2.0
+_FEWEST_STEPS = 64
+"""Steps of an epoch, at least, where `batch_size` leaves it open."""
+_MOST_BATCH, _LEAST_BATCH = 16384, 128
+
+Floats = NDArray[np.float32]
+
+
+class _Inputs(NamedTuple):
+    """Inputs of positions, one position's behind another's, and their stages."""
+
+    starts: NDArray[np.int64]
+    inputs: NDArray[np.uint16]  # (2, inputs), the second row the other side's
+    buckets: NDArray[np.int32]
+
+
+class _Numbers(NamedTuple):
+    """Learned numbers of a network: rows, biases and the layers after them by stage."""
+
+    rows: Floats
+    biases: Floats
+    layers: Floats
+
+    def copy(self) -> _Numbers:
+        """Return a copy."""
+        return _Numbers(*(part.copy() for part in self))
+
+
+class _Nnue(BaseEstimator):
+    """Base of the regressor and the classifier."""
+
+    _numbers: _Numbers
+
+    def __init__(
+        self,
+        game: str = "chess",
+        *,
+        units: int = 128,
+        hidden: Sequence[int] = (),
+        activation: Activation = "screlu",
+        buckets: int = 1,
+        king: str = "",
+        epochs: int = 20,
+        learning_rate: float = 0.002,
+        batch_size: int | None = None,
+        weight_decay: float = 0.0,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.game = game
+        self.units = units
+        self.hidden = hidden
+        self.activation = activation
+        self.buckets = buckets
+        self.king = king
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.weight_decay = weight_decay
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(
+        self,
+        rows: tuple[NDArray[np.uint64], Floats, Floats],
+        groups: ArrayLike | None,
+        loss: int,
+        unit: float,
+    ) -> Any:
+        """Fit to positions, targets in units of the network, and weights."""
+        game, shape = self._checked()
+        positions, targets, weights = rows
+        random = check_random_state(self.random_state)
+        found = self._inputs(game, shape, positions)
+        pieces = found.inputs.shape[1] / max(1, len(positions))
+        begun = self._begin(game, shape, random, pieces, unit)
+        train, held = self._split(positions, groups, random)
+        learner = _Learner(game, shape, found, targets, weights, loss, begun)
+        self.loss_curve_, self.validation_scores_ = [], []
+        best, kept = np.inf, begun.copy()
+        if len(held) and self.warm_start and hasattr(self, "_numbers"):
+            best = learner.loss_of(held)
+        batch = self.batch_size or min(_MOST_BATCH, max(_LEAST_BATCH, len(train) // _FEWEST_STEPS))
+        steps = -(-len(train) // batch) * self.epochs
+        with ThreadPoolExecutor(min(_PARTS, effective_n_jobs(self.n_jobs))) as pool:
+            for _ in range(self.epochs):
+                order = random.permutation(train)
+                total = 0.0
+                for start in range(0, len(order), batch):
+                    done = learner.steps / steps
+                    rate = self.learning_rate * (1 - (1 - _LAST_RATE) * done)
+                    chosen = order[start : start + batch]
+                    total += learner.step(chosen, rate, self.weight_decay, pool.map)
+                self.loss_curve_.append(total / max(1e-30, float(weights[train].sum())))
+                require_finite((learner.numbers.layers,), "lower learning_rate")
+                if len(held):
+                    self.validation_scores_.append(-learner.loss_of(held))
+                    if -self.validation_scores_[-1] < best:
+                        best, kept = -self.validation_scores_[-1], learner.numbers.copy()
+        self._numbers = kept if len(held) and np.isfinite(best) else learner.numbers
+        require_finite(self._numbers, "lower learning_rate")
+        self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)
+        self.n_features_in_ = positions.shape[1]
+        return self
+
+    def _checked(self) -> tuple[Game, Shape]:
+        """Return the game and the shape of the network.
+
+        Raises
+        ------
+        UserError
+            The game has no board.
+        ValueError
+            A parameter cannot be used.
+        """
+        least = {"units": LEAST_UNITS, "buckets": 1, "epochs": 1}
+        if self.batch_size is not None:
+            least["batch_size"] = 1
+        positive = {"learning_rate": 0.0, "weight_decay": 0.0, "validation_fraction": 0.0}
+        require_settings(self, least, positive)
+        game = known_game(self.game)
+        board_of(game)
+        shape = Shape(self.units, tuple(self.hidden), self.buckets, self.activation, self.king)
+        king_masks(game, self.king)
+        if self.buckets > game.most_left + 1:
+            raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
+        if self.validation_fraction >= 1:
+            raise ValueError(
+                f"validation_fraction must be below 1 (got {self.validation_fraction})"
+            )
+        if not shape.is_possible:
+            raise ValueError(
+                f"units must be a multiple of {LEAST_UNITS} up to {MOST_UNITS}, hidden at most "
+                f"{MOST_HIDDEN} layers of up to {MOST_SMALL} units and activation crelu or screlu "
+                f"(got {self.units!r}, {self.hidden!r} and {self.activation!r})"
+            )
+        return game, shape
+
+    def _inputs(self, game: Game, shape: Shape, positions: NDArray[np.uint64]) -> _Inputs:
+        words = board_of(game).words
+        counts = np.bitwise_count(positions[:, :words]).sum(axis=1, dtype=np.int64)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        mirrors = np.zeros((len(positions), 2), np.int64)
+        for half, masks in enumerate(king_masks(game, shape.king)):
+            for word, mask in masks:
+                mirrors[:, half] |= positions[:, word] & np.uint64(mask) != 0
+        row_of = rows_by_code(game).reshape(2, 2, -1)
+        inputs = np.zeros((2, starts[-1]), np.uint16)
+        list_inputs(positions, words, row_of, mirrors, starts, inputs)
+        left = np.clip(left_of(game, positions), 0, game.most_left)
+        buckets = left * shape.buckets // (game.most_left + 1)
+        return _Inputs(starts, inputs, buckets.astype(np.int32))
+
+    def _begin(self, game: Game, shape: Shape, random: Any, pieces: float, unit: float) -> _Numbers:
+        """Return the numbers that a fit begins from."""
+        if self.warm_start and hasattr(self, "_numbers"):
+            if self.shape_ != shape:
+                raise ValueError("a warm start must keep the game and the layers")
+            begun = self._numbers.copy()
+            last = shape.layers.parts(begun.layers)[-1]
+            for part in last:  # views
+                part *= np.float32(self.unit_ / unit)
+            return begun
+        n_inputs = inputs_of(game)[0].size
+        rows = random.normal(0, 0.5 / np.sqrt(max(1.0, pieces)), (n_inputs, shape.units))
+        parts = []
+        for n, m in shape.layers.pairs:  # stages begin alike
+            matrix = random.uniform(-1, 1, (n, m)) / np.sqrt(n)
+            parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
+        biases = np.full(shape.units, 0.1, np.float32)
+        layers = np.ascontiguousarray(shape.layers.joined(parts))
+        return _Numbers(rows.astype(np.float32), biases, layers)
+
+    def _split(
+        self, positions: NDArray[np.uint64], groups: ArrayLike | None, random: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the rows to learn from, and those by which the best epoch is chosen."""
+        every = np.arange(len(positions))
+        enough = len(every) > 1 and (groups is None or len(np.unique(groups)) > 1)
+        if not self.validation_fraction or not enough:
+            return every, every[:0]
+        kind = ShuffleSplit if groups is None else GroupShuffleSplit
+        seed = random.randint(1 << 31)
+        splits = kind(1, test_size=self.validation_fraction, random_state=seed)
+        train, held = next(splits.split(every, groups=groups))
+        return train.astype(np.int64), held.astype(np.int64)
+
+    def compiled(self, factor: float = 1.0) -> NnueModel:
+        """Return the compiled form, in whole numbers, its scores multiplied by `factor`."""
+        check_is_fitted(self)
+        shape, numbers = self.shape_, self._numbers
+        weights, biases = [], []
+        for matrix, bias in shape.layers.parts(numbers.layers):
+            flat = matrix.swapaxes(1, 2).reshape(shape.buckets, -1)
+            weights.append(np.round(ONE_WEIGHT * flat).astype(np.int16))
+            biases.append(np.round(ONE_UNIT * ONE_WEIGHT * bias).astype(np.int32))
+        return NnueModel(
+            known_game(self.game),
+            shape.activation,
+            shape.hidden,
+            shape.king,
+            np.round(ONE_UNIT * numbers.rows).astype(np.int16),
+            np.round(ONE_UNIT * numbers.biases).astype(np.int16),
+            np.concatenate(weights, axis=1),
+            np.concatenate(biases, axis=1),
+            float(np.float32(factor * self.unit_)),
+        )
+
+    def float_scores(self, X: ArrayLike) -> Floats:
+        """Return the scores (n,) of positions before they are made whole numbers.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K).
+        """
+        check_is_fitted(self)
+        game = known_game(self.game)
+        found = self._inputs(game, self.shape_, positions_in(X, self.game))
+        every = np.arange(len(found.buckets))
+        return np.float32(self.unit_) * _scores(self.shape_, found, self._numbers, every)
+
+    def _scores_of(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        game = known_game(self.game)
+        return evaluate(self.compiled().evaluator("fitted"), game, positions_in(X, self.game))
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what `start_from` needs besides the compiled form."""
+        check_is_fitted(self)
+        return self._numbers._asdict() | {"unit": np.array([self.unit_])}
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what was fitted before: its sound form, and `warm_start_arrays` from a file.
+
+        Raises
+        ------
+        ValueError
+            They do not fit together.
+        """
+        if not isinstance(form, NnueModel):
+            raise ValueError("it is not a network of this kind")
+        parts = [("rows", 2), ("biases", 1), ("layers", 2)]
+        numbers = _Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
+        unit = taken(arrays, "unit", np.float64)
+        shape = form.shape
+        expected = (form.rows.shape, form.biases.shape, (shape.buckets, shape.layers.size), (1,))
+        if tuple(part.shape for part in (*numbers, unit)) != expected:
+            raise ValueError("the number of its weights does not fit its layers")
+        require_finite((*numbers, unit), "train it again")
+        self._numbers, self.shape_, self.unit_ = numbers, shape, float(unit[0])
+        self.n_features_in_, self.n_iter_ = form.game.words, 0
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_numbers")
+
+
+class _Learner:
+    """Numbers of a network with the moments of Adam, and the rows that it learns from."""
+
+    def __init__(
+        self,
+        game: Game,
+        shape: Shape,
+        found: _Inputs,
+        targets: Floats,
+        weights: Floats,
+        loss: int,
+        numbers: _Numbers,
+    ) -> None:
+        self.shape, self.found, self.loss = shape, found, loss
+        self.targets, self.weights, self.numbers = targets, weights, numbers
+        self.widths = np.array(shape.layers.widths, np.int64)
+        self.is_squared = shape.activation == "screlu"
+        self.moments = [(np.zeros(part.size, "f4"), np.zeros(part.size, "f4")) for part in numbers]
+        self.slopes = [np.zeros((_PARTS, *part.shape), np.float32) for part in numbers]
+        squares = len(game.squares)
+        row = min(_MOST_ROW, _LARGEST_SUM / (squares + 1))
+        self.bounds = row, row, _MOST_WEIGHT
+        self.steps = 0
+
+    def step(
+        self, chosen: NDArray[np.int64], rate: float, decay: float, run: Callable[..., Any]
+    ) -> float:
+        """Take a step for the rows `chosen`; return their loss before it."""
+        parts = np.array_split(chosen, _PARTS)
+
+        def part(k: int) -> float:
+            slopes = [each[k] for each in self.slopes]
+            return float(
+                gradients(
+                    *(self.found.starts, self.found.inputs, parts[k]),
+                    *(self.found.buckets, self.targets, self.weights, *self.numbers),
+                    *(self.widths, *slopes, self.loss, self.is_squared),
+                )
+            )
+
+        total = sum(run(part, range(_PARTS)))
+        self.steps += 1
+        share = 1 / max(1e-30, float(self.weights[chosen].sum()))
+        for numbers, slopes, moments, bound in zip(
+            self.numbers, self.slopes, self.moments, self.bounds, strict=True
+        ):
+            flat = slopes.reshape(_PARTS, -1)
+            adam_step(numbers.ravel(), flat, *moments, self.steps, rate, share, decay, bound)
+        return float(total)
+
+    def loss_of(self, chosen: NDArray[np.int64]) -> float:
+        """Return the mean loss of some rows."""
+        scores = _scores(self.shape, self.found, self.numbers, chosen)
+        targets, weights = self.targets[chosen], self.weights[chosen]
+        if self.loss == SQUARED:
+            losses = np.square(scores - targets)
+        elif self.loss == PROBABILITY:
+            losses = np.square(expit(scores) - targets)
+        else:
+            losses = np.logaddexp(0, scores) - targets * scores
+        return float(np.average(losses, weights=weights if weights.any() else None))
+
+
+def _scores(shape: Shape, found: _Inputs, numbers: _Numbers, chosen: NDArray[np.int64]) -> Floats:
+    """Return the scores of some rows, in units of the network."""
+    scores = np.zeros(len(chosen), np.float32)
+    scores_of(
+        *(found.starts, found.inputs, chosen, found.buckets, *numbers),
+        *(np.array(shape.layers.widths, np.int64), shape.activation == "screlu", scores),
+    )
+    return scores
+
+
+class NNUERegressor(RegressorMixin, _Nnue):
+    """Efficiently updatable network (NNUE) over the pieces of a board, fitted to scores.
+
+    The first layer reads each piece on its square, once as the side to move sees it and once as the
+    other side does. In the search it is not computed anew but changed by what a move changes. A fit
+    takes steps of Adam over batches of positions, in compiled code and on all cores.
+
+    In games whose score has a scale (chess) targets mean probabilities of winning, as for
+    `TaperedLogistic`, and the loss is the squared error of the probability. In other games it is
+    the squared error of the score.
+
+    Parameters
+    ----------
+    game
+        Name of the game, which has a board.
+    units
+        Units of each half of the first layer: a multiple of 16, at most 1024.
+    hidden
+        Units of the small layers behind them, at most two layers of at most 64.
+    activation
+        "crelu" clips units to [0, 1]; "screlu" squares them as well.
+    buckets
+        Number of stages of the game that have layers of their own after the first.
+    king
+        Sign of the piece by which a side mirrors the board, "K" in chess: where it stands on the
+        left, left and right are exchanged. Then half as many positions tell the same. By default
+        no side does.
+    epochs
+        Number of passes over the rows.
+    learning_rate
+        Learning rate of the first step. It falls to a fiftieth.
+    batch_size
+        Rows of a step. None for a 64th of the rows, from 128 to 16,384.
+    weight_decay
+        Share of each weight that a learning rate of 1 would take away at a step.
+    validation_fraction
+        Share of the games (or rows) that is held out to choose the best epoch. 0 keeps the last.
+    warm_start
+        Continue from the last fit.
+    n_jobs
+        Number of threads, four at most. The weights do not depend on it.
+    random_state
+        Seed of the first weights, of the order of rows and of what is held out.
+
+    Attributes
+    ----------
+    loss_curve_
+        Mean loss of each epoch, over the rows that were learned from.
+    validation_scores_
+        Negated mean loss of the held-out rows after each epoch.
+    unit_
+        Score that 1 at the end of the network stands for.
+    n_iter_
+        Number of epochs.
+    n_features_in_
+        K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> model = samuel.NNUERegressor("tic_tac_toe", units=16, epochs=2, random_state=1)
+    >>> model = model.fit(data.positions, data.frame(["outcome"])["outcome"])
+    >>> model.predict(data.positions[:2]).shape
+    (2,)
+    """
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> NNUERegressor:
+        """Fit to positions and targets, which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,) in the game's unit.
+        sample_weight
+            Weights (n,); by default all are 1.
+        groups
+            Games of the positions (n,): whole games are held out.
+
+        Returns
+        -------
+        NNUERegressor
+            The estimator itself.
+
+        Raises
+        ------
+        UserError
+            The game has no board.
+        ValueError
+            Positions, targets and weights do not fit together, or a parameter cannot be used.
+        """
+        game, _ = self._checked()
+        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
+        if game.scale:
+            unit = logit_unit(game)
+            wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
+            return self._fit((positions, wins.astype("f4"), weight), groups, PROBABILITY, unit)
+        unit = float(np.std(targets)) or 1.0
+        scaled = (targets / unit).astype(np.float32)
+        return self._fit((positions, scaled, weight), groups, SQUARED, unit)
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the scores of positions.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores float32 (n,) for the side to move, as the search computes them.
+        """
+        return self._scores_of(X)
+
+
+class NNUEClassifier(ClassifierMixin, _Nnue):
+    """Efficiently updatable network (NNUE) over the pieces of a board, fitted to won and lost.
+
+    The score is the log-odds of a win; the loss is the cross-entropy. See `NNUERegressor`.
+
+    Parameters
+    ----------
+    game, units, hidden, activation, buckets, king, epochs, learning_rate
+        As for NNUERegressor.
+    batch_size, weight_decay, validation_fraction, warm_start, n_jobs, random_state
+        As for NNUERegressor.
+
+    Attributes
+    ----------
+    classes_
+        The two classes; the second is the win of the side to move.
+    loss_curve_, validation_scores_, unit_, n_iter_, n_features_in_
+        As of NNUERegressor.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> model = samuel.NNUEClassifier("tic_tac_toe", units=16, epochs=2, random_state=1)
+    >>> wins = data.frame(["outcome"])["outcome"] > 0
+    >>> model.fit(data.positions, wins).predict_proba(data.positions[:2]).shape
+    (2, 2)
+    """
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> NNUEClassifier:
+        """Fit to positions and two classes; see NNUERegressor.fit."""
+        self._checked()
+        check_classification_targets(y)
+        self.classes_ = np.unique(np.asarray(y))
+        if len(self.classes_) != 2:
+            raise ValueError(f"y must have two classes (got {len(self.classes_)})")
+        wins = (np.asarray(y) == self.classes_[1]).astype(np.float32)
+        rows = checked_rows(X, wins, sample_weight, self.game)
+        return self._fit(rows, groups, LOGISTIC, 1.0)
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Return the log-odds (n,) of the second class."""
+        return self._scores_of(X)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities (n, 2) of the classes."""
+        wins = expit(self._scores_of(X).astype(np.float64))
+        return np.column_stack([1 - wins, wins])
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the likelier class (n,) of positions."""
+        chosen: NDArray[Any] = self.classes_[(self._scores_of(X) > 0).astype(int)]
+        return chosen

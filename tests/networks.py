@@ -1,0 +1,49 @@
+"""Efficiently updatable networks with random numbers, and evaluators that hide their state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
+from samuel.kernels.compose import compose
+from samuel.models.nnue.model import Activation, NnueModel, Shape, inputs_of
+
+_HIDING = """
+def evaluate(position, integers, floats):
+    return own(position, integers, floats)
+"""
+
+
+def random_network(
+    game: Game,
+    units: int = 16,
+    hidden: tuple[int, ...] = (),
+    activation: Activation = "screlu",
+    buckets: int = 1,
+    king: str = "",
+    seed: int = 1,
+) -> NnueModel:
+    """Return a network whose scores are spread over about the game's results."""
+    random, inputs = np.random.default_rng(seed), inputs_of(game)[0].size
+    shape = Shape(units, hidden, buckets, activation, king)
+
+    def numbers(most: int, *sizes: int) -> np.ndarray:
+        return random.integers(-most, most, sizes, endpoint=True)
+
+    return NnueModel(
+        *(game, activation, hidden, king),
+        numbers(60, inputs, units).astype(np.int16),
+        (60 + numbers(60, units)).astype(np.int16),
+        numbers(250, buckets, shape.n_weights).astype(np.int16),
+        numbers(2000, buckets, shape.n_biases).astype(np.int32),
+        float(np.float32(game.scale or game.max_utility / 4)),
+    )
+
+
+def plain(evaluator: Evaluator) -> Evaluator:
+    """Return an evaluator that scores alike and has no state."""
+    hiding = compose("evaluate", _HIDING, {"own": evaluator.evaluate}, EVALUATE)
+    return replace(evaluator, evaluate=hiding)

@@ -1,0 +1,190 @@
+"""States that follow the line: the same to the last bit as made anew, whatever happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import int64, types
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.changes import changes_of
+from samuel.games.evaluator import Evaluator, Incremental
+from samuel.games.interface import NO_MOVE, REFRESH, ROWS, UPDATE, Game
+from samuel.games.playing import random_positions
+from samuel.games.rows import successors
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+from samuel.models.evaluate import evaluate
+from samuel.search import SearchOptions, new_memory, search
+from samuel.search.alphabeta.method import AlphaBeta
+from tests.networks import plain, random_network
+from tests.test_examples import load
+
+GAMES = (
+    "chess",
+    "xiangqi",
+    "checkers",
+    "othello",
+    "othello_6x6",
+    "connect_four",
+    "tic_tac_toe",
+    "gomoku",
+    "einstein",
+)
+DEPTHS = {"chess": 6, "xiangqi": 3, "othello": 5, "gomoku": 2, "einstein": 3}
+
+_REFRESH, _UPDATE = types.FunctionType(REFRESH), types.FunctionType(UPDATE)
+_I32, _F32 = types.Array(types.int32, 1, "C"), types.Array(types.float32, 1, "C")
+
+
+@jit(int64(_REFRESH, _UPDATE, ROWS, ROWS, _I32, _F32, ROWS))
+def differences(
+    refresh: Any, update: Any, before: Any, after: Any, integers: Any, floats: Any, states: Any
+) -> int:
+    """Return in how many pairs of positions the updated state is not the one made anew."""
+    wrong = 0
+    for i in range(before.shape[0]):
+        refresh(at(before, i), at(integers, 0), at(floats, 0), at(states, 0))
+        update(
+            *(at(before, i), at(after, i), at(integers, 0), at(floats, 0)),
+            *(at(states, 0), at(states, 1)),
+        )
+        refresh(at(after, i), at(integers, 0), at(floats, 0), at(states, 2))
+        for k in range(states.shape[1]):
+            if states[1, k] != states[2, k]:
+                wrong += 1
+                break
+    return wrong
+
+
+def numbers_of(evaluator: Evaluator) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the functions of an evaluator read, writable as the signature says."""
+    return evaluator.integers.copy(), evaluator.floats.copy()
+
+
+def moves_of(game: Game, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions, one for each move, and what follows; after moves the dice, too."""
+    if game.outcomes is None:
+        found = successors(game, rows)
+        return rows[found.parents], found.positions
+    pairs = [(row, game.after(row, move)[0]) for row in rows for move in game.moves_in(row)]
+    thrown = [(child, game.after(child, die)[0]) for _, child in pairs[:300] for die in range(2)]
+    both = zip(*(pairs + thrown), strict=True)
+    return tuple(np.array(part) for part in both)  # type: ignore[return-value]
+
+
+def pairs_of(game: Game, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions of random lines, and what each legal move, outcome or pass leads to."""
+    rows = random_positions(game, n, seed=5)
+    before, after = ([part] for part in moves_of(game, rows))
+    for first in (0, 1):  # and unrelated positions, as after a search that was stopped
+        before.append(rows[first::2][: n // 2])
+        after.append(rows[1 - first :: 2][: n // 2])
+    if game.null_move is not None:
+        passed = np.zeros_like(rows)
+        may = [bool(game.null_move(row, child)) for row, child in zip(rows, passed, strict=True)]
+        before.append(rows[may])
+        after.append(passed[may])
+    return tuple(np.ascontiguousarray(np.concatenate(part)) for part in (before, after))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("king", ["", "K"])
+@pytest.mark.parametrize("name", GAMES)
+def test_an_updated_state_is_the_one_made_anew(name: str, king: str) -> None:
+    if king and name not in ("chess", "xiangqi"):
+        pytest.skip("no king")
+    game = game_named(name)
+    evaluator = random_network(game, units=16, king=king).evaluator("random")
+    incremental = evaluator.incremental
+    assert isinstance(incremental, Incremental)
+    before, after = pairs_of(game, 400)
+    numbers, states = numbers_of(evaluator), np.zeros((3, incremental.size), np.uint64)
+    functions = incremental.refresh, incremental.update
+    assert len(before) > 1000
+    assert differences(*functions, before, after, *numbers, states) == 0
+
+
+CASES = [
+    *((name, "usual") for name in GAMES),
+    *((name, options) for name in ("chess", "othello_6x6") for options in ("plain", "correction")),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_a_search_with_a_state_finds_what_one_without_does(name: str, options: str) -> None:
+    game = game_named(name)
+    network = random_network(game, units=16, buckets=2)
+    made = {
+        "usual": None,
+        "plain": SearchOptions.none(),
+        "correction": SearchOptions(correction=True),
+    }[options]
+    depth = DEPTHS.get(name, 4) - (options == "plain")
+    for row in random_positions(game, 3, seed=7):
+        position = Position(game, tuple(map(int, row)), 0)
+        found = [
+            search(position, one, depth=depth, method=AlphaBeta(made), threads=1)
+            for one in (network.evaluator("state"), plain(network.evaluator("plain")))
+        ]
+        assert (found[0].score, found[0].pv, found[0].nodes) == (
+            found[1].score,
+            found[1].pv,
+            found[1].nodes,
+        )
+
+
+def test_states_survive_a_search_that_was_stopped_and_another_evaluator() -> None:
+    game = game_named("chess")
+    first, second = (random_network(game, units=16, seed=seed).evaluator("one") for seed in (1, 2))
+    memory = new_memory(game)
+    position = Position.start(game)
+    for one in (first, second, first):
+        stopped = search(position, one, nodes=3000, memory=memory)
+        position = position.play(stopped.move)
+        found = search(position, one, depth=1, memory=new_memory(game))
+        again = search(position, one, depth=1, memory=memory)
+        assert found.score == again.score
+
+
+def test_one_position_evaluates_as_in_a_search() -> None:
+    game = game_named("chess")
+    network = random_network(game, units=32, hidden=(8,), king="K", buckets=3)
+    rows = random_positions(game, 50, seed=3)
+    scores = evaluate(network.evaluator("state"), game, rows)
+    assert np.array_equal(scores, evaluate(plain(network.evaluator("plain")), game, rows))
+    assert len(set(scores.tolist())) > 40
+
+
+def test_a_game_of_ones_own_whose_board_turns() -> None:
+    game = load("moving_game").GAME
+    evaluator = random_network(game, units=16).evaluator("random")
+    before, after = pairs_of(game, 200)
+    assert evaluator.incremental is not None
+    numbers = numbers_of(evaluator)
+    states = np.zeros((3, evaluator.incremental.size), np.uint64)
+    functions = evaluator.incremental.refresh, evaluator.incremental.update
+    assert differences(*functions, before, after, *numbers, states) == 0
+
+
+def test_a_game_without_a_board_has_no_state() -> None:
+    with pytest.raises(UserError, match="pig has no board of squares"):
+        changes_of(game_named("pig"))
+
+
+def test_a_move_of_chess_changes_what_it_moves() -> None:
+    game = game_named("chess")
+    changes = changes_of(game)
+
+    @jit
+    def count(before: Any, after: Any, room: Any) -> int:
+        return changes(at(before, 0), at(after, 0), at(room, 0))
+
+    castling = Position.parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", game)
+    for move, gone, come in (("e1g1", 2, 2), ("a1a8", 2, 1), ("e1e2", 1, 1)):
+        rows = (np.array(one.words, np.uint64) for one in (castling, castling.play(move)))
+        found = count(*rows, np.zeros(64, np.uint64))
+        assert (found & 0xFF, found >> 8 & 0xFF, found >> 16) == (gone, come, 1)
+    assert NO_MOVE < 0
