@@ -1,4 +1,4 @@
-"""What a move changes on the board: pieces that go and pieces that come, by comparing words.
+"""Changes that a move makes on the board: pieces that go and pieces that come, by comparing words.
 
 A state that follows the line (games/evaluator.py) is brought up to date by these changes. A piece
 on a square is one number, its code: `kind * bits + bit`, a kind being a place in `Board.kept` and
@@ -45,7 +45,7 @@ ROOM = 2 * MOST
 _WORD = 64
 _LOWEST = 0xFF
 _UPSIDE_DOWN = 56
-"""What is changed of the number of a bit where 8 rows of 8 squares change places."""
+"""Bits of a square's number that differ where 8 rows of 8 squares change places."""
 
 
 def board_of(game: Game) -> Board:

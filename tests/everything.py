@@ -42,6 +42,7 @@ from samuel.learning.growth.sample import Sample
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
+    NNUERegressor,
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
@@ -197,7 +198,10 @@ def of_learning() -> dict[str, Any]:
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
     tapered = TaperedLogistic(["mobility"], game.name, max_iter=1).fit(positions, scores)
+    network = NNUERegressor(game.name, units=16, epochs=1, random_state=0).fit(positions, scores)
+    updated = search(Position.start(game), network.compiled().evaluator("network"), depth=4)
     return {
+        "network": [updated.nodes, len(network.float_scores(positions))],
         "tapered": tapered.coef_.round(3).tolist(),
         "online": learner.trainable.weights.round(3).tolist(),
         "gradient": learner.trainable.gradient_at(positions[0]).round(3).tolist(),

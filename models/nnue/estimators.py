@@ -425,7 +425,7 @@ class NNUERegressor(RegressorMixin, _Nnue):
     batch_size
         Rows of a step. None for a 64th of the rows, from 128 to 16,384.
     weight_decay
-        Share of each weight that a learning rate of 1 would take away at a step.
+        Share of each weight that a step with a learning rate of 1 would remove.
     validation_fraction
         Share of the games (or rows) that is held out to choose the best epoch. 0 keeps the last.
     warm_start

@@ -15,7 +15,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 
 ONE_UNIT, ONE_WEIGHT = 255, 256
-"""What 1 is in the numbers of the first layer, and in the weights after it."""
+"""Size of 1 in the numbers of the first layer, and in the weights after it."""
 _AT_ONCE = 16
 """Products that are added up in 32 bits."""
 

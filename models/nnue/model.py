@@ -134,7 +134,7 @@ def evaluate(position, integers, floats):
 
 
 class Shape(NamedTuple):
-    """What the code of a network depends on.
+    """Numbers that the code of a network depends on.
 
     Attributes
     ----------
@@ -379,7 +379,7 @@ class NnueModel:
 
     @property
     def shape(self) -> Shape:
-        """What its code depends on."""
+        """Numbers that its code depends on."""
         return Shape(self.rows.shape[1], self.hidden, len(self.weights), self.activation, self.king)
 
     @property

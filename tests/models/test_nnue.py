@@ -1,0 +1,229 @@
+"""Efficiently updatable networks: what they compute, what they learn, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from samuel.errors import UserError
+from samuel.games import game_named
+from samuel.games.changes import board_of
+from samuel.games.interface import Game
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
+from samuel.learning.fitting.estimators import go_on_from
+from samuel.learning.fitting.recipes import known_recipe, recipe_names
+from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
+from samuel.models.compiled.model import CardError
+from samuel.models.convert import compile_model
+from samuel.models.nnue.kernel import ONE_UNIT
+from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
+from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
+from tests.networks import random_network
+
+
+def data(name: str, n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions, and the balance of the pieces of both sides."""
+    game = game_named(name)
+    X = random_positions(game, n, seed=1)
+    counts = np.bitwise_count(X[:, : board_of(game).words]).astype(float)
+    return X, counts[:, ::2].sum(axis=1) - counts[:, 1::2].sum(axis=1)
+
+
+def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
+    """Return the scores of positions by numpy, in floating point."""
+    game, words = model.game, board_of(model.game).words
+    tables, masks = rows_by_code(game).reshape(2, 2, -1), king_masks(game, model.king)
+    left = np.clip(left_of(game, rows), 0, game.most_left)
+    buckets = left * len(model.weights) // (game.most_left + 1)
+    layers, found = model.shape.layers, []
+    for row, bucket in zip(rows.tolist(), buckets, strict=True):
+        halves = []
+        for half in range(2):
+            mirrors = int(any(row[word] & mask for word, mask in masks[half]))
+            total = model.biases.astype(int)
+            for code in range(64 * words):
+                if row[code // 64] >> code % 64 & 1:
+                    total = total + model.rows[tables[mirrors, half, code]]
+            halves.append(total)
+        units = np.clip(np.concatenate(halves) / ONE_UNIT, 0, 1)
+        values = units**2 if model.activation == "screlu" else units
+        found.append(layers.forward(model.float_layers[bucket].astype(float), values)[-1][0])
+    return model.unit * np.array(found)
+
+
+@pytest.mark.parametrize("activation", ["crelu", "screlu"])
+@pytest.mark.parametrize("hidden", [(), (16,), (16, 8)])
+@pytest.mark.parametrize("name", ["chess", "xiangqi", "checkers", "othello_6x6"])
+def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any) -> None:
+    game, king = game_named(name), "K" if name in ("chess", "xiangqi") else ""
+    model = random_network(game, 32, hidden, activation, buckets=3, king=king)
+    assert model.is_sound
+    rows = random_positions(game, 20, seed=2)
+    scores, expected = evaluate(model.evaluator("x"), game, rows), by_hand(model, rows)
+    # numbers of hidden layers are cut off at 1/255
+    tolerance = 0.1 * np.std(expected) if hidden else 1e-5 * np.abs(expected).max()
+    assert np.abs(scores - expected).max() <= tolerance
+
+
+@pytest.mark.parametrize("loss", [PROBABILITY, SQUARED, LOGISTIC])
+@pytest.mark.parametrize("hidden", [(), (5, 3)])
+@pytest.mark.parametrize("activation", ["crelu", "screlu"])
+def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any) -> None:
+    X, _ = data("tic_tac_toe", 40)
+    model = NNUERegressor("tic_tac_toe", units=16, hidden=hidden, activation=activation)
+    game, shape = model._checked()
+    found = model._inputs(game, shape, X)
+    random = np.random.RandomState(0)
+    numbers = model._begin(game, shape, random, 4.0, 1.0)
+    targets = random.uniform(0, 1, len(X)).astype(np.float32)
+    weights = random.uniform(0.5, 1, len(X)).astype(np.float32)
+    every, widths = np.arange(len(X)), np.array(shape.layers.widths)
+
+    def loss_at(parts: Any) -> tuple[float, list[np.ndarray]]:
+        slopes = [np.zeros_like(part) for part in parts]
+        total = gradients(
+            *(found.starts, found.inputs, every, found.buckets, targets, weights, *parts),
+            *(widths, *slopes, loss, activation == "screlu"),
+        )
+        return total, slopes
+
+    _, slopes = loss_at(numbers)
+    for part in range(3):
+        step = [np.zeros_like(one) for one in numbers]
+        step[part] = random.normal(size=numbers[part].shape).astype(np.float32)
+        ahead, behind = (
+            loss_at([one + sign * 2e-4 * by for one, by in zip(numbers, step, strict=True)])[0]
+            for sign in (1, -1)
+        )
+        expected = float(np.sum(slopes[part] * step[part]))
+        assert (ahead - behind) / 4e-4 == pytest.approx(expected, rel=0.05, abs=0.1)
+
+
+def test_a_network_learns_what_pieces_are_worth() -> None:
+    X, y = data("checkers")
+    model = NNUERegressor("checkers", units=16, epochs=10, learning_rate=0.02, random_state=1)
+    model.fit(X, y)
+    assert model.loss_curve_[-1] < 0.2 * model.loss_curve_[0]
+    assert np.corrcoef(model.predict(X), y)[0, 1] > 0.95
+    assert max(model.validation_scores_) > model.validation_scores_[0]
+    whole, real = model.predict(X), model.float_scores(X)
+    assert np.abs(whole - real).max() < 0.1 * np.std(y)
+
+
+@pytest.mark.parametrize("kind", [NNUERegressor, NNUEClassifier])
+def test_weights_do_not_depend_on_the_number_of_threads(kind: Any) -> None:
+    X, y = data("checkers", 600)
+    fitted = [
+        kind("checkers", units=16, epochs=2, random_state=3, n_jobs=jobs).fit(X, y > 0)
+        for jobs in (1, 2)
+    ]
+    for one, other in zip(*(model.compiled().arrays().values() for model in fitted), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_a_saved_network_scores_alike_and_goes_on(tmp_path: Path) -> None:
+    X, y = data("othello_6x6", 800)
+    settings = {"units": 16, "epochs": 2, "buckets": 2, "warm_start": True, "random_state": 1}
+    model = NNUERegressor("othello_6x6", **settings).fit(X, y)
+    save(tmp_path / "model", model, name="small")
+    game = game_named("othello_6x6")
+    loaded = load_evaluator(str(tmp_path / "model"), game)
+    assert np.array_equal(evaluate(loaded, game, X), model.predict(X))
+    assert loaded.incremental is not None
+    again = clone(model)
+    go_on_from(again, tmp_path / "model")
+    assert np.array_equal(again.predict(X), model.predict(X))
+    again.fit(X, y)
+    assert again.loss_curve_[0] < model.loss_curve_[0]
+
+
+def test_a_classifier_tells_probabilities() -> None:
+    X, y = data("checkers", 1500)
+    model = NNUEClassifier("checkers", units=16, epochs=10, learning_rate=0.02, random_state=1)
+    model.fit(X, y > 0)
+    wins = model.predict_proba(X)
+    assert np.allclose(wins.sum(axis=1), 1)
+    assert np.mean(model.predict(X) == (y > 0)) > 0.9
+    evaluator = compile_model(model, "wins", scale=2.0)
+    scores = evaluate(evaluator, game_named("checkers"), X[:50])
+    assert np.allclose(scores, 2 * model.decision_function(X[:50]), rtol=1e-5)
+
+
+def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
+    assert "nnue" in recipe_names("xiangqi")
+    assert "nnue" not in recipe_names("pig")
+    estimator = known_recipe("nnue", game_named("tic_tac_toe"))
+    assert isinstance(estimator, NNUERegressor)
+    assert estimator.buckets <= 10
+    with pytest.raises(UserError, match="no other features"):
+        known_recipe("nnue", game_named("chess"), ["material"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"units": 20}, "units must be a multiple of 16"),
+        ({"units": 4096}, "units must be a multiple of 16"),
+        ({"hidden": (8, 8, 8)}, "hidden at most 2 layers"),
+        ({"activation": "tanh"}, "activation crelu or screlu"),
+        ({"buckets": 99}, "buckets must be at most"),
+        ({"king": "K"}, "king must be a sign of a piece"),
+        ({"epochs": 0}, "epochs must be a whole number"),
+        ({"learning_rate": float("nan")}, "learning_rate must be a number"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be below 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(settings: dict[str, Any], said: str) -> None:
+    X, y = data("tic_tac_toe", 50)
+    with pytest.raises((ValueError, UserError), match=said):
+        NNUERegressor("tic_tac_toe", **settings).fit(X, y)
+
+
+def test_an_unfitted_network_says_so() -> None:
+    with pytest.raises(NotFittedError):
+        NNUERegressor("tic_tac_toe").predict(data("tic_tac_toe", 5)[0])
+    with pytest.raises(UserError, match="pig has no board"):
+        NNUERegressor("pig").fit(np.zeros((5, game_named("pig").words), np.uint64), np.zeros(5))
+
+
+def unsound(game: Game) -> dict[str, NnueModel]:
+    """Return networks that no search may run."""
+    good = random_network(game, 16, (8,))
+    return {
+        "rows": replace(good, rows=good.rows[:-1]),
+        "units": replace(good, rows=np.zeros((len(good.rows), 15), np.int16)),
+        "biases": replace(good, biases=good.biases[:-1]),
+        "weights": replace(good, weights=good.weights[:, :-1]),
+        "layers": replace(good, layer_biases=good.layer_biases[:, :-1]),
+        "large": replace(good, weights=np.full_like(good.weights, 32767)),
+        "hidden": replace(good, hidden=(4096,)),
+        "buckets": replace(
+            good,
+            weights=np.repeat(good.weights, 99, axis=0),
+            layer_biases=np.repeat(good.layer_biases, 99, axis=0),
+        ),
+        "unit": replace(good, unit=float("nan")),
+    }
+
+
+@pytest.mark.parametrize("which", unsound(game_named("tic_tac_toe")))
+def test_a_crafted_network_is_unsound(which: str) -> None:
+    game = game_named("tic_tac_toe")
+    assert random_network(game, 16, (8,)).is_sound
+    assert not unsound(game)[which].is_sound
+
+
+def test_a_crafted_card_is_refused() -> None:
+    model = random_network(game_named("tic_tac_toe"), 16)
+    for change in ({"hidden": [9999]}, {"hidden": [1] * 50}, {"king": "Q"}, {"activation": "x"}):
+        with pytest.raises(CardError):
+            NnueModel.read(model.described() | change, model.arrays())
+    with pytest.raises(CardError, match="has no board"):
+        NnueModel.read(model.described() | {"game": "pig"}, model.arrays())
