@@ -80,7 +80,7 @@ def method_named(text: str) -> Method:
         raise unknown("method", name, METHODS)
     method: Any = METHODS[name]
     known = {its: getattr(method, its) for its in _settings_of(name)}
-    switches = {} if name != "alphabeta" else vars(SearchOptions())
+    switches = {} if name != "alphabeta" else vars(SearchOptions.none())
     known |= switches
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:

@@ -232,7 +232,7 @@ def bits_for(options: SearchOptions, game: Game) -> int:
     """Return the bits of search options, without those for rules that the game has not."""
     absent = GAME_ORDER if game.order is keep_order else 0
     absent |= 0 if game.candidates else CANDIDATES
-    return options.bits & ~(absent | (0 if game.margin else PRUNING))
+    return options.of_game(game).bits & ~(absent | (0 if game.margin else PRUNING))
 
 
 def fits(memory: Memory, game: Game) -> bool:

@@ -6,8 +6,9 @@ that name some, and for those of games that have a margin.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
+from samuel.errors import UserError
 from samuel.games.interface import Game
 
 TABLE = 1 << 0
@@ -30,6 +31,9 @@ FUTILITY = 1 << 16
 EXCHANGE = 1 << 17
 PRUNING = NULL_MOVE | CHECK_EXTENSIONS | FUTILITY | EXCHANGE
 """Options of games with a `margin`; with one of them on, a search prunes (pruned.py)."""
+_PRUNING = ("null_move", "check_extensions", "futility", "exchange")
+_NOT_PRUNED = ("game_order", "evaluation_order", "enhanced_cutoffs")
+"""Options that a search that prunes does not read."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,18 @@ class SearchOptions:
     killers
         Last move that made a cutoff at this ply first, among moves that are not ordered otherwise.
     history
-        Moves that made most cutoffs anywhere first, among moves that are not ordered otherwise.
+        Moves that made most cutoffs anywhere first, among moves that are not ordered otherwise. On
+        by default in games with a `Game.margin`, such as chess.
     game_order
         Moves in the order of the game's own `order`.
     evaluation_order
-        Moves in the order of a search one ply deep, far from the leaves.
+        Moves in the order of a search one ply deep, far from the leaves. This, `game_order` and
+        `enhanced_cutoffs` cannot be changed in games with a `Game.margin`.
     deepening
         Iterative deepening. Without it the search goes to its depth at once.
     internal_deepening
-        Shallower search for a first move, if the table has none.
+        Shallower search for a first move, if the table has none. On by default in games with a
+        `Game.margin`, where the node itself is searched one ply less deep.
     pvs
         Principal variation search: all moves but the first with a null window.
     aspiration
@@ -66,7 +73,7 @@ class SearchOptions:
     late_moves
         Late moves are first searched two plies less deep, in a selective search.
     deeper_rows
-        Table entries of deeper searches count, in a selective search.
+        Table entries of deeper searches count, in a search that is selective or prunes.
     null_move
         A side that may pass and still is above the window is cut off. This and the next options are
         for games with a `Game.margin`, such as chess, where they change scores.
@@ -89,11 +96,11 @@ class SearchOptions:
 
     table: bool = True
     killers: bool = True
-    history: bool = False
+    history: bool | None = None
     game_order: bool = True
     evaluation_order: bool = True
     deepening: bool = True
-    internal_deepening: bool = False
+    internal_deepening: bool | None = None
     pvs: bool = True
     aspiration: bool = True
     enhanced_cutoffs: bool = False
@@ -110,6 +117,40 @@ class SearchOptions:
     def bits(self) -> int:
         """Options as a kernel reads them."""
         return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
+
+    def of_game(self, game: Game) -> SearchOptions:
+        """Return the options as a search of a game reads them.
+
+        Parameters
+        ----------
+        game
+            Game of the search.
+
+        Returns
+        -------
+        SearchOptions
+            Options, with those that are left to the game.
+
+        Raises
+        ------
+        UserError
+            An option is changed that has no effect in this game.
+        """
+        pruning = [getattr(self, name) for name in _PRUNING]
+        prunes = bool(game.margin) and any(pruning)
+        if not game.margin and any(pruning) != all(pruning):
+            raise UserError(
+                f"{', '.join(_PRUNING[:-1])} and {_PRUNING[-1]} have no effect in {game.name}, "
+                "which has no margin to prune by; leave them out"
+            )
+        for name in _NOT_PRUNED if prunes else ():
+            if getattr(self, name) != getattr(SearchOptions, name):
+                raise UserError(
+                    f"{name} cannot be changed in {game.name}, whose search prunes: leave it out, "
+                    f"or turn {', '.join(_PRUNING[:-1])} and {_PRUNING[-1]} off"
+                )
+        usual = {name: prunes for name in ("history", "internal_deepening")}
+        return replace(self, **{k: v for k, v in usual.items() if getattr(self, k) is None})
 
     @classmethod
     def none(cls) -> SearchOptions:

@@ -61,11 +61,15 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.options import (
     CHECK_EXTENSIONS,
+    DEEPER_ROWS,
     EXCHANGE,
     FUTILITY,
+    HISTORY,
+    INTERNAL_DEEPENING,
     KILLERS,
     LATE_MOVES,
     NULL_MOVE,
+    PVS,
     TABLE,
 )
 from samuel.search.alphabeta.ordering import list_moves, next_move, put_first
@@ -135,8 +139,10 @@ def _rate(context: Pointer, ply: int, start: int, n: int) -> None:
             hints[i] = int32(_KILLER + 1)
         elif is_on(stack, KILLERS) and moves[i] == killers[1]:
             hints[i] = int32(_KILLER)
-        else:
+        elif is_on(stack, HISTORY):
             hints[i] = stack.history_scores[side + (int64(moves[i]) & (HISTORY_MOVES - 1))]
+        else:
+            hints[i] = 0
 
 
 @jit
@@ -259,7 +265,8 @@ def _known_score(
     stack: SearchStack, head: Any, bounds: Any, ply: int, depth: int, alpha: int, beta: int
 ) -> int:
     """Return a score outside the window that a row of the table proves, or -INFINITY."""
-    if depth_of(head) >= depth and bounds:
+    deeper = depth_of(head) - depth
+    if bounds and (deeper == 0 or (deeper > 0 and is_on(stack, DEEPER_ROWS))):
         score = shift_proven(lower_of(bounds), -ply, stack.proven)
         if score >= beta:
             return score
@@ -344,7 +351,8 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
             return score
         if depth >= _VERIFY_FROM:  # a search of this ply may have gone over the moves
             n = list_moves(context, ply, depth)
-    if first == NO_MOVE and is_pv and depth >= 5 and ply > 0:
+    is_unknown = first == NO_MOVE and ply > 0 and is_pv and depth >= 5
+    if is_unknown and is_on(stack, INTERNAL_DEEPENING):
         depth -= 1  # nothing is known: the row that this leaves orders the next search
     best, place = _search_moves(
         context, ply, depth, alpha, beta, n, first, static, is_pv, checked, worsens
@@ -382,6 +390,7 @@ def _search_moves(
     best, place, reached = int64(-INFINITY), int64(-1), alpha
     shared, child = depth >= DEFER_FROM and is_shared(stack), np.uint64(0)
     i = quiet = int64(0)
+    scouts = is_on(stack, PVS)
     while i < n:
         if i == unrated:
             _rate(context, ply, known, n)
@@ -412,10 +421,11 @@ def _search_moves(
             late = int64(0)
             if not is_mate:
                 late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
-            score = _child(context, ply, depth - 1 - late, reached, reached + 1)
+            high = reached + 1 if scouts else beta
+            score = _child(context, ply, depth - 1 - late, reached, high)
             if late > 0 and score > reached and not stack.counters[STOPPED]:
-                score = _child(context, ply, depth - 1, reached, reached + 1)
-            if is_pv and reached < score < beta and not stack.counters[STOPPED]:
+                score = _child(context, ply, depth - 1, reached, high)
+            if scouts and is_pv and reached < score < beta and not stack.counters[STOPPED]:
                 score = _child(context, ply, depth - 1, reached, beta)
         if shared:
             clear_busy(stack, child, depth)

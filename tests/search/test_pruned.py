@@ -99,7 +99,34 @@ def test_a_margin_needs_the_rules_that_prune() -> None:
         Game(**values | {"name": "chinese", "margin": 0.02})
 
 
-@pytest.mark.parametrize("name", ["null_move", "futility", "correction", "late_moves"])
+BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
+
+
+def nodes(**changed: bool) -> int:
+    method = AlphaBeta(options=SearchOptions(**changed))
+    return search(at(BUSY), "classic", depth=9, method=method).nodes
+
+
+@pytest.mark.parametrize("name", ["history", "internal_deepening"])
+def test_what_is_left_to_the_game_is_on_and_can_be_turned_off(name: str) -> None:
+    assert nodes() == nodes(**{name: True}) != nodes(**{name: False})
+
+
+@pytest.mark.parametrize("name", ["pvs", "deeper_rows", "killers", "null_move", "futility"])
+def test_a_search_that_prunes_reads_the_option(name: str) -> None:
+    assert nodes(**{name: False}) != nodes()
+
+
+@pytest.mark.parametrize("name", ["game_order", "evaluation_order", "enhanced_cutoffs"])
+def test_what_it_does_not_read_is_refused(name: str) -> None:
+    changed = {name: not getattr(SearchOptions(), name)}
+    with pytest.raises(UserError, match=f"^{name} cannot be changed in chess, whose search prunes"):
+        search(at(BUSY), "classic", depth=1, method=AlphaBeta(SearchOptions(**changed)))
+    full_width = AlphaBeta(replace(PLAIN, **changed))
+    assert search(at(BUSY), "classic", depth=1, method=full_width).depth == 1
+
+
+@pytest.mark.parametrize("name", ["null_move", "history", "correction", "late_moves"])
 def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     changed = not getattr(SearchOptions(), name)
     text = f"alphabeta:{name}={str(changed).lower()}"

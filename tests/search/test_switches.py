@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numba import int64, types
 
+from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
@@ -23,6 +24,8 @@ from tests.rarely import rarely
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
 SCORE_CHANGING = {"correction"}
+PRUNING = {"null_move", "check_extensions", "futility", "exchange"}
+"""They have no effect in these games, and are not changed one by one."""
 NEUTRAL = [field.name for field in fields(SearchOptions) if field.name not in SCORE_CHANGING]
 
 
@@ -31,7 +34,7 @@ def variants() -> dict[str, SearchOptions]:
     none = SearchOptions.none()
     every = replace(none, **dict.fromkeys(NEUTRAL, True))
     found = {"none": none, "all": every, "default": SearchOptions()}
-    for name in NEUTRAL:
+    for name in [name for name in NEUTRAL if name not in PRUNING]:
         found[f"only {name}"] = replace(none, **{name: True})
         found[f"all but {name}"] = replace(every, **{name: False})
     return found
@@ -47,6 +50,21 @@ def test_the_bits_are_in_the_order_of_the_fields() -> None:
     for k, field in enumerate(fields(SearchOptions)):
         assert getattr(options, field.name.upper()) == 1 << k
         assert replace(SearchOptions.none(), **{field.name: True}).bits == 1 << k
+
+
+@pytest.mark.parametrize("name", sorted(PRUNING))
+def test_options_that_prune_are_refused_in_games_without_a_margin(name: str) -> None:
+    method = AlphaBeta(SearchOptions(**{name: False}))
+    with pytest.raises(
+        UserError, match=r"^null_move, .* have no effect in othello, which has no m"
+    ):
+        search(Position.start(GAMES[0]), "classic", depth=1, method=method)
+
+
+def test_history_and_internal_deepening_are_left_to_the_game() -> None:
+    usual = SearchOptions().of_game(GAMES[0])
+    assert (usual.history, usual.internal_deepening) == (False, False)
+    assert SearchOptions(history=True).of_game(GAMES[0]).history is True
 
 
 def test_what_changes_scores_is_off() -> None:
