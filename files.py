@@ -220,6 +220,8 @@ def writing(path: Path | str) -> Iterator[None]:
 def holding(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
 
+    A folder that is made for this is removed again where nothing is in it after a failure.
+
     Raises
     ------
     UserError
@@ -227,6 +229,7 @@ def holding(folder: Path) -> Iterator[None]:
     """
     require_name(folder)
     with writing(folder):
+        made = [one for one in (folder, *folder.parents) if not one.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         require_own(folder)
         lock = open(folder / LOCK, "w")  # noqa: SIM115
@@ -235,7 +238,20 @@ def holding(folder: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UserError(f"another run is writing to {folder}; wait for it to end") from None
-        yield
+        try:
+            yield
+        except BaseException:
+            _remove_empty(made)
+            raise
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    """Remove folders that hold each other, the innermost first, which holds at most its lock."""
+    with contextlib.suppress(OSError):
+        if folders and [one.name for one in folders[0].iterdir()] == [LOCK]:
+            (folders[0] / LOCK).unlink()
+        for folder in folders:
+            folder.rmdir()
 
 
 @contextlib.contextmanager

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import io
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from samuel.errors import UserError
-from samuel.files import MOST_BYTES, read_bytes
+from samuel.files import MOST_BYTES, read_bytes, require_readable
+from samuel.packed import contents, streams, watched
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -20,6 +24,8 @@ _MARKS = {
 """Encodings by their byte-order marks, the longer of UTF-32 and UTF-16 first."""
 _NO_CONTROLS = dict.fromkeys(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
 _FEW_CONTROLS = 4
+_FIRST = 1 << 12
+"""Bytes that tell the encoding."""
 _MOST_OF_TOML, _MOST_POINTS = 1 << 18, 200
 """Bytes of a file of TOML, and points in a line: the time that a key takes grows with the square of
 its parts."""
@@ -28,13 +34,16 @@ its parts."""
 def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
     """Return the content of a text file; see `text_of`.
 
+    It may be packed by gzip or zip; the members of a zip follow one another.
+
     Raises
     ------
     UserError
         It cannot be read, or is no text.
     """
+    require_readable(path, most)
     try:
-        return text_of(read_bytes(path, most))
+        return "\n".join(text_of(content) for content in contents(Path(path), most))
     except ValueError:
         raise UserError(f"{path} is not a text file") from None
 
@@ -59,6 +68,57 @@ def text_of(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").translate({0: " ", 26: " "})
 
 
+@contextlib.contextmanager
+def text_streams(path: Path) -> Iterator[Iterator[IO[bytes]]]:
+    """Open a file as `samuel.packed.streams` does, and yield its streams of text, as UTF-8.
+
+    UTF-16 and UTF-32 are converted, and a byte-order mark is left out.
+    """
+    with streams(path) as found:
+        yield (_as_utf_8(stream) for stream in found)
+
+
+def _as_utf_8(stream: Any) -> IO[bytes]:
+    start = stream.peek(_FIRST)[:_FIRST]
+    encoding = _wide_encoding(start)
+    if encoding is not None:
+        return valid_utf_8(stream, encoding)
+    if start.startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
+    return stream
+
+
+def valid_utf_8(stream: IO[bytes], encoding: str = "utf-8") -> IO[bytes]:
+    """Return a stream of what another one has in an encoding, in UTF-8; bytes of none as U+FFFD."""
+    return io.BufferedReader(_Recoded(stream, encoding), 1 << 18)
+
+
+class _Recoded(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], encoding: str) -> None:
+        self._stream, self._rest, self._is_over = stream, b"", False
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest and not self._is_over:
+            block = self._stream.read(1 << 18)
+            self._is_over = not block
+            text = self._decoder.decode(block, self._is_over)
+            self._rest = text.encode("utf-8", "replace")
+        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def start_of_text(path: Path) -> str:
+    """Return what a file begins with as a text, or the first member of a zip that is not empty."""
+    with watched(lambda read: None), text_streams(path) as found:
+        start = next(filter(None, (stream.read(1 << 14) for stream in found)), b"")
+    return start.decode("utf-8", "replace")
+
+
 def sniffed(start: bytes) -> str:
     """Return the text that a file begins with; nothing where it is no text."""
     try:
@@ -67,16 +127,27 @@ def sniffed(start: bytes) -> str:
         return ""
 
 
-def _decoded(content: bytes) -> str:
-    mark = next((mark for mark in _MARKS if content.startswith(mark)), None)
+def _wide_encoding(start: bytes) -> str | None:
+    """Return the encoding of a text that begins so where it is UTF-16 or UTF-32, else None."""
+    mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
     if mark is not None:
-        return content.decode(_MARKS[mark])
-    some = content[: 1 << 12]
+        return _MARKS[mark] if mark != codecs.BOM_UTF8 else None
+    some = start[:_FIRST]
     some = some[: len(some) & -2]
     for rest, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
         zeros, others = some[rest::2].count(0), some[1 - rest :: 2].count(0)
         if zeros > 0.7 * len(some) / 2 and others < zeros / 8:
-            return content[: len(content) & -2].decode(encoding)
+            return encoding
+    return None
+
+
+def _decoded(content: bytes) -> str:
+    encoding = _wide_encoding(content)
+    if encoding is not None:
+        has_mark = encoding in _MARKS.values()
+        return (content if has_mark else content[: len(content) & -2]).decode(encoding)
+    if content.startswith(codecs.BOM_UTF8):
+        return content.decode("utf-8-sig")
     try:
         return content.decode()
     except UnicodeDecodeError:

@@ -22,7 +22,7 @@ from samuel.games.transcripts import (
     plain_transcript,
     without_comment,
 )
-from samuel.packed import start_of_file
+from samuel.packed import ending_of, start_of_file
 from samuel.selfplay.data.positions import holds_positions, read_starts
 from samuel.text_files import read_text
 
@@ -54,7 +54,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
         )
     start = start_of_file(path, 4096)
     own = [one for one in formats_of(game).values() if one.name != FORMAT.name]
-    ending = path.suffix.lower().lstrip(".")
+    ending = ending_of(path)
     one = next((one for one in own if one.ending == ending or one.is_one(start)), None)
     if one is not None:
         return _openings_of_games(path, one, game)

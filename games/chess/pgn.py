@@ -33,8 +33,7 @@ from samuel.games.records import (
     one_line,
     read_games,
 )
-from samuel.packed import streams
-from samuel.text_files import sniffed
+from samuel.text_files import sniffed, text_streams
 
 if TYPE_CHECKING:
     import chess
@@ -157,7 +156,7 @@ def _move_of(board: chess.Board, move: chess.Move) -> int:
 def _games_in(path: Path, most: float, unwanted: Unwanted) -> Iterator[tuple[int, _Told]]:
     """Yield the games of a file, of all members of a zip, each with the line that it begins on."""
     library, line = _library(), 0
-    with streams(path) as found:
+    with text_streams(path) as found:
         for stream in found:
             text = _Text(stream, path, line)
             visitor = _visitor(text, most, unwanted)

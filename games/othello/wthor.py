@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.files import read_bytes
+from samuel.files import MOST_BYTES, require_readable
 from samuel.games.interface import NO_MOVE, PASS, Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
@@ -25,6 +25,7 @@ from samuel.games.records import (
     Refusals,
     records_of,
 )
+from samuel.packed import contents
 
 _HEADER = np.dtype(
     [
@@ -65,7 +66,16 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     UserError
         It is no WTHOR file.
     """
-    content = read_bytes(path)
+    require_readable(path)
+    first = 1
+    for content in [one for one in contents(path, MOST_BYTES) if one] or [b""]:
+        for records in _read_content(content, path, game, first):
+            yield records
+            first += len(records) + sum(records.refused.values())
+
+
+def _read_content(content: bytes, path: Path, game: Game, first: int) -> Iterator[Records]:
+    """Yield the games of a file, or of a member of a zip, numbered from `first` on."""
     rest = len(content) - _HEADER.itemsize
     header = np.frombuffer(content, _HEADER, 1)[0] if rest >= 0 else None
     is_sized = header is not None and rest == int(header["games"]) * _RECORD.itemsize
@@ -74,16 +84,16 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     told, there, refused = int(header["games"]), rest // _RECORD.itemsize, Refusals()
     number = min(told, there)
     if told > there:
-        refused.add("cut-off record", there + 1, told - there)
+        refused.add("cut-off record", first + there, told - there)
     if there > told:
-        refused.add("not in the header's number of games", told + 1, there - told)
+        refused.add("not in the header's number of games", first + told, there - told)
     if (header["size"] or 8) != 8 or game.shape != (8, 8):
-        refused.add("wrong board size", 1, number)
+        refused.add("wrong board size", first, number)
         number = 0
     yield records_of(game, [], refused=refused, place="game")
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
     for start in range(0, number, GAMES_AT_ONCE):
-        yield _records(games[start : start + GAMES_AT_ONCE], game, start + 1)
+        yield _records(games[start : start + GAMES_AT_ONCE], game, first + start)
 
 
 def _records(games: NDArray[np.void], game: Game, first: int) -> Records:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import INFERRED, Argument, Ends, Range, public
-from samuel.packed import start_of_file, watched
+from samuel.packed import ending_of, start_of_file, watched
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
@@ -144,10 +144,12 @@ def import_games(
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         left_out: Counter[str] = Counter()
         first: dict[str, str] = {}
+        read_as: list[str] = []
         counts |= {"games": 0, "imported": 0, "left_out": left_out, "first_left_out": first}
         for path in paths:
             of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
             if of_positions is not None:
+                read_as.append(of_positions.name)
                 for block in read_positions(path, game, of_positions, **told):
                     found = len(block.rows) + block.refused.total()
                     counts["games"] += found
@@ -160,6 +162,7 @@ def import_games(
                     yield table
                 continue
             one = _format_of(path, formats) if format == "auto" else formats[format]
+            read_as.append(one.name)
             for records in _records(one, path, game, wanted):
                 table, refused, lines = _table(records, game, path.stem, counts["imported"])
                 left_out.update(refused)
@@ -169,7 +172,7 @@ def import_games(
                 counts["imported"] = counts["games"] - left_out.total()
                 yield table
         if not counts["imported"]:
-            raise UserError(_why_nothing(counts, game))
+            raise UserError(_why_nothing(counts, game, paths, read_as))
 
     so_far = [0, 0, 0]
 
@@ -248,19 +251,26 @@ def _positions_table(block: Block, game: Game, source: str, first: int) -> pa.Ta
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
     """Return what a file is by its ending, else by how it begins; transcripts are the last."""
     start = start_of_file(path, 4096)
-    ending = path.suffix.lower().lstrip(".")
+    ending = ending_of(path)
     named = [one for one in formats.values() if one.ending == ending and ending != "txt"]
     return next(one for one in (*named, *formats.values()) if one in named or one.is_one(start))
 
 
-def _why_nothing(counts: dict[str, Any], game: Game) -> str:
+def _why_nothing(
+    counts: dict[str, Any], game: Game, paths: Sequence[Path], formats: Iterable[str]
+) -> str:
+    read_as = " and ".join(dict.fromkeys(formats))
+    hint = f"read as {read_as} of {game.name} (others: --format NAME, --game NAME)"
+    which = str(paths[0]) if len(paths) == 1 else "the files"
     if not counts["games"]:
-        return "the files hold no games"
+        verb = "holds" if len(paths) == 1 else "hold"
+        return f"{which} {verb} no games or positions, {hint}"
     reasons = ", ".join(
         f"{n:,} {reason} ({counts['first_left_out'][reason]})"
         for reason, n in counts["left_out"].items()
     )
-    return (
-        f"none of the {counts['games']:,} games can be imported: {reasons}; they were read as "
-        f"{game.name} (another game: --game NAME)"
-    )
+    what = "position" if counts["games"] == counts.get("of_positions") else "game"
+    number = "the only" if counts["games"] == 1 else f"none of the {counts['games']:,}"
+    verb = "cannot" if counts["games"] == 1 else "can"
+    plural, pronoun = ("", "it was") if counts["games"] == 1 else ("s", "they were")
+    return f"{number} {what}{plural} {verb} be imported: {reasons}; {pronoun} {hint}"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samuel.errors import UserError
-from samuel.packed import streams
+from samuel.text_files import text_streams
 
 _BLOCK = 1 << 24
 """Bytes that are read at once."""
@@ -35,7 +35,7 @@ def lines_of(path: Path) -> Iterator[Lines]:
         The file cannot be read, is cut off, or has a line that is longer than any can be.
     """
     number, rest = 1, b""
-    with streams(path) as found:
+    with text_streams(path) as found:
         for stream in found:
             while block := stream.read(_BLOCK):
                 whole, end, rest = (rest + block).rpartition(b"\n")

@@ -189,11 +189,19 @@ def file_digest(path: Path) -> str:
 def hold(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
 
+    Where it fails before the first shard, nothing of a new dataset is left.
+
     Raises
     ------
     UserError
         It holds other files, which stay alone there, or another process holds it.
     """
     require_alone(folder, MANIFEST)
+    is_new = not (folder / MANIFEST).exists()
     with holding(folder):
-        yield
+        try:
+            yield
+        except BaseException:
+            if is_new and not any(folder.glob("*.parquet")):
+                (folder / MANIFEST).unlink(missing_ok=True)
+            raise

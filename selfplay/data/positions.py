@@ -15,14 +15,14 @@ player's; so are scores there and in `csv`, and the others' are those of the sid
 
 from __future__ import annotations
 
-import codecs
 import contextlib
+import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -30,12 +30,12 @@ import pyarrow.compute as pc
 import pyarrow.csv
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, one_line, unknown
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.obf import parse_problem
 from samuel.games.rows import are_legal, are_possible, count_moves
-from samuel.packed import start_of_file, streams
 from samuel.selfplay.data.lines import Lines, lines_of
+from samuel.text_files import start_of_text, text_streams, valid_utf_8
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""
@@ -53,6 +53,8 @@ _MARK, _MARKED = r"\s*;?\s*[\[( ]\s*", r"\s*[;\[(]\s*[\[(]?\s*"
 _TEXT = r"(?P<position>[^;|]+?)"
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 _FAR = 1e9
+_LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40
+"""Bytes of the first line of a CSV file, and characters of a column's name in a message."""
 
 
 @dataclass(frozen=True)
@@ -272,15 +274,15 @@ _OWN = {"position", "side", "score", "outcome", "game_id", "ply", "move"}
 """Columns of the CSV files that datasets are exported to."""
 
 
-def csv_columns(path: Path, named: Mapping[str, str]) -> dict[str, str]:
+def csv_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> dict[str, str]:
     """Return for each field that a CSV file has the name of its column, as named or guessed.
 
     Raises
     ------
     UserError
-        No column holds positions, or a column that is named is not there.
+        No column holds positions, or a column that is named is not there, or is there twice.
     """
-    header, found = _header_of(path), dict(named)
+    found = dict(named)
     for name, column in named.items():
         if name not in GUESSES:
             raise unknown("field", name, GUESSES)
@@ -291,55 +293,101 @@ def csv_columns(path: Path, named: Mapping[str, str]) -> dict[str, str]:
         if name not in found and guessed is not None:
             found[name] = guessed
     if "position" not in found:
+        names = ", ".join(one[:_LONGEST_NAME] for one in header[:8])
         raise UserError(
-            f"{path.name} has no column of positions among {', '.join(header[:8])}; name it: "
+            f"{path.name} has no column of positions among {names}; name it: "
             "--columns position=NAME"
         )
+    for column in found.values():
+        if header.count(column) > 1:
+            raise UserError(f"{path.name} has {header.count(column)} columns called {column!r}")
     return found
 
 
-def _header_of(path: Path) -> list[str]:
-    first = start_of_file(path).decode("utf-8", "replace").split("\n")[0]
-    return [one.strip().strip('"') for one in first.split(",")]
+def _read_header(stream: IO[bytes], path: Path) -> tuple[list[str], int]:
+    """Return the names in the first line of a CSV file that counts, and how many lines were read.
+
+    There are no names where there is no such line.
+    """
+    number, text = 0, "#"
+    while not text or text.startswith("#"):
+        number += 1
+        line = stream.readline(_LONGEST_HEADER)
+        if len(line) == _LONGEST_HEADER:
+            raise UserError(
+                f"{path} is not a CSV file (its first line has more than {_LONGEST_HEADER:,} bytes)"
+            )
+        text = line.decode("utf-8", "replace").strip()
+        if not line:
+            break
+    try:
+        return [name.strip() for name in next(csv.reader([text]), [])], number
+    except csv.Error:
+        raise UserError(
+            f"{path} is not a CSV file (its first line does not name columns)"
+        ) from None
 
 
 def _read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Columns]:
-    columns = csv_columns(path, named)
-    is_own = not named and set(_header_of(path)) >= _OWN
-    texts = {column: pa.string() for column in columns.values()}
+    with text_streams(path) as found:  # before any row is read
+        for stream in found:
+            if header := _read_header(stream, path)[0]:
+                csv_columns(header, named, path)
+    number = 0
+    with text_streams(path) as found:
+        for stream in found:
+            header, read = _read_header(stream, path)
+            if header and stream.peek(1):  # type: ignore[attr-defined]
+                for told in _csv_rows(stream, header, named, path, number + read + 1):
+                    read += len(told.lines)
+                    yield told
+            number += read
+
+
+def _csv_rows(
+    stream: IO[bytes], header: list[str], named: Mapping[str, str], path: Path, first: int
+) -> Iterator[Columns]:
+    """Yield what the rows behind the header of a CSV file tell, the first of which has a number."""
+    columns = csv_columns(header, named, path)
+    is_own = not named and set(header) >= _OWN
+    places = {name: str(header.index(column)) for name, column in columns.items()}
+    if is_own:
+        places["outcome"] = str(header.index("outcome"))
+    texts = {place: pa.string() for place in places.values()}
     convert = pa.csv.ConvertOptions(include_columns=list(texts), column_types=texts)
     skipped: list[int] = []
 
     def skip(row: pa.csv.InvalidRow) -> str:
-        skipped.append(row.number or 0)
+        skipped.append(first - 1 + (row.number or 0))
         return "skip"
 
     parse = pa.csv.ParseOptions(invalid_row_handler=skip)
-    reading = pa.csv.ReadOptions(block_size=1 << 24)
-    number = 2
-    with streams(path) as found:
-        try:
-            # bytes that are no text would end the reader in the middle of a file
-            text: Any = codecs.EncodedFile(next(found), "utf-8", errors="replace")
-            for batch in pa.csv.open_csv(text, reading, parse, convert):
-                by_field = {name: batch.column(column) for name, column in columns.items()}
-                score, result, ply = (by_field.get(name) for name in ("score", "result", "ply"))
-                yield Columns(
-                    by_field["position"],
-                    np.arange(number, number + len(batch)),
-                    None if score is None else _numbers(score),
-                    None if result is None or is_own else _results(result),
-                    _numbers(batch.column("outcome")) if is_own else None,
-                    move=by_field.get("move"),
-                    ply=None if ply is None else np.nan_to_num(_numbers(ply)).astype(np.int64),
-                    is_own=is_own,
-                )
-                number += len(batch)
-            if skipped:
-                nothing = pa.nulls(len(skipped), pa.string())
-                yield Columns(nothing, np.array(skipped, np.int64))
-        except (pa.ArrowException, StopIteration) as error:
-            raise UserError(f"{path} is not a CSV file ({str(error)[:80]})") from None
+    names = [str(k) for k in range(len(header))]
+    reading = pa.csv.ReadOptions(block_size=1 << 24, column_names=names, use_threads=False)
+    number = first
+    try:
+        # bytes that are no text would end the reader in the middle of a file
+        for batch in pa.csv.open_csv(valid_utf_8(stream), reading, parse, convert):
+            by_field = {name: batch.column(place) for name, place in places.items()}
+            lines = np.arange(number, number + len(batch) + len(skipped))
+            lines = np.setdiff1d(lines, skipped)[: len(batch)]
+            score, result, ply = (by_field.get(name) for name in ("score", "result", "ply"))
+            yield Columns(
+                by_field["position"],
+                lines,
+                None if score is None else _numbers(score),
+                None if result is None or is_own else _results(result),
+                _numbers(by_field["outcome"]) if is_own else None,
+                move=by_field.get("move"),
+                ply=None if ply is None else np.nan_to_num(_numbers(ply)).astype(np.int64),
+                is_own=is_own,
+            )
+            number = int(lines[-1]) + 1 if len(lines) else number
+        if skipped:
+            nothing = pa.nulls(len(skipped), pa.string())
+            yield Columns(nothing, np.array(skipped, np.int64))
+    except pa.ArrowException as error:
+        raise UserError(f"{path} is not a CSV file ({one_line(error)[:80]})") from None
 
 
 def _begins(pattern: str) -> Callable[[str, Game], bool]:
@@ -375,7 +423,7 @@ FORMATS = {
 
 def format_of(path: Path, game: Game) -> PositionFormat | None:
     """Return the format that a file begins in, of those of positions; None for another one."""
-    start = start_of_file(path).decode("utf-8", "replace")
+    start = start_of_text(path)
     return next((one for one in FORMATS.values() if one.is_one(start, game)), None)
 
 
@@ -396,7 +444,7 @@ def _alone(game: Game) -> tuple[str, ...]:
 
 def holds_positions(path: Path, game: Game) -> bool:
     """Return whether the first line of a file that counts is a position, and no moves."""
-    start = start_of_file(path).decode("utf-8", "replace")
+    start = start_of_text(path)
     lines = (line.strip() for line in start.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
     found = next(filter(None, (re.match(one, first) for one in _alone(game))), None)

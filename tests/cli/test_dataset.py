@@ -92,7 +92,7 @@ def test_an_own_game_goes_through(run: Run) -> None:
         ("filter a --plies 70-90 --out f", "no rows remain"),
         ("relabel a --depth 2 --evaluator nobody --out r", "no evaluator called"),
         ("import nowhere.wtb --out i", "file nowhere.wtb does not exist"),
-        ("import full/thesis.txt --out i", "none of the 1 games can be imported"),
+        ("import full/thesis.txt --out i", "the only game cannot be imported"),
         (
             "import full/cut.wtb --out i",
             "wtb is not a WTHOR file: its header is not of that format",

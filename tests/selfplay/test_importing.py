@@ -185,7 +185,7 @@ def test_wthor_of_another_size(tmp_path: Path) -> None:
     usual.write_bytes(wthor([(64, SHORTEST)], size=8))
     dataset = import_games([large, usual], tmp_path / "out")
     assert counts_of(dataset)["left_out"] == {"wrong board size": 3}
-    with pytest.raises(UserError, match=r"imported: 1 wrong board size .*; .* read as othello_6x6"):
+    with pytest.raises(UserError, match=r"1 wrong board size .*; .* read as wthor of othello_6x6"):
         import_games([usual], tmp_path / "six", game="othello_6x6")
 
 
@@ -370,7 +370,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
     for file, format, message in (
         ("picture", "auto", "is not a text file"),
         ("nowhere", "auto", "does not exist"),
-        ("empty", "auto", "hold no games"),
+        ("empty", "auto", "holds no games or positions, read as transcripts of"),
         ("empty", "ggf", "empty has no game in GGF; such a game begins with"),
         ("empty", "pgn", "othello has no format called 'pgn'"),
     ):

@@ -91,6 +91,28 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
         assert frame["game_id"].tolist() == [0, 1, 2]
 
 
+def zip_of(path: Path, **members: str) -> Path:
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in members.items():
+            file.writestr(name, text)
+    return path
+
+
+def test_every_csv_file_of_a_zip_is_read_by_its_own_columns(tmp_path: Path) -> None:
+    lines = CSV.splitlines(keepends=True)
+    two = {"a": "".join(lines[:2])}
+    two["b"] = f"score,fen\n7,{SICILIAN} 0 2\nnonsense\n8,{ENDING} 0 40\n9,no fen\n"
+    data = import_games([zip_of(tmp_path / "a.zip", **two)], tmp_path / "data", game="chess")
+    assert data.frame()["score"].to_numpy() == pytest.approx([-0.3, 0.07, 0.08])
+    assert data.manifest["counts"]["first_left_out"] == {
+        "not in the format": "a.zip, line 5",
+        "not a position in FEN": "a.zip, line 7",
+    }
+    packed = zip_of(tmp_path / "b.zip", a=CSV, readme="about,this\n")
+    with pytest.raises(UserError, match="no column of positions among about, this"):
+        import_games([packed], tmp_path / "other", game="chess")
+
+
 def test_scores_may_be_told_for_either_side_and_in_other_units(tmp_path: Path) -> None:
     of_mover = imported(BULLET, tmp_path, scores_for="mover", score_unit=1.0)
     assert of_mover.frame()["score"].tolist() == [30.0, -12.0, 100.0]
