@@ -30,6 +30,7 @@ from numba import int32, int64
 
 from samuel.games.draws import GOES_ON
 from samuel.games.interface import NO_MOVE, OTHER
+from samuel.kernels.bits import ONE, ZERO, bit, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -91,6 +92,8 @@ from samuel.search.score import INFINITY, MAX_PLY, from_utility, shift_proven
 _GOOD, _KILLER = 1 << 28, 1 << 27
 """Ratings: noisy moves that lose nothing from _GOOD on, killers from _KILLER on, quiet moves by
 their history, and from -_KILLER down noisy moves that lose material."""
+_PUT_OFF = DEFERRED // 2
+"""Moves that were put off keep their rating less -DEFERRED, which is below this."""
 _MOST_HISTORY = 1 << 14
 _PARTS = 100
 """Margins are counted in hundredths of the game's."""
@@ -100,8 +103,8 @@ _FUTILE_TO, _REVERSE_TO, _LATE_TO, _LOSING_TO = 6, 7, 6, 5
 """Depths to which each is done."""
 _NULL_FROM, _NULL_REDUCTION, _VERIFY_FROM = 3, 3, 12
 _REDUCE_FROM, _IN_FULL = 3, 2
-_MOST_REDUCED = 64
-"""Plies and moves beyond this are reduced no more."""
+_MOST_REDUCED = _MOST_PUT_OFF = 64
+"""Plies and moves beyond this are reduced no more, and moves beyond it are not put off."""
 
 
 def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -240,7 +243,7 @@ def _is_left_out(
     stack: SearchStack, depth: int, quiet: int, rating: int, static: int, alpha: int, worsens: bool
 ) -> bool:
     """Return whether a move that gives no check is not worth a search near the leaves."""
-    if rating >= _KILLER or rating == DEFERRED:
+    if rating >= _KILLER:
         return False
     if rating <= -_KILLER:
         lost = -int64(rating) - _GOOD
@@ -382,14 +385,19 @@ def _search_moves(
     checked: bool,
     worsens: bool,
 ) -> tuple[int, int]:
-    """Search the n moves of a node, `first` before the others; return best score and its place."""
+    """Search the n moves of a node, `first` before the others; return best score and its place.
+
+    A move that another thread is searching is put off to the end. It is reduced as it would have
+    been at its place, which is a bit of `later`, and so are the moves after it.
+    """
     rules, _, _, stack = thaw(context)
     hints = hints_at(stack, ply)
     known = put_first(stack, ply, n, first)
     unrated = known
     best, place, reached = int64(-INFINITY), int64(-1), alpha
-    shared, child = depth >= DEFER_FROM and is_shared(stack), np.uint64(0)
-    i = quiet = int64(0)
+    shared, child = depth >= DEFER_FROM and is_shared(stack), ZERO
+    i = quiet = waiting = int64(0)
+    later = ZERO
     scouts = is_on(stack, PVS)
     while i < n:
         if i == unrated:
@@ -397,30 +405,43 @@ def _search_moves(
             unrated = int64(-1)
         move = next_move(stack, ply, i, known, n)
         rating = int64(hints[i]) if i >= known else int64(_GOOD)
+        is_new = rating > _PUT_OFF
+        nth = i + waiting
+        if not is_new:
+            rating -= DEFERRED
+            hints[i] = int32(rating)
+            nth = trailing_zeros(later)
+            later &= later - ONE
         turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
         checks = rules.in_check(position_at(stack, ply + 1))
         is_mate = reached >= stack.proven  # a shorter one may begin with a quiet move
         spared = ply == 0 or is_pv or checked or checks or best <= -stack.proven or is_mate
-        if not spared and _is_left_out(stack, depth, quiet, rating, static, reached, worsens):
+        if (
+            is_new
+            and not spared
+            and _is_left_out(stack, depth, quiet, rating, static, reached, worsens)
+        ):
             i += 1
             continue
+        if is_new and -_KILLER < rating < _KILLER:
+            quiet += 1
         stack.moved[ply + 1], stack.checked[ply + 1] = move, checks
         keep_turn(stack, ply, turn)
         keep_history(stack, ply, turn)
         if shared:
             child = key_at(stack, ply + 1, turn)
-            if i > known and hints[i] > DEFERRED and is_busy(stack, child, depth):
-                hints[i] = DEFERRED
+            if is_new and i > known and nth < _MOST_PUT_OFF and is_busy(stack, child, depth):
+                hints[i] = int32(rating + DEFERRED)
+                waiting += 1
+                later |= bit(nth)
                 continue
             mark_busy(stack, child, depth)
-        if -_KILLER < rating < _KILLER:
-            quiet += 1
         if i == 0:
             score = _child(context, ply, depth - 1, reached, beta)
         else:
             late = int64(0)
             if not is_mate:
-                late = _reduction(stack, depth, i, rating, is_pv, worsens, checks or checked)
+                late = _reduction(stack, depth, nth, rating, is_pv, worsens, checks or checked)
             high = reached + 1 if scouts else beta
             score = _child(context, ply, depth - 1 - late, reached, high)
             if late > 0 and score > reached and not stack.counters[STOPPED]:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import int64, types
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import SearchOptions, new_memory, search
+from samuel.search.alphabeta.context import thaw
+from samuel.search.alphabeta.memory import mark_busy, position_at
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import PRUNING
+from samuel.search.alphabeta.table import key_at
+from samuel.search.method import SEARCHER
 from samuel.search.methods import method_named, method_text
 
 GAME = game_named("chess")
@@ -136,3 +144,41 @@ def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     assert getattr(method.options, name) is changed
     assert method_text(method) == text
     assert load_evaluator("classic", "chess").game == "chess"
+
+
+@jit(types.void(SEARCHER, int64, int64))
+def be_at(searcher: Any, move: int, depth: int) -> None:
+    """Say that a thread is searching a move of the root, of a search to `depth`."""
+    context = address(searcher, 0)
+    rules, _, _, stack = thaw(context)
+    turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
+    mark_busy(stack, key_at(stack, 1, turn), depth)
+
+
+def test_a_move_that_is_put_off_is_searched_as_at_its_place(monkeypatch: Any) -> None:
+    # nothing is remembered, and the first move is the best: so the order changes no node
+    options = SearchOptions(table=False, killers=False, history=False, aspiration=False)
+    method, memory, depth = AlphaBeta(options=options), new_memory(GAME, 2, 2, options), 5
+    position, evaluator = at(BUSY), load_evaluator("classic", GAME)
+    busy: list[int] = []
+
+    def shared(*_: Any) -> list[Any]:
+        memory.threads, memory.busy[:] = 2, 0
+        searcher = method.searcher(GAME, evaluator, memory)
+        memory.begin_at(position.row, position.side, position.past)
+        for move in busy:
+            be_at(searcher, move, depth)
+        return [memory]
+
+    monkeypatch.setattr(AlphaBeta, "shared", shared)
+
+    def found() -> Any:
+        return search(position, evaluator, depth=depth, method=method, memory=memory)
+
+    alone = found()
+    moves = [int(move) for move in GAME.moves_in(position.row)]
+    for move in moves:
+        if GAME.notation.write_move(move) != alone.move:
+            busy[:] = [move]
+            several = found()
+            assert (several.nodes, several.pv) == (alone.nodes, alone.pv)
