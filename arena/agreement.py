@@ -6,6 +6,7 @@ engine that tells no score, does not count.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
@@ -17,6 +18,8 @@ from samuel.kernels.jit import jit
 from samuel.options import Text
 
 GOES_ON, FIRST_WINS, SECOND_WINS, DRAWN = range(4)
+_MOST_PLIES = 1_000_000
+"""Moves in a row, or plies, beyond all that a game has."""
 _WIN, _WIN_MOVES, _DRAW, _DRAW_MOVES, _FROM_PLY = range(5)
 
 
@@ -55,10 +58,19 @@ class Agreement:
     draw: tuple[float, int, int] | None = None
 
     def __post_init__(self) -> None:
-        if self.win is not None and not (self.win[0] > 0 and self.win[1] > 0):
-            raise UserError("--resign needs a score and moves above 0, such as 4,3")
-        if self.draw is not None and not (self.draw[0] >= 0 and min(self.draw[1:]) >= 0):
-            raise UserError("--draw needs numbers from 0 up, such as 0.1,8,80")
+        if self.win is not None and not (0 < self.win[0] < math.inf and self.win[1] > 0):
+            raise UserError(
+                "--resign needs a finite score and moves above 0, such as 4,3 "
+                f"(got {_written(self.win)})"
+            )
+        if self.draw is not None and not (0 <= self.draw[0] < math.inf and min(self.draw[1:]) >= 0):
+            raise UserError(
+                "--draw needs finite numbers from 0 up, such as 0.1,8,80 "
+                f"(got {_written(self.draw)})"
+            )
+        for name, terms in (("--resign", self.win), ("--draw", self.draw)):
+            if terms is not None and max(terms[1:]) > _MOST_PLIES:
+                raise UserError(f"{name} needs moves up to {_MOST_PLIES:,} (got {_written(terms)})")
         if self.draw is not None and self.draw[1] < 1:
             raise UserError("--draw needs a move at least, such as 0.1,8,80")
 
@@ -72,6 +84,10 @@ class Agreement:
         """The terms that there are, for the event's journal."""
         both = {"resign": self.win, "draw": self.draw}
         return {name: list(terms) for name, terms in both.items() if terms is not None}
+
+
+def _written(terms: tuple[float, ...]) -> str:
+    return ",".join(f"{number:g}" if isinstance(number, float) else str(number) for number in terms)
 
 
 PLAYED_ON = Agreement()

@@ -15,7 +15,7 @@ from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS
-from samuel.arena.pgn_file import Matched, pgn_file
+from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
@@ -175,6 +175,8 @@ def match(
     )
     rule = StoppingRule(number, sprt, error)
     matched = Matched(game, (one.name, other.name), tuple(zip(limits, limits_b, strict=True)))
+    if pgn is not None:
+        require_pgn(Path(pgn), game)
     with journal_of(options.folder, game, event) as journal, ExitStack() as files:
         if pgn is not None:
             kept = list(journal.pairs.values())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
 from samuel.errors import UserError
-from samuel.files import whole, writing
+from samuel.files import require_file, whole, writing
 from samuel.games.interface import Game
 from samuel.games.records import TERMINATIONS, GameRecord, one_line
 from samuel.games.transcripts import formats_of
@@ -107,8 +107,7 @@ def pgn_file(
     UserError
         The game is not written in PGN; the file holds something else, or cannot be written.
     """
-    if _PGN not in formats_of(matched.game):
-        raise UserError(f"--pgn is for chess; {matched.game.name} is not written in PGN")
+    require_pgn(path, matched.game)
     first = f'[Event "{matched.event}"]\n'
     _require_ours(path, first if pairs else None)
     with whole(path) as partial, open(partial, "w", encoding="utf-8") as file:
@@ -121,6 +120,13 @@ def pgn_file(
                 file.flush()
 
         yield add
+
+
+def require_pgn(path: Path, game: Game) -> None:
+    """Raise UserError where a game is not written in PGN, or `path` can be no file of it."""
+    if _PGN not in formats_of(game):
+        raise UserError(f"--pgn is for chess; {game.name} is not written in PGN")
+    require_file(path)
 
 
 def _require_ours(path: Path, first: str | None) -> None:

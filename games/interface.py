@@ -276,8 +276,10 @@ class Notation(Protocol):
     One that also has `holds(positions)`, which returns of positions (n, K) which ones it can write
     (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are. One that
     has `among(text, moves, words)`, which returns which of the legal moves of a position a text
-    means, understands what only the position tells; what it returns otherwise is no legal move. Its
-    `texts_of(transcript)` returns the moves of a transcript as they stand there. One that has
+    means, understands what only the position tells; what it returns otherwise is no legal move. If
+    it also has `meanings(text)`, which returns the moves that a text may mean in any position, or
+    None where only the position tells, many texts are read at once. Its `texts_of(transcript)`
+    returns the moves of a transcript as they stand there. One that has
     `name_of(move, position)` has another text of legal moves for people to read. One that has
     `reversible_in(text)` reads how many REVERSIBLE plies came before a position.
     """

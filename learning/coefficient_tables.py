@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -37,7 +38,10 @@ def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
         if path.suffix == ".npz":
             return _of_arrays(read_bytes(path))
         if path.suffix == ".parquet":
-            return pd.read_parquet(path)
+            table = pd.read_parquet(path)
+            _require_distinct(table.columns)
+            return table
+        _require_distinct(pd.read_csv(path, nrows=1, header=None, dtype=str).iloc[0].dropna())
         names = [name for name in pd.read_csv(path, nrows=0) if name not in words]
         try:  # a fourth of the memory
             return pd.read_csv(path, dtype=dict.fromkeys(names, np.float32))
@@ -45,6 +49,13 @@ def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
             return pd.read_csv(path)
     except (ValueError, OSError, pd.errors.ParserError, UnicodeError) as error:
         raise UserError(f"{path} is not a table of coefficients ({one_line(error)})") from None
+
+
+def _require_distinct(names: Iterable[Any]) -> None:
+    """Raise ValueError where two columns have one name."""
+    again = next((name for name, n in Counter(map(str, names)).items() if n > 1), None)
+    if again is not None:
+        raise ValueError(f"two columns are called {again!r}")
 
 
 def _of_arrays(content: bytes) -> pd.DataFrame:
@@ -147,6 +158,7 @@ def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> 
         The file has values of other terms or stages.
     """
     begin = np.zeros((stages, len(terms)))
+    given = np.zeros_like(begin, bool)
     if path is None:
         return begin
     frame = read_table(Path(path), ["term"])
@@ -165,5 +177,8 @@ def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> 
         if term not in places:
             raise unknown("term", term, terms, of=Path(path).name)
         where, k = places[term]
+        if given[where, k].any():
+            raise UserError(f"{path} gives term {term!r} twice; leave one line of it")
+        given[where, k] = True
         begin[where, k] = np.resize(value, stages)[where]
     return begin

@@ -142,10 +142,8 @@ def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
 def _text(path: Path) -> str:
     try:
         return read_text(path)
-    except UserError:
-        raise UserError(
-            f"{path} is not a text file; write one opening per line, as a transcript"
-        ) from None
+    except UserError as error:
+        raise UserError(f"{error}; openings are transcripts, games or positions") from None
 
 
 def _parts_of(line: str, game: Game) -> tuple[str, str]:

@@ -190,14 +190,23 @@ class ChessNotation(WordNotation, GridNotation):
 
         Standard algebraic notation is read too (games/chess/san.py).
         """
-        if _MOVE.fullmatch(text.strip()) is None and is_san(text):
+        meanings = self.meanings(text)
+        if meanings is None:
             return read_san(text, moves, words)
+        if not meanings:
+            return self.read_move(text)
+        return next((meant for meant in meanings if meant in moves), meanings[0])
+
+    def meanings(self, text: str) -> list[int] | None:
+        """Return the moves that `text` may mean, the likeliest first; None for SAN.
+
+        Only the position tells what a move in standard algebraic notation is.
+        """
+        if _MOVE.fullmatch(text.strip()) is None:
+            return None if is_san(text) else []
         move = self.read_move(text)
         castled = self.read_move(_CASTLED.get(text.strip(), text))
-        for meant in (move, *(CASTLING * KIND_OF_MOVE + one for one in (move, castled))):
-            if meant in moves:
-                return meant
-        return move
+        return [move, *(CASTLING * KIND_OF_MOVE + one for one in (move, castled))]
 
     def texts_of(self, transcript: str) -> list[str]:
         """Return the moves of a transcript as they stand there; `among` reads one.

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError, one_line, unknown
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.obf import parse_problem
+from samuel.games.position import Position
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.text_files import start_of_text, text_streams, valid_utf_8
@@ -53,6 +54,8 @@ _MARK, _MARKED = r"\s*;?\s*[\[( ]\s*", r"\s*[;\[(]\s*[\[(]?\s*"
 _TEXT = r"(?P<position>[^;|]+?)"
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 _FAR = 1e9
+_SHORTEST_BOARD = 9
+"""Characters of a board, so that moves are taken for none."""
 _LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40
 """Bytes of the first line of a CSV file, and characters of a column's name in a message."""
 
@@ -443,7 +446,10 @@ def _alone(game: Game) -> tuple[str, ...]:
 
 
 def holds_positions(path: Path, game: Game) -> bool:
-    """Return whether the first line of a file that counts is a position, and no moves."""
+    """Return whether the first line of a file that counts is a position, and no moves.
+
+    One that no game may reach is a position, too.
+    """
     start = start_of_text(path)
     lines = (line.strip() for line in start.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
@@ -456,7 +462,16 @@ def holds_positions(path: Path, game: Game) -> bool:
     with contextlib.suppress(UserError):
         game.notation.read(found["position"])
         return True
-    return False
+    return _looks_like(found["position"], game.notation.write(game.start, 0))
+
+
+def _looks_like(text: str, position: str) -> bool:
+    """Return whether a text has as many words as a position, and a board of about its length."""
+    words, known = text.split(), position.split()
+    if re.match(_FEN, position):
+        return "/" in words[0]
+    long = len(known[0]) // 2
+    return len(words) == len(known) and len(words[0]) >= max(long, _SHORTEST_BOARD)
 
 
 class Started(NamedTuple):
@@ -485,8 +500,18 @@ def read_starts(path: Path, game: Game) -> Iterator[Started]:
         for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
             raise UserError(f"{path}, line {numbers[k]}: not a position")
         for k in np.flatnonzero(faults)[:1]:
-            raise UserError(f"{path}, line {numbers[k]}: {reasons[faults[k]]}")
+            what = _fault_of(found[k].as_py(), game) or reasons[faults[k]]
+            raise UserError(f"{path}, line {numbers[k]}: {what}")
         yield Started(rows, sides, numbers)
+
+
+def _fault_of(text: str, game: Game) -> str:
+    """Return what is wrong with the text of a position."""
+    try:
+        Position.parse(text, game)
+    except UserError as error:
+        return str(error)
+    return ""
 
 
 def read_positions(
@@ -581,30 +606,39 @@ def _read_moves(
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     coded = texts.take(pa.array(kept)).fill_null("").dictionary_encode()
-    names = coded.dictionary.to_pylist()
-    known = np.array([_move_of(name, game) for name in names], np.int32)
-    moves = known[coded.indices.to_numpy()]
-    positions = rows[kept]
-    legal = are_legal(game, positions, moves)
-    among = getattr(game.notation, "among", None)
-    if among is not None:  # what only the position tells, such as castling
-        told = np.array([bool(name) for name in names], bool)[coded.indices.to_numpy()]
-        for k in np.flatnonzero(~legal & told).tolist():
+    names, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
+    positions, moves = rows[kept], np.full(len(kept), NO_MOVE, np.int32)
+    notation: Any = game.notation
+    meanings = [_meanings_of(name, game) for name in names]
+    for k in range(max((len(one or ()) for one in meanings), default=0)):
+        known = np.array([one[k] if one and k < len(one) else NO_MOVE for one in meanings])
+        left = np.flatnonzero((moves == NO_MOVE) & (known[codes] != NO_MOVE))
+        found = known[codes[left]]
+        legal = are_legal(game, positions[left], found)
+        moves[left[legal]] = found[legal]
+    by_position = np.array([one is None for one in meanings], bool)
+    for k in np.flatnonzero((moves == NO_MOVE) & by_position[codes]).tolist():
+        with contextlib.suppress(UserError):
             listed = game.moves_in(positions[k]).tolist()
-            with contextlib.suppress(UserError):
-                words = tuple(positions[k].tolist())
-                moves[k] = among(names[coded.indices[k].as_py()], listed, words)
-                legal[k] = moves[k] in listed
-    moves[~legal] = NO_MOVE
+            meant = notation.among(names[codes[k]], listed, tuple(positions[k].tolist()))
+            moves[k] = meant if meant in listed else NO_MOVE
     return moves
 
 
-def _move_of(text: str, game: Game) -> int:
-    """Return the move that a text names by itself; NO_MOVE for none."""
+def _meanings_of(text: str, game: Game) -> list[int] | None:
+    """Return the moves that a text may mean; None where only the position tells."""
+    notation: Any = game.notation
+    if not text:
+        return []
+    if hasattr(notation, "meanings"):
+        return notation.meanings(text)
     try:
-        return game.notation.read_move(text) if text else NO_MOVE
+        if not hasattr(notation, "among"):
+            return [notation.read_move(text)]
+        notation.among(text, [], game.start)
     except UserError:
-        return NO_MOVE
+        return []  # no move in any position
+    return None
 
 
 def _positions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,9 @@ def test_terms_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
         win_terms_in(text)
     assert win_terms_in("4,3") == (4, 3) and draw_terms_in("0.1,8") == (0.1, 8, 0)
-    for terms in ({"win": (0, 3)}, {"win": (4, 0)}, {"draw": (-1, 3, 0)}, {"draw": (1, 0, 0)}):
+    wrong: list[Any] = [{"win": (0, 3)}, {"win": (4, 0)}, {"win": (math.inf, 3)}]
+    wrong += [{"win": (math.nan, 3)}, {"win": (4, 10**400)}, {"draw": (math.inf, 3, 0)}]
+    for terms in (*wrong, {"draw": (-1, 3, 0)}, {"draw": (1, 0, 0)}):
         with pytest.raises(UserError, match="needs"):
             Agreement(**terms)
 

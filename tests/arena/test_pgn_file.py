@@ -91,6 +91,9 @@ def test_other_files_and_games_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="holds other games"):
             play(path, **more)
     assert path.read_text().startswith('[Event "mine"]') and not list(tmp_path.glob("event/*.json"))
+    with pytest.raises(UserError, match="is a folder; give the name of a file"):
+        play(tmp_path, out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
     with pytest.raises(UserError, match="--pgn is for chess; tic_tac_toe"):
         match("classic", "zero", game="tic_tac_toe", depth=1, pairs=2, pgn=tmp_path / "b.pgn")
 

@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from samuel.arena.openings import read_openings
 from samuel.errors import UserError
+from samuel.games import game_named
 from samuel.selfplay import import_games
 from tests.cli.conftest import Run
 from tests.rarely import rarely, rarely_but
@@ -394,6 +396,29 @@ def test_a_sound_file_is_read_as_a_whole_however_it_is_packed(
     told = imports(run, source, content, "auto")
     assert isinstance(told, dict), told
     assert told["left_out"] == {}
+
+
+OPENINGS = {
+    "positions": ("chess", f"{FOUR}\n{FOUR.replace(' w ', ' b ')}\n"),
+    "transcripts": ("othello", f"{SHORTEST[:8]}\n{SHORTEST[:6]}\n"),
+    "games": ("chess", '[Event "x"]\n\n1. e4 e5 *\n\n[Event "y"]\n\n1. d4 d5 *\n\n'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", OPENINGS)
+def test_damaged_openings_are_refused_in_a_sentence_or_read(
+    name: str, damage: str, tmp_path: Path
+) -> None:
+    game, text = OPENINGS[name]
+    path = tmp_path / "given"
+    path.write_bytes(DAMAGES[damage](text.encode()))
+    try:
+        assert len(read_openings(path, game_named(game))) > 0
+    except UserError as error:
+        assert "\n" not in str(error) and str(path) in str(error)
+        if path.read_bytes()[:2] in (b"PK", b"\x1f\x8b"):
+            assert "is not a move" not in str(error)
 
 
 @pytest.mark.parametrize("format", ["auto", "epd", "plain", "csv", "pgn"])

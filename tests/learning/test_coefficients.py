@@ -172,6 +172,17 @@ def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
     values.write_text("term,value\npwan,100\n")
     with pytest.raises(UserError, match="no term called 'pwan'"):
         tune_coefficients(table, score="cp", phase="phase", start=values)
+    for again in (
+        "pawn,100\ntempo,3\npawn,90\n",
+        "passed_mg,3\npassed,4\n",
+        "tempo,4\ntempo_eg,1\n",
+    ):
+        values.write_text(f"term,value\n{again}")
+        with pytest.raises(UserError, match=r"values.csv gives term '\w+' twice; leave one line"):
+            tune_coefficients(table, score="cp", phase="phase", start=values)
+    values.write_text("term,value,value\npawn,100,90\n")
+    with pytest.raises(UserError, match="two columns are called 'value'"):
+        tune_coefficients(table, score="cp", phase="phase", start=values)
 
 
 @pytest.mark.parametrize(

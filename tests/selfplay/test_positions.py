@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import time
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
+from samuel.games.interface import NO_MOVE
 from samuel.models import usual_evaluator
 from samuel.selfplay import SelfplayPlan, export, generate, import_games
 from samuel.selfplay.data.dataset import Dataset
@@ -89,6 +91,26 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
     for frame in (packed, both):
         assert frame["score"].tolist() == plain["score"].tolist()
         assert frame["game_id"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["0000", "e2e5", "zz"])
+def test_moves_that_are_none_are_left_out_at_once(name: str, tmp_path: Path) -> None:
+    start = Position.start(CHESS).text
+    position = f"fen {start}\nmove {name}\nscore 3\nply 0\nresult 1\ne\n"
+    imported(position, tmp_path)  # whatever is loaded at first
+    began = time.perf_counter()
+    data = imported(position * 30_000, tmp_path)
+    assert time.perf_counter() - began < 1  # a million took minutes
+    assert set(data.frame()["move"]) == {NO_MOVE}
+
+
+def test_castling_is_read_as_it_is_written_in_both_kinds_of_chess(tmp_path: Path) -> None:
+    told = {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": ("e1g1", "e1h1", "O-O")}
+    told["1r1k3r/8/8/8/8/8/8/1R1K3R w HBhb - 0 1"] = ("d1h1", "d1h1", "O-O")
+    for fen, names in told.items():
+        text = "".join(f"fen {fen}\nmove {name}\nscore 3\ne\n" for name in names)
+        moves = imported(text, tmp_path).frame()["move"]
+        assert len(set(moves)) == 1 and moves[0] != NO_MOVE
 
 
 def zip_of(path: Path, **members: str) -> Path:

@@ -82,6 +82,26 @@ def test_bad_positions_are_refused(tmp_path: Path, text: str, message: str) -> N
         read_openings(epd(tmp_path, text), CHESS)
 
 
+@pytest.mark.parametrize(
+    ("game", "text", "message"),
+    [
+        ("chess", "8/8/8/8/8/8/8/K7 w - - 0 1", "line 1: .*is impossible: each side must have one"),
+        ("chess", "8/8/8/8/8/8/8/K6k/8 w - -", "line 1: a position must have 8 rows"),
+        ("chess", "8/8/8/8/8/8/8/K5xk w", "line 1: 'K5xk' is not a row of 8 squares"),
+        ("othello", f"{'-' * 63} X", "line 1: a position must be 64 .* this is 63"),
+        ("othello", f"{'-' * 64} X", "line 1: the game is over"),
+        ("xiangqi", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/9/9/9/R8 w", "line 1: .*general"),
+        ("checkers", "B:W21,22,23,24,25,26,27,28,29,30,31,33:B1,2", "line 1: '33' is not a square"),
+    ],
+)
+def test_files_that_begin_with_an_impossible_position(
+    tmp_path: Path, game: str, text: str, message: str
+) -> None:
+    with pytest.raises(UserError, match=message) as error:
+        read_openings(epd(tmp_path, text), game_named(game))
+    assert "is not a move" not in str(error.value)
+
+
 def test_positions_alike_are_left_out(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="1 of 4 openings equal others"):
         assert len(read_openings(epd(tmp_path, f"{EPD}{WHITE}\n"), CHESS)) == 3
