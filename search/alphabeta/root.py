@@ -30,6 +30,7 @@ from samuel.kernels.budget import (
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.search.alphabeta.alphabeta import LAST_PLIES
+from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.memory import (
@@ -46,7 +47,7 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import ASPIRATION, DEEPENING
+from samuel.search.alphabeta.options import ASPIRATION, CHECK_EXTENSIONS, DEEPENING
 from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.limits import run_together, start_limits
 from samuel.search.method import SEARCHER, Found, score_moves_at_root
@@ -71,16 +72,29 @@ def keep_line(stack: SearchStack) -> int:
 
 @jit
 def score_of_move(context: Pointer, move: int, depth: int) -> int:
-    """Return the score of a move at the root, searched to `depth`, for its side to move.
+    """Return the score of a move at the root, searched to `depth`, for its side to move."""
+    return score_in_window(context, move, depth, int64(-INFINITY), int64(INFINITY))
+
+
+@jit
+def score_in_window(context: Pointer, move: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of a move at the root in a window, for its side to move.
 
     In points; what is searched leaves the moves of ply 0 as they are.
     """
     rules, _, parts, stack = thaw(context)
+    if is_on(stack, CHECK_EXTENSIONS) and rules.in_check(position_at(stack, 0)):
+        depth += 1
     turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
-    stack.moved[1] = move
+    stack.moved[1], stack.checked[1] = move, rules.in_check(position_at(stack, 1))
     keep_turn(stack, int64(0), turn)
     keep_history(stack, int64(0), turn)
-    score = parts.chance(context, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
+    low, high = window_below(turn, alpha, beta)
+    if stack.margin and depth == 1:  # a node of a search that prunes has a ply at least
+        stack.pv_length[1] = 0
+        score = parts.quiesce(context, int64(1), int64(0), low, high)
+    else:
+        score = parts.chance(context, int64(1), depth - 1, low, high)
     return score if turn & SAME else -score
 
 

@@ -182,3 +182,12 @@ def test_a_move_that_is_put_off_is_searched_as_at_its_place(monkeypatch: Any) ->
             busy[:] = [move]
             several = found()
             assert (several.nodes, several.pv) == (alone.nodes, alone.pv)
+
+
+def test_moves_are_scored_one_by_one_as_the_search_scores_them() -> None:
+    memory, method = new_memory(GAME, 12), AlphaBeta()
+    for row in random_positions(GAME, 20, seed=7, max_plies=60):
+        position = Position(GAME, tuple(map(int, row)), int(row[-1]))
+        found = search(position, "classic", depth=1, method=method, memory=memory, all_moves=True)
+        assert found.moves is not None
+        assert max(found.moves.values()) == found.score
