@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -17,11 +18,12 @@ from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.models.erring import erring
 from samuel.options import Also, Range
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
-from samuel.search import AlphaBeta, Result, search, stop
+from samuel.search import AlphaBeta, Limits, Result, search, stop
 from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.api import MOST_THREADS
+from samuel.search.lines import best_lines
 from samuel.search.method import score_moves_at_root, think_at_root
-from samuel.search.methods import Confidence, method_named, selective
+from samuel.search.methods import Confidence, method_named, method_text, selective
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED
 
@@ -245,6 +247,49 @@ class EnginePlayer:
             errors=level.errors,
             probcut=self._selectivity(level, limit),
             nodes=nodes,
+        )
+
+    @property
+    def has_lines(self) -> bool:
+        """True if the method finds several lines of a position (`lines`)."""
+        return type(self._method) is AlphaBeta
+
+    def lines(
+        self,
+        position: Position,
+        count: int,
+        seconds: float | None = None,
+        nodes: int | None = None,
+    ) -> Iterator[list[Result]]:
+        """Yield the best lines of a position that is not over, depth after depth.
+
+        Parameters
+        ----------
+        position
+            where.
+        count
+            how many lines.
+        seconds, nodes
+            as for a move (`think`).
+
+        Raises
+        ------
+        UserError
+            The method finds one move alone.
+        """
+        level, method = self._level(seconds), self._method
+        limit = self._seconds(seconds)
+        if not isinstance(method, AlphaBeta) or not self.has_lines:
+            raise UserError(f"{method_text(method)} finds one move and no further lines")
+        probcut = self._selectivity(level, limit)
+        evaluator, memory = self._with_errors(level.errors)
+        yield from best_lines(
+            position,
+            evaluator,
+            count,
+            limits=Limits(level.depth, nodes, limit),
+            method=method if probcut is None else replace(method, probcut=probcut or None),
+            memory=memory,
         )
 
     def evaluate(self, position: Position) -> Result:

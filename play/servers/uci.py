@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from samuel.arena.engines.uci import CHESS960, VARIANT, with_ranks
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
@@ -30,7 +30,7 @@ _MOVES_LEFT = 30
 """The time that is left is shared out among so many moves, where nobody says how many."""
 _SHARE = 0.9
 """Share of the time for a move that is used; pipes and boards take the rest."""
-_LEVEL, _TABLE, _THREADS = "Level", "Hash", "Threads"
+_LEVEL, _TABLE, _THREADS, _LINES = "Level", "Hash", "Threads", "MultiPV"
 _MILLISECONDS = "usemillisec"
 _ENDLESS = ("infinite", "ponder")
 
@@ -66,6 +66,7 @@ class UciServer:
         self._unit = 1e-3
         """Unit of the times that are told, in seconds."""
         self._stopped = threading.Event()
+        self._lines = 1
 
     def stop(self) -> None:
         """End a search that goes on in another thread, so that its answer ends soon."""
@@ -110,6 +111,9 @@ class UciServer:
         table = f"default {MEGABYTES} min 1 max {MOST_MEGABYTES}"
         yield f"option{name}{_TABLE} type spin {table}"
         yield f"option{name}{_THREADS} type spin default 1 min 1 max {MOST_THREADS}"
+        if self._engine.has_lines and not self._is_ucci:
+            most = self._engine.game.max_moves
+            yield f"option name {_LINES} type spin default 1 min 1 max {most}"
         if isinstance(self._engine.game.notation, ChessNotation):
             yield f"option name {CHESS960} type check default false"
         if self._is_ucci:
@@ -145,6 +149,10 @@ class UciServer:
             self._engine.set_table(round(_number(value)))
         elif name == _THREADS.lower():
             self._engine.set_threads(round(_number(value)))
+        elif name == _LINES.lower() and self._engine.has_lines:
+            lines = round(_number(value))
+            require_number(_LINES, lines, 1, self._engine.game.max_moves)
+            self._lines = lines
         elif name == CHESS960.lower():
             self._is_960 = value == "true"
 
@@ -172,11 +180,12 @@ class UciServer:
         self.is_endless = any(word in words for word in _ENDLESS)
         move = ""
         try:
-            search = self._deepened if self.is_endless else self._once
-            for result in search(position, words):
-                move = result.move or ""
-                if not math.isnan(result.score):  # else it was not thought about
-                    yield self._told(position, result)
+            search = self._ranked if self._lines > 1 else self._single
+            for results in search(position, words):
+                move = results[0].move or ""
+                for number, result in enumerate(results, 1):
+                    if not math.isnan(result.score):  # else it was not thought about
+                        yield self._told(position, result, number)
         except UserError as error:  # whatever fails, the other side waits for a move
             yield f"info string {error}"
         finally:
@@ -185,9 +194,40 @@ class UciServer:
             move = result.move or ""
         yield f"bestmove {self._line(position, [move])}"
 
+    def _single(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
+        """Yield searches, each as the only one of its depth."""
+        search = self._deepened if self.is_endless else self._once
+        yield from ([result] for result in search(position, words))
+
+    def _ranked(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
+        """Yield the best lines at one depth after another."""
+        self._stopped.clear()
+        usual = self._engine.level
+        try:
+            seconds, nodes = None, None
+            if self.is_endless:
+                self._engine.level = Level(MOST_DEPTH)
+            else:
+                seconds, nodes = self._limited(position, words)
+            for results in self._engine.lines(position, self._lines, seconds, nodes):
+                yield results
+                if self._stopped.is_set():
+                    break
+        finally:
+            self._engine.level = usual
+        if self.is_endless:
+            self._stopped.wait()
+
     def _once(self, position: Position, words: list[str]) -> Iterator[Result]:
         """Yield a search within the limits that were told."""
         usual = self._engine.level
+        try:
+            yield self._engine.think(position, *self._limited(position, words))
+        finally:
+            self._engine.level = usual
+
+    def _limited(self, position: Position, words: list[str]) -> tuple[float | None, int | None]:
+        """Set the depth that was told, and return the seconds and nodes for a move."""
         told = {a: b for a, b in itertools.pairwise(words)}
         if "depth" in told:
             self._engine.set_depth(max(1, min(round(_number(told["depth"])), MOST_DEPTH)))
@@ -196,10 +236,7 @@ class UciServer:
             nodes = max(1, min(round(_number(told["nodes"])), MOST_NODES))
             if "depth" not in told:
                 self._engine.level = Level(MOST_DEPTH)
-        try:
-            yield self._engine.think(position, self._seconds(told, position.side), nodes)
-        finally:
-            self._engine.level = usual
+        return self._seconds(told, position.side), nodes
 
     def _deepened(self, position: Position, _words: list[str]) -> Iterator[Result]:
         """Yield searches to one depth after another until `stop`, each going on from the last.
@@ -237,13 +274,14 @@ class UciServer:
             limits.append(min(left, left / max(1.0, moves) + more))
         return max(0.01, _SHARE * self._unit * min(limits)) if limits else None
 
-    def _told(self, position: Position, result: Result) -> str:
-        """Return a line about a search."""
+    def _told(self, position: Position, result: Result, number: int = 1) -> str:
+        """Return a line about a search, or about one of several lines of it."""
+        which = f" multipv {number}" if self._lines > 1 else ""
         line = self._line(position, result.pv)
         speed = round(result.nodes / max(result.seconds, 1e-3))
         return (
-            f"info depth {result.depth} score {self._score(result.score)} nodes {result.nodes} "
-            f"nps {speed} time {round(1000 * result.seconds)} pv {line}"
+            f"info depth {result.depth}{which} score {self._score(result.score)} "
+            f"nodes {result.nodes} nps {speed} time {round(1000 * result.seconds)} pv {line}"
         )
 
     def _score(self, score: float) -> str:

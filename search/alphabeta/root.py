@@ -35,6 +35,8 @@ from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.memory import (
     AGE,
+    NO_NULL_BEFORE,
+    ROOT_DEPTH,
     Memory,
     SearchStack,
     end_at,
@@ -96,6 +98,18 @@ def score_in_window(context: Pointer, move: int, depth: int, alpha: int, beta: i
     else:
         score = parts.chance(context, int64(1), depth - 1, low, high)
     return score if turn & SAME else -score
+
+
+@jit(int64(SEARCHER, int64, int64, int64, int64))
+def score_move_at_root(searcher: Any, move: int, depth: int, alpha: int, beta: int) -> int:
+    """Call `score_in_window` from Python; the line that follows is that of ply 1."""
+    context = at(searcher, 0)
+    rules, _, _, stack = thaw(context)
+    if stack.margin:  # what a search that prunes asks of the root
+        stack.tally[ROOT_DEPTH], stack.tally[NO_NULL_BEFORE] = depth, 0
+        checked = rules.in_check(position_at(stack, 0))
+        stack.static_scores[0] = -INFINITY if checked else leaf_score(context, int64(0))
+    return score_in_window(context, move, depth, alpha, beta)
 
 
 @jit

@@ -328,3 +328,37 @@ def test_lines_of_chess_are_legal() -> None:
                 position = start
                 for move in (*moves.split(), *line.partition(" pv ")[2].split()):
                     position = position.play(move)
+
+
+def test_several_lines() -> None:
+    server = UciServer(EnginePlayer("classic", game_named("chess"), depth=3))
+    assert "option name MultiPV type spin default 1 min 1 max 218" in say(server, "uci")
+    told = say(server, "setoption name MultiPV value 2", "position startpos", "go")
+    assert [line.split()[2:5] for line in told[:-1]] == [
+        [depth, "multipv", number] for depth in "123" for number in "12"
+    ]
+    assert told[-1] == f"bestmove {told[-3].split(' pv ')[1].split()[0]}"
+    assert len(say(server, "go depth 1")) == 3
+    over = "position fen k7/8/8/8/8/8/8/R3K2R b - - 0 1"
+    assert say(server, over, "go depth 1")[0].startswith("info depth 1 multipv 1 score ")
+    refused = say(server, "setoption name MultiPV value 0")
+    assert refused == ["info string MultiPV must be a whole number from 1 to 218 (got 0)"]
+    one = say(server, "setoption name MultiPV value 1", "position startpos", "go")
+    assert len(one) == 2 and "multipv" not in one[0]
+
+
+def test_an_endless_search_of_several_lines_ends_by_stop() -> None:
+    server = UciServer(EnginePlayer("classic", game_named("chess"), depth=2))
+    lines = "setoption name MultiPV value 2\nposition startpos\ngo infinite\nstop\nisready\n"
+    answers = io.StringIO()
+    talk = threading.Thread(target=converse, args=(server, io.StringIO(lines), answers))
+    talk.start()
+    talk.join(TIMEOUT)
+    assert not talk.is_alive()
+    assert sum(line.startswith("bestmove") for line in answers.getvalue().splitlines()) == 1
+
+
+def test_methods_that_find_one_move_offer_no_lines() -> None:
+    player = EnginePlayer("classic", game_named("chess"), method="uct:playouts=10")
+    told = say(UciServer(player), "uci")
+    assert told and not any("MultiPV" in line for line in told)

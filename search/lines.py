@@ -1,0 +1,105 @@
+"""The best lines of a position: several moves, each with its score and what follows (MultiPV)."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from samuel.games.evaluator import Evaluator
+from samuel.kernels import budget
+from samuel.kernels.jit import make_ready
+from samuel.search.alphabeta.memory import AGE, Memory
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.root import score_move_at_root
+from samuel.search.api import PositionLike, Result
+from samuel.search.limits import Limits, run_together, start_limits
+from samuel.search.score import INFINITY, MAX_PLY, MOST_DEPTH, SCORE_UNIT
+
+
+def best_lines(
+    position: PositionLike,
+    evaluator: Evaluator,
+    count: int,
+    *,
+    limits: Limits,
+    method: AlphaBeta,
+    memory: Memory,
+) -> Iterator[list[Result]]:
+    """Yield the best lines of a position, the best first, depth after depth.
+
+    At each depth `count` moves are searched with a full window, and any other only as far as shows
+    that it is none of these. One thread searches. The first depth is searched whatever the limits;
+    an interruption (`stop`) ends the search.
+
+    Parameters
+    ----------
+    position
+        where; not over.
+    count
+        how many lines, or fewer where there are fewer moves.
+    limits
+        depth, nodes and seconds; without any the last depth is MOST_DEPTH.
+    memory
+        of the method.
+    """
+    game = position.game
+    evaluator.require_game(game)
+    method.shared(memory, game, 1)
+    searcher = method.searcher(game, evaluator, memory, solves=False)
+    make_ready([score_move_at_root, budget.begin])
+    memory.begin_at(position.row, position.side, position.past)
+    memory.tally[AGE] = (memory.tally[AGE] + 1) & 0xFF
+    memory.counters[budget.INTERRUPTED] = 0
+    moves, visited, began = [int(move) for move in game.moves_in(position.row)], 0, time.monotonic()
+    for depth in range(1, (limits.depth or MOST_DEPTH) + 1):
+        nodes = None if limits.nodes is None else limits.nodes - visited
+        left = None if limits.seconds is None else limits.seconds + began - time.monotonic()
+        if depth > 1 and any(rest is not None and rest <= 0 for rest in (nodes, left)):
+            return
+        start_limits(memory, *((None, None) if depth == 1 else (nodes, left)))
+        ranked = functools.partial(_ranked, searcher, memory, moves, depth, count)
+        (found,) = run_together([ranked], [memory], evaluator.check)
+        visited += int(memory.counters[budget.NODES])
+        if memory.counters[budget.STOPPED]:
+            return
+        spent = time.monotonic() - began
+        yield [
+            Result(score / SCORE_UNIT, line[0], line, visited, depth, spent, exact=False)
+            for score, line in (
+                (score, [game.notation.write_move(move) for move in line]) for score, line in found
+            )
+        ]
+        best = [line[0] for _, line in found]
+        moves = [*best, *(move for move in moves if move not in best)]
+        if all(_is_settled(abs(score), depth, memory.proven) for score, _ in found):
+            return
+
+
+def _is_settled(score: int, depth: int, proven: int) -> bool:
+    """Return whether a score is a forced end that no deeper search changes."""
+    return score >= proven and depth >= proven + MAX_PLY - score
+
+
+def _ranked(
+    searcher: Any, memory: Memory, moves: list[int], depth: int, count: int
+) -> list[tuple[int, list[int]]]:
+    """Return the best moves with scores in points and lines; nothing of use where stopped."""
+    found: list[tuple[int, list[int]]] = []
+    for move in moves:
+        alpha = found[-1][0] if len(found) == count else -INFINITY
+        windows = [INFINITY] if len(found) < count else [alpha + 1, INFINITY]
+        score = alpha
+        for beta in windows:
+            score = int(score_move_at_root(searcher, move, depth, alpha, beta))
+            if memory.counters[budget.STOPPED]:
+                return found
+            if score <= alpha:
+                break
+        if score > alpha:
+            below = memory.pv[1][: memory.pv_length[1]]
+            found.append((score, [move, *map(int, below)]))
+            found.sort(key=lambda one: -one[0])  # of equal ones the first stays so
+            del found[count:]
+    return found
