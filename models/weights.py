@@ -47,8 +47,10 @@ class WeightFit(NamedTuple):
         scale = taken(arrays, "scale", np.float64)
         if not (errors.shape == start.shape == shape and scale.shape == (1,)):
             raise ValueError("the arrays do not fit the weights")
-        if not (np.isfinite(start).all() and 0 < scale[0] < np.inf) or (errors < 0).any():
+        if not np.isfinite(start).all():
             raise ValueError("the weights at the start are no numbers")
+        if (errors < 0).any() or np.isinf(errors).any() or not 0 < scale[0] < np.inf:
+            raise ValueError("its errors or its scale are no numbers from 0 up")
         return cls(errors, start, float(scale[0]))
 
 

@@ -389,7 +389,7 @@ def _estimator(name: str) -> Any:
     from sklearn.neural_network import MLPRegressor
     from sklearn.preprocessing import StandardScaler
 
-    from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged
+    from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, TaperedLogistic
 
     made: dict[str, Callable[[], Any]] = {
         "linear": lambda: Staged(_over_features(Ridge()), (0, 6, 12), MODEL_GAME),
@@ -401,6 +401,7 @@ def _estimator(name: str) -> Any:
         "network": lambda: PatternNetwork(shapes=["a1 b1", "b2"], game=MODEL_GAME, epochs=1),
         "sum": lambda: Corrected(PatternRegressor(["a1 b1"], MODEL_GAME), _over_features(Ridge())),
         "slow": lambda: _over_features(KernelRidge(kernel="rbf")),
+        "tapered": lambda: TaperedLogistic(["mobility", "square_classes"], MODEL_GAME),
     }
     return made[name]()
 
@@ -439,6 +440,19 @@ def _read_model(folder: Path) -> None:
         start_from(_estimator("patterns"), folder / "model")
     if ESTIMATOR in model.card["files"]:
         _ = model.estimator
+
+
+def _read_tapered(folder: Path) -> None:
+    import json
+
+    from samuel.models.saved.loading import load_weights
+    from samuel.models.weights import records_of
+    from samuel.reports import write_weights
+
+    weights = load_weights(folder / "model")
+    if weights is not None:
+        json.dumps(records_of(weights.table()), allow_nan=False)
+        write_weights(folder / "weights.html", folder / "model")
 
 
 _EXPORT = ("dataset export {}/data --out {}/games.csv",)
@@ -508,6 +522,19 @@ KINDS |= {
     )
     for name in MODELS
 }
+_TAPERED = "models {}/model --game " + MODEL_GAME
+KINDS["tapered model"] = Kind(
+    functools.partial(_make_model, "tapered"),
+    (_read_model, _read_tapered, _read_tapered),
+    (
+        _TAPERED,
+        f"{_TAPERED} --json",
+        f"{_TAPERED} --report {{}}/page.html",
+        f"models export {{}}/model --game {MODEL_GAME} --format csv --out {{}}/weights.csv",
+        *_EVALUATE,
+    ),
+    ("model/*",),
+)
 if importlib.util.find_spec("onnx"):
     KINDS["network"] = Kind(_make_network, (_read_network,), ())
 

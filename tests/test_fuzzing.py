@@ -11,7 +11,7 @@ from samuel.errors import UserError
 from tests.fuzzing import KINDS, MODELS, Kind, read_many, run
 
 FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)
-FEW |= {f"{name} model": 15 for name in MODELS}
+FEW |= {f"{name} model": 15 for name in (*MODELS, "tapered")}
 
 
 def test_some_changed_files_of_every_kind() -> None:

@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.features import column_names, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models.compiled.arrays import arrays_bytes
+from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.saved.card import CARD, ERRORS, digest
 from samuel.models.saved.loading import load_weights
 from samuel.models.tapered import TaperedLogistic
@@ -71,6 +71,26 @@ def test_losses_are_those_of_scikit_learns_measure(model: TaperedLogistic) -> No
     logits = samuel.models.evaluate(odds[0], GAME, positions) / model.scale_
     assert after == pytest.approx(np.mean(np.logaddexp(0, logits) - odds[1] * logits), rel=1e-4)
     assert before != pytest.approx(after, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *[("errors", number) for number in (-1.0, np.inf, -np.inf)],
+        *[("start", number) for number in (np.nan, np.inf)],
+        *[("scale", number) for number in (0.0, -1.0, np.nan, np.inf)],
+    ],
+)
+def test_numbers_that_no_fit_tells_are_refused(folder: Path, name: str, number: float) -> None:
+    arrays = {key: array.copy() for key, array in arrays_in((folder / ERRORS).read_bytes()).items()}
+    arrays[name].flat[-1] = number
+    content = arrays_bytes(arrays)
+    (folder / ERRORS).write_bytes(content)
+    card = json.loads((folder / CARD).read_text())
+    card["files"][ERRORS] = digest(content)
+    (folder / CARD).write_text(json.dumps(card))
+    with pytest.raises(UserError, match=r"errors\.npz is damaged: .* no numbers"):
+        load_weights(folder)
 
 
 def test_folders_without_errors_load_and_damaged_ones_are_refused(folder: Path) -> None:
