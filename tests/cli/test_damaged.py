@@ -398,6 +398,58 @@ def test_a_sound_file_is_read_as_a_whole_however_it_is_packed(
     assert told["left_out"] == {}
 
 
+KING = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
+SUITES = {
+    "EPD": ("chess", f'{KING} bm Qd1; id "BK.01"; c0 "Qd1=10, Qd2=3";\n{KING} am Qd2; id "2";\n'),
+    "OBF": ("othello", f"{BOARD} X; d3:+2; c4:+1;\n{BOARD} X; f5:-3;\n"),
+}
+OF_SUITES = {
+    "EPD": (
+        *[("Qd1=10", f"Qd1={bad}") for bad in ("nan", "inf", "-1", "1e999", "9" * 400)],
+        *[("bm Qd1", f"bm {bad}") for bad in ("Qd9", "a1a1", "0000", "", '"')],
+        *[(KING, bad) for bad in ("8/8/8/8/8/8/8/8 w - -", "x w - -", KING.replace("k", "q"))],
+        (" b - -", " b"),
+        ('"BK.01"', '"BK.01'),
+        ('"BK.01"', '"' + "x" * 3000 + '"'),
+        ('"BK.01"', '"\x1b[2J\x07"'),
+    ),
+    "OBF": (
+        *[("+2", bad) for bad in ("nan", "inf", "1e999", "", "+65")],
+        *[("d3:", f"{bad}:") for bad in ("a1", "z9", "")],
+        (BOARD, "-" * 64),
+        (BOARD, BOARD[1:]),
+        ("X;", ";"),
+    ),
+}
+
+
+def suite_cases() -> Iterator[Any]:
+    """Yield the game and a damaged file of problems."""
+    for name, (game, text) in SUITES.items():
+        for damage, change in DAMAGES.items():
+            yield pytest.param(
+                game, functools.partial(change, text.encode()), id=f"{name} {damage}"
+            )
+        for number, (old, new) in enumerate(OF_SUITES[name]):
+            change = functools.partial(_replaced, text.encode(), old, new, 1)
+            yield pytest.param(game, change, id=f"{name} {number}: {new[:12]!a}")
+
+
+@pytest.mark.parametrize(("game", "content"), list(suite_cases()))
+def test_a_damaged_suite_is_refused_in_one_line_or_searched_in_part(
+    game: str, content: Callable[[], bytes], run: Run
+) -> None:
+    Path("given").write_bytes(content())
+    status, out, err = run(f"search --suite given --game {game} --depth 1 --json")
+    if status == 0:
+        told = json.loads(out)
+        assert told["problems"]
+        assert err.count("\n") <= 1  # a warning about lines that are left out
+        return
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert err.startswith("samuel: given") and "Traceback" not in err
+
+
 OPENINGS = {
     "positions": ("chess", f"{FOUR}\n{FOUR.replace(' w ', ' b ')}\n"),
     "transcripts": ("othello", f"{SHORTEST[:8]}\n{SHORTEST[:6]}\n"),

@@ -45,6 +45,20 @@ def test_scores_are_those_of_the_search(data: Dataset, deeper: Dataset) -> None:
             assert row["score"] == pytest.approx(found.score)
 
 
+def test_a_run_that_fails_before_its_first_part_leaves_nothing(
+    data: Dataset, tmp_path: Path
+) -> None:
+    def fail(rows: int) -> None:
+        raise UserError("the engine has gone")
+
+    (tmp_path / "mine").mkdir()
+    for out in ("new/deep", "mine"):
+        with pytest.raises(UserError, match="the engine has gone"):
+            relabel(data, tmp_path / out, "wpc", depth=1, exact_from=0, progress=fail)
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]  # which is the user's
+    assert len(relabel(data, tmp_path / "mine", "wpc", depth=1, exact_from=0)) == len(data)
+
+
 def test_exact_scores_stay(data: Dataset, tmp_path: Path) -> None:
     again = relabel(data, tmp_path / "out", "wpc", depth=1, exact_from=0).frame()
     before = data.frame()
