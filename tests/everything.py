@@ -58,9 +58,10 @@ from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.models.sparse_network import SparseNetwork
-from samuel.search import search, solve
+from samuel.search import AlphaBeta, new_memory, search, solve
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.limits import Limits
+from samuel.search.lines import best_lines
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay import SelfplayPlan
@@ -221,11 +222,14 @@ def of_rules() -> dict[str, Any]:
     corrected = search(
         start, classic, depth=3, exact_from=0, options=SearchOptions(correction=True)
     )
+    memory, limits = new_memory(game), Limits(depth=3)
+    *_, lines = best_lines(start, classic, 2, limits=limits, method=AlphaBeta(), memory=memory)
     room = new_game_state(pig(10))
     seed_dice(room.stream, 1, 1)
     rows = game.rows([game.start])
     return {
         "sampled": sampled.moves,
+        "lines": [[line.score, line.pv] for line in lines],
         "corrected": [corrected.score, corrected.pv, corrected.nodes],
         "quiet": are_quiet(checkers, random_positions(checkers, 20, seed=1)).tolist(),
         "read": read_fens(text, np.array([0, len(text)]))[0].tolist(),
