@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluator
-from samuel.games.interface import EVALUATE, Game
-from samuel.kernels.compose import compose_closure
+from samuel.games.evaluator import Evaluator, Incremental
+from samuel.games.interface import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE, Game
+from samuel.kernels.compose import compose_closure, compose_later
+from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import inner_evaluator, record
 from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel, described
 
@@ -43,6 +44,77 @@ def sum_of(models: Sequence[CompiledModel]) -> CompiledModel:
     return functools.reduce(lambda one, other: SumModel((one, other)), parts)
 
 
+_REFRESH = """
+def refresh(position, integers, floats, state):
+    its = read(integers, floats)
+    first_refresh(position, its.first.integers, its.first.floats, state)
+    second_refresh(position, its.second.integers, its.second.floats, offset(state, {size}))
+"""
+_UPDATE = """
+def update(position, child, integers, floats, state, child_state):
+    its, second, after = read(integers, floats), offset(state, {size}), offset(child_state, {size})
+    first_update(position, child, its.first.integers, its.first.floats, state, child_state)
+    second_update(position, child, its.second.integers, its.second.floats, second, after)
+"""
+_EVALUATE_STATE = """
+def evaluate_state(position, integers, floats, state):
+    its, second = read(integers, floats), offset(state, {size})
+    score = first_score(position, its.first.integers, its.first.floats, state)
+    return score + second_score(position, its.second.integers, its.second.floats, second)
+"""
+
+
+@jit
+def _no_refresh(position: Pointer, integers: Pointer, floats: Pointer, state: Pointer) -> None:
+    """Write no state."""
+
+
+@jit
+def _no_update(
+    position: Pointer,
+    child: Pointer,
+    integers: Pointer,
+    floats: Pointer,
+    state: Pointer,
+    child_state: Pointer,
+) -> None:
+    """Write no state."""
+
+
+@functools.lru_cache(maxsize=64)
+def _stateless(evaluate: Any) -> Incremental:
+    """Return an evaluation that has no state as one that does."""
+
+    @jit
+    def score(position: Pointer, integers: Pointer, floats: Pointer, state: Pointer) -> float:
+        return evaluate(position, integers, floats)
+
+    return Incremental(_no_refresh, _no_update, score, 0)
+
+
+def _incremental(first: Any, second: Any) -> Incremental | None:
+    """Return the sum of two evaluations by their states, behind each other; None without any."""
+    both = [getattr(one, "incremental", None) for one in (first, second)]
+    if not any(both):
+        return None
+    one, other = (its or _stateless(by) for its, by in zip(both, (first, second), strict=True))
+    parts = {
+        **{"read": reading(_Parameters), "offset": offset},
+        **{"first_refresh": one.refresh, "second_refresh": other.refresh},
+        **{"first_update": one.update, "second_update": other.update},
+        **{"first_score": one.evaluate_state, "second_score": other.evaluate_state},
+    }
+    refresh, update, evaluate_state = (
+        compose_later(name, source.format(size=one.size), parts, signature)
+        for name, source, signature in (
+            ("refresh", _REFRESH, REFRESH),
+            ("update", _UPDATE, UPDATE),
+            ("evaluate_state", _EVALUATE_STATE, EVALUATE_STATE),
+        )
+    )
+    return Incremental(refresh, update, evaluate_state, one.size + other.size)
+
+
 @functools.lru_cache(maxsize=64)
 def _evaluate(first: Any, second: Any) -> Any:
     """Return the compiled sum of two evaluations."""
@@ -53,7 +125,9 @@ def _evaluate(first: Any, second: Any) -> Any:
         score = first(position, its.first.integers, its.first.floats)
         return score + second(position, its.second.integers, its.second.floats)
 
-    return compose_closure(evaluate, EVALUATE)
+    added = compose_closure(evaluate, EVALUATE)
+    added.incremental = _incremental(first, second)
+    return added
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from samuel.errors import UserError
 from samuel.features.extraction import positions_in
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
@@ -23,6 +24,9 @@ from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings
 from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.model import CompiledModel
+from samuel.models.compiled.sums import SumModel
+from samuel.models.convert import compiled_model
 from samuel.models.evaluate import evaluate
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.model import (
@@ -89,11 +93,13 @@ class _Nnue(BaseEstimator):
     """Base of the regressor and the classifier."""
 
     _numbers: _Numbers
+    base_form_: CompiledModel | None
 
     def __init__(
         self,
         game: str = "chess",
         *,
+        base: Any = None,
         units: int = 128,
         hidden: Sequence[int] = (),
         activation: Activation = "screlu",
@@ -109,6 +115,7 @@ class _Nnue(BaseEstimator):
         random_state: Any = None,
     ) -> None:
         self.game = game
+        self.base = base
         self.units = units
         self.hidden = hidden
         self.activation = activation
@@ -135,13 +142,15 @@ class _Nnue(BaseEstimator):
         positions, targets, weights = rows
         random = check_random_state(self.random_state)
         found = self._inputs(game, shape, positions)
+        base = self._base_scores(positions) / np.float32(unit)
         pieces = found.inputs.shape[1] / max(1, len(positions))
         begun = self._begin(game, shape, random, pieces, unit)
         train, held = self._split(positions, groups, random)
-        learner = _Learner(game, shape, found, targets, weights, loss, begun)
+        learner = _Learner(game, shape, found, base, targets, weights, loss, begun)
         self.loss_curve_, self.validation_scores_ = [], []
         best, kept = np.inf, begun.copy()
-        if len(held) and self.warm_start and hasattr(self, "_numbers"):
+        goes_on = self.warm_start and hasattr(self, "_numbers")
+        if len(held) and (goes_on or self.base is not None):
             best = learner.loss_of(held)
         batch = self.batch_size or min(_MOST_BATCH, max(_LEAST_BATCH, len(train) // _FEWEST_STEPS))
         steps = -(-len(train) // batch) * self.epochs
@@ -229,6 +238,8 @@ class _Nnue(BaseEstimator):
         parts = []
         for n, m in shape.layers.pairs:  # stages begin alike
             matrix = random.uniform(-1, 1, (n, m)) / np.sqrt(n)
+            if m == 1 and self.base is not None:
+                matrix *= 0  # the base alone, to begin with
             parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
         biases = np.full(shape.units, 0.1, np.float32)
         layers = np.ascontiguousarray(shape.layers.joined(parts))
@@ -248,8 +259,50 @@ class _Nnue(BaseEstimator):
         train, held = next(splits.split(every, groups=groups))
         return train.astype(np.int64), held.astype(np.int64)
 
-    def compiled(self, factor: float = 1.0) -> NnueModel:
-        """Return the compiled form, in whole numbers, its scores multiplied by `factor`."""
+    def _fit_base(self, rows: Any, groups: ArrayLike | None) -> None:
+        """Fit the model beside the network to positions, targets and weights.
+
+        Raises
+        ------
+        UserError
+            It has no compiled form.
+        """
+        kept = self.warm_start and hasattr(self, "_numbers")
+        if self.base is None or kept:
+            self.base_form_ = self.base_form_ if kept else None
+            return
+        positions, targets, weights = rows
+        given = {"sample_weight": weights, "groups": groups}
+        taken_by = [name for name in given if has_fit_parameter(self.base, name)]
+        fitted = clone(self.base).fit(positions, targets, **{n: given[n] for n in taken_by})
+        self.base_form_ = compiled_model(fitted)
+        if self.base_form_ is None:
+            raise UserError(
+                f"base must have a compiled form, and {type(self.base).__name__} has none; take a "
+                "linear model, such as TaperedLogistic"
+            )
+
+    def _base_scores(self, positions: NDArray[np.uint64]) -> Floats:
+        """Return what the model beside the network makes of positions."""
+        form = self.base_form_
+        if form is None:
+            return np.zeros(len(positions), np.float32)
+        return evaluate(form.evaluator("base"), form.game, positions)
+
+    def compiled(self, factor: float = 1.0) -> CompiledModel:
+        """Return the compiled form, in whole numbers, its scores multiplied by `factor`.
+
+        With a base it is the sum of both, and `factor` must be 1.
+        """
+        network = self.network(factor)
+        if self.base_form_ is None:
+            return network
+        if factor != 1.0:
+            raise ValueError(f"factor must be 1 for a network beside a base (got {factor})")
+        return SumModel((self.base_form_, network))
+
+    def network(self, factor: float = 1.0) -> NnueModel:
+        """Return the network alone, in whole numbers, its scores multiplied by `factor`."""
         check_is_fitted(self)
         shape, numbers = self.shape_, self._numbers
         weights, biases = [], []
@@ -278,10 +331,11 @@ class _Nnue(BaseEstimator):
             Positions, uint64 (n, K).
         """
         check_is_fitted(self)
-        game = known_game(self.game)
-        found = self._inputs(game, self.shape_, positions_in(X, self.game))
+        game, positions = known_game(self.game), positions_in(X, self.game)
+        found = self._inputs(game, self.shape_, positions)
         every = np.arange(len(found.buckets))
-        return np.float32(self.unit_) * _scores(self.shape_, found, self._numbers, every)
+        scores = _scores(self.shape_, found, self._numbers, every)
+        return self._base_scores(positions) + np.float32(self.unit_) * scores
 
     def _scores_of(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
@@ -301,18 +355,24 @@ class _Nnue(BaseEstimator):
         ValueError
             They do not fit together.
         """
-        if not isinstance(form, NnueModel):
+        base, network = form.parts if isinstance(form, SumModel) else (None, form)
+        if not isinstance(network, NnueModel) or (base is None) != (self.base is None):
             raise ValueError("it is not a network of this kind")
         parts = [("rows", 2), ("biases", 1), ("layers", 2)]
         numbers = _Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
         unit = taken(arrays, "unit", np.float64)
-        shape = form.shape
-        expected = (form.rows.shape, form.biases.shape, (shape.buckets, shape.layers.size), (1,))
+        shape = network.shape
+        expected = (
+            network.rows.shape,
+            network.biases.shape,
+            (shape.buckets, shape.layers.size),
+            (1,),
+        )
         if tuple(part.shape for part in (*numbers, unit)) != expected:
             raise ValueError("the number of its weights does not fit its layers")
         require_finite((*numbers, unit), "train it again")
         self._numbers, self.shape_, self.unit_ = numbers, shape, float(unit[0])
-        self.n_features_in_, self.n_iter_ = form.game.words, 0
+        self.n_features_in_, self.n_iter_, self.base_form_ = form.game.words, 0, base
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_numbers")
@@ -326,13 +386,14 @@ class _Learner:
         game: Game,
         shape: Shape,
         found: _Inputs,
+        base: Floats,
         targets: Floats,
         weights: Floats,
         loss: int,
         numbers: _Numbers,
     ) -> None:
         self.shape, self.found, self.loss = shape, found, loss
-        self.targets, self.weights, self.numbers = targets, weights, numbers
+        self.base, self.targets, self.weights, self.numbers = base, targets, weights, numbers
         self.widths = np.array(shape.layers.widths, np.int64)
         self.is_squared = shape.activation == "screlu"
         self.moments = [(np.zeros(part.size, "f4"), np.zeros(part.size, "f4")) for part in numbers]
@@ -353,7 +414,7 @@ class _Learner:
             return float(
                 gradients(
                     *(self.found.starts, self.found.inputs, parts[k]),
-                    *(self.found.buckets, self.targets, self.weights, *self.numbers),
+                    *(self.found.buckets, self.base, self.targets, self.weights, *self.numbers),
                     *(self.widths, *slopes, self.loss, self.is_squared),
                 )
             )
@@ -370,7 +431,7 @@ class _Learner:
 
     def loss_of(self, chosen: NDArray[np.int64]) -> float:
         """Return the mean loss of some rows."""
-        scores = _scores(self.shape, self.found, self.numbers, chosen)
+        scores = self.base[chosen] + _scores(self.shape, self.found, self.numbers, chosen)
         targets, weights = self.targets[chosen], self.weights[chosen]
         if self.loss == SQUARED:
             losses = np.square(scores - targets)
@@ -406,6 +467,10 @@ class NNUERegressor(RegressorMixin, _Nnue):
     ----------
     game
         Name of the game, which has a board.
+    base
+        Estimator over positions, such as TaperedLogistic, that is fitted first; the network then
+        adds to its score. With few positions this is stronger than a network alone. `warm_start`
+        keeps the base.
     units
         Units of each half of the first layer: a multiple of 16, at most 1024.
     hidden
@@ -437,6 +502,8 @@ class NNUERegressor(RegressorMixin, _Nnue):
 
     Attributes
     ----------
+    base_form_
+        Compiled form of the fitted base, or None.
     loss_curve_
         Mean loss of each epoch, over the rows that were learned from.
     validation_scores_
@@ -491,7 +558,9 @@ class NNUERegressor(RegressorMixin, _Nnue):
             Positions, targets and weights do not fit together, or a parameter cannot be used.
         """
         game, _ = self._checked()
-        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
+        rows = checked_rows(X, y, sample_weight, self.game)
+        self._fit_base(rows, groups)
+        positions, targets, weight = rows
         if game.scale:
             unit = logit_unit(game)
             wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
@@ -525,6 +594,8 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
     ----------
     game, units, hidden, activation, buckets, king, epochs, learning_rate
         As for NNUERegressor.
+    base
+        None.
     batch_size, weight_decay, validation_fraction, warm_start, n_jobs, random_state
         As for NNUERegressor.
 
@@ -532,7 +603,7 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
     ----------
     classes_
         The two classes; the second is the win of the side to move.
-    loss_curve_, validation_scores_, unit_, n_iter_, n_features_in_
+    base_form_, loss_curve_, validation_scores_, unit_, n_iter_, n_features_in_
         As of NNUERegressor.
 
     Examples
@@ -559,7 +630,10 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
         if len(self.classes_) != 2:
             raise ValueError(f"y must have two classes (got {len(self.classes_)})")
         wins = (np.asarray(y) == self.classes_[1]).astype(np.float32)
+        if self.base is not None:
+            raise ValueError("base is for NNUERegressor; leave it out")
         rows = checked_rows(X, wins, sample_weight, self.game)
+        self._fit_base(rows, groups)
         return self._fit(rows, groups, LOGISTIC, 1.0)
 
     def decision_function(self, X: ArrayLike) -> Floats:

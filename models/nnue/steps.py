@@ -179,7 +179,7 @@ def _backward(
 
 
 _GRADIENTS = float64(
-    *(_I64, _U16_2, _I64, _I32, _F32, _F32),
+    *(_I64, _U16_2, _I64, _I32, _F32, _F32, _F32),
     *(_F32_2, _F32, _F32_2, _I64),
     *(_F32_2, _F32, _F32_2, int64, boolean),
 )
@@ -191,6 +191,7 @@ def gradients(
     inputs: Any,
     order: Any,
     buckets: Any,
+    base: Any,
     targets: Any,
     weights: Any,
     rows: Any,
@@ -203,7 +204,10 @@ def gradients(
     loss: int,
     squared: bool,
 ) -> float:
-    """Write the gradients of the weighted loss of the rows in `order`; return that loss."""
+    """Write the gradients of the weighted loss of the rows in `order`; return that loss.
+
+    `base` has what another model's score adds to the network's, in its units.
+    """
     most = 0
     for k in range(widths.shape[0]):
         most += widths[k]
@@ -217,7 +221,7 @@ def gradients(
         i = order[k]
         start, end, its = starts[i], starts[i + 1], layers[buckets[i]]
         score = _forward(inputs, start, end, rows, biases, its, widths, squared, sums, values)
-        found, slope = _slope_of_loss(loss, float64(score), float64(targets[i]))
+        found, slope = _slope_of_loss(loss, float64(base[i] + score), float64(targets[i]))
         total += weights[i] * found
         _backward(
             *(inputs, start, end, its, widths, squared, float32(weights[i] * slope)),

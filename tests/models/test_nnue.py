@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVR
 
 from samuel.errors import UserError
-from samuel.games import game_named
+from samuel.features import Features, feature_names
+from samuel.games import Position, game_named
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
@@ -21,11 +25,13 @@ from samuel.learning.fitting.estimators import go_on_from
 from samuel.learning.fitting.recipes import known_recipe, recipe_names
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.compiled.model import CardError
+from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compile_model
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
-from tests.networks import random_network
+from samuel.search import search
+from tests.networks import plain, random_network
 
 
 def data(name: str, n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
@@ -84,12 +90,13 @@ def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any
     numbers = model._begin(game, shape, random, 4.0, 1.0)
     targets = random.uniform(0, 1, len(X)).astype(np.float32)
     weights = random.uniform(0.5, 1, len(X)).astype(np.float32)
+    base = random.uniform(-1, 1, len(X)).astype(np.float32)
     every, widths = np.arange(len(X)), np.array(shape.layers.widths)
 
     def loss_at(parts: Any) -> tuple[float, list[np.ndarray]]:
         slopes = [np.zeros_like(part) for part in parts]
         total = gradients(
-            *(found.starts, found.inputs, every, found.buckets, targets, weights, *parts),
+            *(found.starts, found.inputs, every, found.buckets, base, targets, weights, *parts),
             *(widths, *slopes, loss, activation == "screlu"),
         )
         return total, slopes
@@ -142,6 +149,35 @@ def test_a_saved_network_scores_alike_and_goes_on(tmp_path: Path) -> None:
     assert np.array_equal(again.predict(X), model.predict(X))
     again.fit(X, y)
     assert again.loss_curve_[0] < model.loss_curve_[0]
+
+
+def test_a_network_beside_a_base_adds_to_its_score(tmp_path: Path) -> None:
+    game = game_named("connect_four")
+    X = random_positions(game, 800, seed=1)
+    classic = evaluate(load_evaluator("classic", game), game, X)
+    y = classic + 0.5 * np.sign(classic)
+    base = make_pipeline(Features(feature_names("connect_four"), "connect_four"), Ridge())
+    settings = {"units": 16, "epochs": 8, "warm_start": True, "random_state": 1}
+    model = NNUERegressor("connect_four", base=base, learning_rate=0.005, **settings).fit(X, y)
+    form = model.compiled()
+    assert isinstance(form, SumModel)
+    alone = evaluate(form.parts[0].evaluator("base"), game, X)
+    assert np.allclose(alone, base.fit(X, y).predict(X), atol=1e-4)
+    assert np.mean((model.predict(X) - y) ** 2) < np.mean((alone - y) ** 2)
+    save(tmp_path / "model", model, name="both")
+    loaded = load_evaluator(str(tmp_path / "model"), game)
+    assert loaded.incremental is not None
+    position = Position.start(game)
+    found = [search(position, one, depth=6) for one in (loaded, plain(loaded))]
+    assert found[0].score == found[1].score and found[0].nodes == found[1].nodes
+    again = clone(model)
+    go_on_from(again, tmp_path / "model")
+    assert np.array_equal(again.predict(X), model.predict(X))
+    with pytest.raises(ValueError, match="base is for NNUERegressor"):
+        NNUEClassifier("connect_four", base=base).fit(X, y > 0)
+    with pytest.raises(UserError, match="base must have a compiled form"):
+        slow = make_pipeline(Features(feature_names("connect_four"), "connect_four"), SVR())
+        NNUERegressor("connect_four", base=slow).fit(X[:50], y[:50])
 
 
 def test_a_classifier_tells_probabilities() -> None:
