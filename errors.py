@@ -21,6 +21,8 @@ Class = TypeVar("Class")
 
 _MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
 """Names that an error lists, and where it has one that may have been meant; else none."""
+_LONGEST_BEGINNING, _LONGEST_END = 3000, 1000
+"""Characters of a message; files may hold lines without end."""
 _LARGEST = sys.float_info.max
 _MOST_WORKERS = 1024
 _SMALLEST_SAID, _LARGEST_SAID = 1e-5, 10_000_000
@@ -237,6 +239,13 @@ def printable(text: str) -> str:
     instead of showing it is made visible. Line ends and tabs of the program's own text stay.
     """
     return re.sub(r"[^\n\t -~]", lambda found: _shown(found[0]), text)
+
+
+def without_middle(text: str) -> str:
+    """Return text that a terminal can show: of a very long one the beginning and the end."""
+    if len(text) <= _LONGEST_BEGINNING + _LONGEST_END:
+        return text
+    return f"{text[:_LONGEST_BEGINNING]} ... {text[-_LONGEST_END:]}"
 
 
 def _shown(character: str) -> str:

@@ -111,7 +111,7 @@ def _members(archive: zipfile.ZipFile, path: Path) -> Iterator[IO[bytes]]:
     files = [
         one
         for one in archive.infolist()
-        if not one.is_dir() and not one.filename.startswith(_HIDDEN)
+        if not one.filename.endswith("/") and not one.filename.startswith(_HIDDEN)
     ]
     if not files:
         raise UserError(f"{path} is a zip without any file")

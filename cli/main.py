@@ -126,9 +126,10 @@ def _drop_output() -> None:
 
 
 def _fail(message: str) -> NoReturn:
-    from samuel.errors import printable
+    from samuel.errors import printable, without_middle
 
-    print(f"samuel: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
+    said = printable(without_middle(message).replace("\n", " "))
+    print(f"samuel: {said}", file=sys.stderr)
     sys.exit(1)
 
 
@@ -136,9 +137,9 @@ _shown: set[str] = set()
 
 
 def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
-    from samuel.errors import printable
+    from samuel.errors import printable, without_middle
 
-    note = f"samuel: note: {printable(str(message))}"
+    note = f"samuel: note: {printable(without_middle(str(message)))}"
     if note not in _shown:
         _shown.add(note)
         print(note, file=sys.stderr)

@@ -21,8 +21,8 @@ from samuel.games.interface import PASS, Words
 
 _TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 _WORD = 64
-_FEW = 10
-"""Moves that a message lists."""
+_FEW, _LONGEST_SHOWN = 10, 120
+"""Moves that a message lists, and characters of a text in it."""
 _PASSES = ("pass", "pa", "ps", "--")
 
 
@@ -86,7 +86,7 @@ class GridNotation:
             found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
             raise UserError(
                 f"a position must be {size} characters ({self._known}), a blank and the side "
-                f"to move ({' or '.join(first)}), but this is {found}: {text!r}"
+                f"to move ({' or '.join(first)}), but this is {found}: {_shortened(text)!r}"
             )
         squares, mover = parts
         side = first.find(self._sign(mover))
@@ -230,6 +230,10 @@ class WordNotation:
     def read_moves(self, transcript: str) -> list[int]:
         """Return the moves of a transcript."""
         return [self.read_move(text) for text in self.texts_of(transcript)]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def require_turns(words: Words, side: int) -> None:

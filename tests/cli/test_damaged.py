@@ -307,6 +307,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "zip of zip": lambda data: _zip(("a.zip", _zip(("a", data)))),
     "zip of folder": lambda data: _zip(("a/", b"")),
     "zip of nothing": lambda data: _zip(),
+    "zip without names": lambda data: _zip(("a", data)).replace(b"a", b"\0"),
     "zip encrypted": lambda data: _encrypted(_zip(("a", data))),
     "zip bomb": lambda data: _bomb()[1],
     "tar in gzip": lambda data: gzip.compress(_tar(data)),
@@ -367,7 +368,7 @@ def imports(run: Run, source: Source, data: bytes, format: str) -> dict[str, Any
         assert told["games"] == told["imported"] + sum(told["left_out"].values())
         assert json.loads(Path("made/data/manifest.json").read_text())["complete"]
         return told
-    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert (status, out, err.count("\n")) == (1, "", 1) and len(err) < 5000, err
     assert err.startswith("samuel: ") and "Traceback" not in err
     assert os.listdir() == ["given"]  # nothing half-written is left
     return err
@@ -409,6 +410,9 @@ OF_SUITES = {
         *[("bm Qd1", f"bm {bad}") for bad in ("Qd9", "a1a1", "0000", "", '"')],
         *[(KING, bad) for bad in ("8/8/8/8/8/8/8/8 w - -", "x w - -", KING.replace("k", "q"))],
         (" b - -", " b"),
+        ("id ", "id " + "9" * 200_000),
+        ("Qd1;", "Q" * 200_000 + ";"),
+        ("1k1r4", "k" * 200_000),
         ('"BK.01"', '"BK.01'),
         ('"BK.01"', '"' + "x" * 3000 + '"'),
         ('"BK.01"', '"\x1b[2J\x07"'),
@@ -444,9 +448,9 @@ def test_a_damaged_suite_is_refused_in_one_line_or_searched_in_part(
     if status == 0:
         told = json.loads(out)
         assert told["problems"]
-        assert err.count("\n") <= 1  # a warning about lines that are left out
+        assert err.count("\n") <= 1 and len(err) < 5000  # a warning about lines that are left out
         return
-    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert (status, out, err.count("\n")) == (1, "", 1) and len(err) < 5000, err
     assert err.startswith("samuel: given") and "Traceback" not in err
 
 
