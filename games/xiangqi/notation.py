@@ -22,6 +22,7 @@ from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.interface import Words
 from samuel.games.notation import GridNotation, WordNotation
+from samuel.games.xiangqi.sound import are_checking
 from samuel.games.xiangqi.squares import (
     ADVISOR_SQUARES,
     BOARD,
@@ -58,6 +59,14 @@ class XiangqiNotation(WordNotation, GridNotation):
     """Positions of 28 words of pieces and one that says whose turn it is."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) a game may reach.
+
+        They have two generals and pieces where they may be, and no general can be taken.
+        """
+        rows = np.require(positions, np.uint64, ["C", "W"])
+        return self._stand(rows) & ~are_checking(rows)
+
+    def _stand(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) have two generals, and pieces where they may be."""
         found = super().holds(positions) & (positions[:, -1] <= 1)
         columns = np.ascontiguousarray(positions.T)
@@ -103,10 +112,16 @@ class XiangqiNotation(WordNotation, GridNotation):
         for sign in "Kk":
             if sign not in signs:
                 raise UserError(f"the general {sign} is missing")
-        if not self.holds(np.array([words], np.uint64))[0]:
+        row = np.array([words], np.uint64)
+        if not self._stand(row)[0]:
             raise UserError(
                 "a piece stands where it cannot be: generals and advisors stay in the "
                 "palace, elephants stay on their side, and soldiers never move back"
+            )
+        if are_checking(row)[0]:
+            raise UserError(
+                "the side that is not to move is in check, or the generals face each other: no "
+                "game reaches such a position"
             )
 
     def write(self, words: Words, side: int) -> str:

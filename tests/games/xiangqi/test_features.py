@@ -19,7 +19,7 @@ from samuel.testing.minimax import minimax
 
 GAME = game_named("xiangqi")
 MOST_NODES = 3_000_000
-ATTACKED = "2bak4/4a4/9/9/4C4/9/4p4/9/3p5/R4K3 w"
+ATTACKED = "3ak4/4a4/4b4/9/4C4/9/4p4/9/3p5/R4K3 w"
 
 
 def values_at(name: str, text: str) -> dict[str, float]:
@@ -48,23 +48,23 @@ def turned(text: str) -> str:
             "piece_squares",
             {
                 **{"general_d1": 1, "general_e1": -1, "chariot_a1": 1, "cannon_e6": 1},
-                **{"advisor_d1": -1, "advisor_e2": -1, "elephant_c1": -1},
+                **{"advisor_d1": -1, "advisor_e2": -1, "elephant_e3": -1},
                 **{"soldier_e7": -1, "soldier_d9": -1},
             },
         ),
         (
-            # the cannon: down to e5, aside on eight squares, up to e8, and over e9 the general
+            # the cannon: down to e5, aside on eight squares, up to e7, and over e8 the advisor
             "mobility",
             {
                 "general": 1,
                 "advisor": -3,
-                "elephant": -2,
+                "elephant": -4,
                 "chariot": 13,
-                "cannon": 12,
+                "cannon": 11,
                 "soldier": -6,
             },
         ),
-        ("palace_attack", {"player": 2, "opponent": 3}),
+        ("palace_attack", {"player": 1, "opponent": 3}),
         ("bared", {"player": 8, "opponent": 3}),
         ("hollow_cannon", {}),
         ("in_check", {}),

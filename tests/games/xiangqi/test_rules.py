@@ -99,7 +99,7 @@ def test_moves_are_those_of_pyffish() -> None:
 
 def test_generals_may_not_face_each_other() -> None:
     assert moves_at(FACING) == ["e1e2", "e1f1"]
-    assert "e2d2" not in moves_at("4k4/9/9/9/9/9/9/9/4R4/4K4 w"), "the chariot stands between"
+    assert "e2d2" not in moves_at("4k4/9/9/9/9/9/9/9/4C4/4K4 w"), "the cannon stands between"
 
 
 def test_what_blocks_horses_and_elephants_and_what_cannons_need() -> None:
@@ -199,6 +199,10 @@ def test_the_board_is_drawn_as_the_first_player_sees_it() -> None:
         ("3k5/9/9/9/9/9/9/9/P8/4K4 w", "a piece stands where it cannot be: generals and advisors"),
         ("3k5/9/9/9/9/9/9/K8/9/9 w", "a piece stands where it cannot be: generals and advisors"),
         ("3k5/9/9/9/9/9/9/4b4/9/4K4 w", "a piece stands where it cannot be: generals and advisors"),
+        ("4k4/9/9/9/9/9/9/9/9/4K4 w", "the generals face each other"),
+        ("4k4/9/9/4R4/9/9/9/9/9/3K5 w", "the side that is not to move is in check"),
+        ("4k4/9/9/9/9/9/9/9/4r4/4K4 b", "the side that is not to move is in check"),
+        ("3k5/9/2N6/9/9/9/9/9/9/4K4 w", "the side that is not to move is in check"),
     ],
 )
 def test_what_is_no_position(text: str, message: str) -> None:
