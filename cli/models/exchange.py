@@ -28,6 +28,8 @@ def export(
 
     Example: samuel models export learned --format c --out learned.h
 
+    Example: samuel models export runs/nnue --format c --out nnue.h
+
     Example: samuel models export runs/tuned --format csv --out weights.csv
     """
     from samuel.files import require_file

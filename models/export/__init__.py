@@ -9,12 +9,15 @@ from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
 from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.sums import SumModel
 from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
+from samuel.models.export.nnue import nnue_bytes, nnue_header
 from samuel.models.export.numbers import numbers_bytes
 from samuel.models.export.weights import weights_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
+from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled, load_weights
@@ -24,17 +27,18 @@ FORMATS = ("numpy", "c", "edax", "json", "csv")
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
-    """Write a pattern model or a linear model to a file for other programs.
+    """Write a pattern model, a network (NNUE) or a linear model to a file for other programs.
 
     docs/formats.md describes the files and how to compute a score from them.
 
     Parameters
     ----------
     model
-        Folder of a pattern model or a linear one, or the name of one that comes with samuel.
+        Folder of a pattern model, a network or a linear model, or the name of one that comes with
+        samuel.
     format
-        Format of the file: numpy (.npz arrays), c (a header; of patterns with a function), edax
-        (eval.dat, for patterns of Edax), or for linear models json or csv.
+        Format of the file: numpy (.npz arrays), c (a header; of patterns and networks with a
+        function), edax (eval.dat, for patterns of Edax), or for linear models json or csv.
     out
         File to write.
 
@@ -57,6 +61,13 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         if format == "edax":
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
         return _written(weights_bytes(model_weights(model, game), format, name), out)
+    if isinstance(compiled, NnueModel):
+        _require_game(model, compiled.game, game)
+        return _written(_of_nnue(compiled, model, format, name), out)
+    if isinstance(compiled, SumModel):
+        raise UserError(
+            f"{model} is a sum of models, and a file holds one; train a model without a base"
+        )
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
             f"{model} has no patterns and is not linear; train one on patterns, such as --model "
@@ -78,6 +89,15 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
             "--format numpy or c"
         )
     return _written(content, out)
+
+
+def _of_nnue(network: NnueModel, model: str, format: str, name: str) -> bytes:
+    """Return the content of a file of an efficiently updatable network."""
+    if format == "c":
+        return nnue_header(network, name)
+    if format == "numpy":
+        return nnue_bytes(network)
+    raise UserError(f"{model} is an efficiently updatable network; use --format c or numpy")
 
 
 def model_weights(model: str, game: Game) -> Weights:

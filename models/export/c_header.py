@@ -101,6 +101,17 @@ _ACTIVATION = """            if (values_{layer}[v] < 0)
 """
 
 
+def name_in_c(title: str) -> str:
+    """Return a name in C made of a title; UserError where none can be."""
+    name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_").lower()
+    if not re.match("[a-z]", name):
+        raise UserError(
+            f"the name {title!r} cannot be turned into a name in C; save the model under another "
+            "name"
+        )
+    return name
+
+
 def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     """Return the content of the header; `title` is what the model is called.
 
@@ -109,26 +120,21 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
     UserError
         No name in C can be made of the title.
     """
-    name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_").lower()
-    if not re.match("[a-z]", name):
-        raise UserError(
-            f"the name {title!r} cannot be turned into a name in C; save the model under another "
-            "name"
-        )
+    name = name_in_c(title)
     linear, network = (
         (model.linear, _of_network(model)) if isinstance(model, NetworkModel) else (model, {})
     )
     numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
     arrays = [
-        _array("short", f"{name}_weights", numbers["weights"]),
-        _array("short", f"{name}_squares", numbers["squares"]),
-        _array("int", f"{name}_starts", numbers["starts"]),
+        array_text("short", f"{name}_weights", numbers["weights"]),
+        array_text("short", f"{name}_squares", numbers["squares"]),
+        array_text("int", f"{name}_starts", numbers["starts"]),
         f"static const long {name}_bias = {int(numbers['bias'][0])};",
         *(
             f"static const float {name}_limit = {float(values[0])!r}f;"
             if key == "limit"
-            else _array("signed char" if key == "rows" else "float", f"{name}_{key}", values)
+            else array_text("signed char" if key == "rows" else "float", f"{name}_{key}", values)
             for key, values in network.items()
         ),
     ]
@@ -138,7 +144,7 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
         name=name,
         guard=name.upper(),
         unit=linear.game.unit,
-        left=_left_text(linear.game),
+        left=left_text(linear.game),
         most=linear.game.most_left,
         n_squares=len(board.squares),
         contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
@@ -190,7 +196,7 @@ def _network_text(name: str, model: NetworkModel) -> str:
     )
 
 
-def _left_text(game: Game) -> str:
+def left_text(game: Game) -> str:
     """Return what is counted as left of a game, as its rule says it."""
     about = (game.progress or game.plies_left).__doc__ or ""
     said = " ".join(about.strip().partition("\n\n")[0].split())
@@ -221,7 +227,7 @@ def _tables_text(terms: PatternTerms, columns: Sequence[str]) -> str:
     )
 
 
-def _array(kind: str, name: str, values: NDArray[Any]) -> str:
+def array_text(kind: str, name: str, values: NDArray[Any]) -> str:
     """Return the definition of an array; of three dimensions, the last two are one."""
     values = values.reshape(len(values), -1) if values.ndim > 2 else values
     size = "".join(f"[{n}]" for n in values.shape)

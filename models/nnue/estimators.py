@@ -649,3 +649,24 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
         """Return the likelier class (n,) of positions."""
         chosen: NDArray[Any] = self.classes_[(self._scores_of(X) > 0).astype(int)]
         return chosen
+
+
+def regressor_of(form: NnueModel) -> NNUERegressor:
+    """Return a network in whole numbers as a fitted estimator, whose compiled form it is."""
+    shape = form.shape
+    model = NNUERegressor(
+        form.game.name,
+        units=shape.units,
+        hidden=shape.hidden,
+        activation=shape.activation,
+        buckets=shape.buckets,
+        king=shape.king,
+    )
+    numbers: dict[str, NDArray[Any]] = {
+        "rows": form.rows / np.float32(ONE_UNIT),
+        "biases": form.biases / np.float32(ONE_UNIT),
+        "layers": form.float_layers,
+        "unit": np.array([form.unit]),
+    }
+    model.start_from(form, numbers)
+    return model

@@ -195,10 +195,10 @@ def _layers_source(shape: Shape) -> str:
         )
     lines = [f"values = its.values; clip_units(sums, values, {inputs}, {squared})"]
     place = weight = bias = 0
-    for n_inputs, units in shape.layers.pairs:
+    for layer, (n_inputs, units) in enumerate(shape.layers.pairs):
         source, behind = f"offset(values, {place})", place + n_inputs
         its = f"offset(weights, {weight})"
-        if units == 1 and (n_inputs, units) == shape.layers.pairs[-1]:
+        if layer == len(shape.hidden):
             lines.append(f"total = last_layer({source}, {its}, int64(biases[{bias}]), {n_inputs})")
         else:
             lines.append(

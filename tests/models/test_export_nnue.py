@@ -1,0 +1,127 @@
+"""Efficiently updatable networks as other programs read them."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games import game_named
+from samuel.games.changes import board_of
+from samuel.games.playing import random_positions
+from samuel.games.rows import left_of
+from samuel.models import NNUERegressor, evaluate, load_evaluator, save
+from samuel.models.export import export_model
+from samuel.models.nnue.estimators import regressor_of
+from tests.networks import random_network
+from tests.rarely import rarely
+
+NETWORKS = [
+    *[("chess", "K", 4, hidden, "screlu") for hidden in ((), (16,))],
+    *[("othello", "", 4, hidden, "crelu") for hidden in ((), (16,))],
+    rarely(("xiangqi", "K", 2, (8, 3), "screlu")),
+    ("othello_4x4", "", 1, (1, 1), "crelu"),
+]
+POSITIONS = 2000
+
+
+@pytest.fixture(scope="module", params=NETWORKS, ids=lambda one: f"{one[0]}-{len(one[3])}")
+def network(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a game, the folder of a network of it, positions, and their scores."""
+    name, king, buckets, hidden, activation = request.param
+    game, folder = game_named(name), tmp_path_factory.mktemp("exported") / "model"
+    model = random_network(game, 32, hidden, activation, buckets, king, seed=3)
+    save(folder, regressor_of(model), name="model")
+    rows = random_positions(game, POSITIONS, seed=3)
+    scores = evaluate(load_evaluator(folder, game), game, rows)
+    assert np.array_equal(scores, evaluate(model.evaluator("x"), game, rows))
+    assert len(np.unique(scores)) > 50
+    return game, folder, rows, scores
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_the_function_in_c_gives_the_same_scores(network: Any, tmp_path: Path) -> None:
+    game, folder, rows, scores = network
+    export_model(str(folder), game, "c", tmp_path / "model.h")
+    (tmp_path / "model.c").write_text(
+        '#include "model.h"\n'
+        "void score(int n, int k, const int *left, const unsigned long long *words, float *found)\n"
+        "{ for (int i = 0; i < n; i++) found[i] = model_score(left[i], words + i * k); }\n"
+    )
+    command = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC"]
+    subprocess.run([*command, "model.c", "-o", "model.so"], cwd=tmp_path, check=True)
+    found, left = np.zeros(len(rows), np.float32), left_of(game, rows).astype(np.int32)
+    given = (np.ascontiguousarray(one).ctypes for one in (left, rows, found))
+    arguments = (one.data_as(ctypes.c_void_p) for one in given)
+    ctypes.CDLL(str(tmp_path / "model.so")).score(len(rows), rows.shape[1], *arguments)
+    assert np.array_equal(found, scores)
+
+
+def test_some_lines_of_numpy_give_the_same_scores(network: Any, tmp_path: Path) -> None:
+    game, folder, rows, scores = network
+    export_model(str(folder), game, "numpy", tmp_path / "model.npz")
+    digits, left = game.board.digits(rows).T, left_of(game, rows)
+    # what docs/formats.md shows, from here
+    file = dict(np.load(tmp_path / "model.npz"))
+    most, halves = int(file["counts"][0]) - 1, []
+    for half in range(2):
+        on_the_left = (digits == file["kings"][half]) & file["mirrors"][half]
+        tables = file["inputs"][:, half][on_the_left.any(axis=1).astype(int)]
+        inputs = tables[np.arange(len(digits))[:, None], digits, np.arange(digits.shape[1])]
+        there = file["rows"][inputs] * (inputs >= 0)[:, :, None]
+        halves.append(file["biases"] + there.sum(axis=1, dtype=int))
+    values = np.clip(np.concatenate(halves, axis=1), 0, 255)
+    bucket = np.clip(left, 0, most) * len(file["weights"]) // (most + 1)
+    weights, biases = file["weights"][bucket].astype(int), file["layer_biases"][bucket].astype(int)
+    is_squared = file["activation"] == "screlu"
+    if not len(file["hidden"]):
+        total = ((values**2 if is_squared else 255 * values) * weights).sum(axis=1)
+        total += 255 * biases[:, 0]
+    else:
+        values = values**2 // 255 if is_squared else values
+        for units in [*file["hidden"], 1]:
+            its, weights = np.split(weights, [units * values.shape[1]], axis=1)
+            bias, biases = np.split(biases, [units], axis=1)
+            sums = bias + np.einsum("nuv,nv->nu", its.reshape(len(its), units, -1), values)
+            values = np.clip(sums // 256, 0, 255)
+            values = values**2 // 255 if is_squared else values
+        total = 255 * sums[:, 0]
+    found = total * (file["unit"][0] / (255 * 255 * 256))
+    # to here
+    assert np.allclose(found, scores, rtol=1e-5)
+
+
+def test_a_header_says_how_a_position_is_given(network: Any, tmp_path: Path) -> None:
+    game, folder, *_ = network
+    export_model(str(folder), game, "c", tmp_path / "model.h")
+    said = (tmp_path / "model.h").read_text()
+    assert f"{board_of(game).words} numbers of 64 bits" in said
+    if game.name == "chess":
+        assert "words[10]: K of the side to move" in said
+        assert "words[11]: k of the other side" in said
+        assert "     56 57 58 59 60 61 62 63\n" in said
+
+
+def test_what_no_file_holds_is_refused(tmp_path: Path) -> None:
+    game = game_named("tic_tac_toe")
+    save(tmp_path / "alone", regressor_of(random_network(game)), name="alone")
+    with pytest.raises(UserError, match="alone is an efficiently updatable network; use --format"):
+        export_model(str(tmp_path / "alone"), game, "edax", tmp_path / "out")
+    with pytest.raises(UserError, match="evaluates tic_tac_toe, not othello; leave out --game"):
+        export_model(str(tmp_path / "alone"), game_named("othello"), "c", tmp_path / "out")
+    rows = random_positions(game, 50, seed=1)
+    base = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge())
+    both = NNUERegressor("tic_tac_toe", base=base, units=16, epochs=1, random_state=1)
+    save(tmp_path / "both", both.fit(rows, np.arange(50.0)), name="both")
+    with pytest.raises(UserError, match="both is a sum of models, and a file holds one"):
+        export_model(str(tmp_path / "both"), game, "c", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
