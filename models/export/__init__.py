@@ -8,6 +8,7 @@ from typing import Any
 from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
+from samuel.models.bullet_file import bullet_bytes
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.export.c_header import c_header
@@ -23,7 +24,7 @@ from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled, load_weights
 from samuel.models.weights import Weights, weights_in
 
-FORMATS = ("numpy", "c", "edax", "json", "csv")
+FORMATS = ("numpy", "c", "edax", "bullet", "json", "csv")
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
@@ -38,7 +39,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         samuel.
     format
         Format of the file: numpy (.npz arrays), c (a header; of patterns and networks with a
-        function), edax (eval.dat, for patterns of Edax), or for linear models json or csv.
+        function), edax (eval.dat, for patterns of Edax), bullet (quantised.bin, for networks of
+        chess), or for linear models json or csv.
     out
         File to write.
 
@@ -58,7 +60,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     compiled = _compiled(model, game)
     name = Path(model).resolve().name
     if isinstance(compiled, FeatureModel) and compiled.kind == "linear":
-        if format == "edax":
+        if format in ("edax", "bullet"):
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
         return _written(weights_bytes(model_weights(model, game), format, name), out)
     if isinstance(compiled, NnueModel):
@@ -77,6 +79,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     _require_game(model, theirs, game)
     if format in ("json", "csv"):
         raise UserError(f"{format} is for linear models, and {model} has patterns; use numpy or c")
+    if format == "bullet":
+        raise UserError(f"bullet is for networks (NNUE), and {model} has patterns; use numpy or c")
     if format == "c":
         content = c_header(compiled, name)
     elif format == "numpy":
@@ -97,7 +101,9 @@ def _of_nnue(network: NnueModel, model: str, format: str, name: str) -> bytes:
         return nnue_header(network, name)
     if format == "numpy":
         return nnue_bytes(network)
-    raise UserError(f"{model} is an efficiently updatable network; use --format c or numpy")
+    if format == "bullet":
+        return bullet_bytes(network)
+    raise UserError(f"{model} is an efficiently updatable network; use --format c, numpy or bullet")
 
 
 def model_weights(model: str, game: Game) -> Weights:

@@ -1,0 +1,144 @@
+"""`quantised.bin` of bullet's simple networks of chess, read and written.
+
+The file is numbers of 16 bits, the lower byte first: a row of the H units for each of 768 inputs,
+the biases of the units, 2 H weights of the score (the side to move's half first) and its bias. It
+is filled up to a multiple of 64 bytes. Rows and biases are in 255ths, weights in 64ths, the last
+bias in parts of 255 * 64; 1 at the end is 400 centipawns (examples/simple.rs of bullet).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError, unknown
+from samuel.files import read_bytes
+from samuel.games import game_named
+from samuel.games.changes import board_of
+from samuel.models.nnue.estimators import NNUERegressor, regressor_of
+from samuel.models.nnue.kernel import ONE_WEIGHT
+from samuel.models.nnue.model import LEAST_UNITS, MOST_UNITS, Activation, NnueModel, inputs_of
+
+GAME = "chess"
+SCALE = 4.0
+"""Pawns that 1 at the end stands for."""
+_ONE_WEIGHT = 64
+_FINER = ONE_WEIGHT // _ONE_WEIGHT
+_INPUTS, _OF_A_SIDE, _SQUARES = 768, 384, 64
+_FILL, _BLOCK = b"bullet", 64
+_NUMBERS = np.dtype("<i2")
+_LARGEST = np.iinfo(np.int16).max
+
+
+def _size(units: int) -> int:
+    """Return the bytes of a file."""
+    size = _NUMBERS.itemsize * ((_INPUTS + 3) * units + 1)
+    return -(-size // _BLOCK) * _BLOCK
+
+
+def _places() -> NDArray[np.int64]:
+    """Return where the file has the row of each input; its view of the other side is ours."""
+    game = game_named(GAME)
+    own, _ = inputs_of(game)
+    kinds = np.arange(len(own))[:, None]
+    bits = np.array(board_of(game).bits)
+    return (_OF_A_SIDE * (kinds % 2) + _SQUARES * (kinds // 2) + bits).ravel()
+
+
+def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegressor:
+    """Return the network of chess of a `quantised.bin` as a fitted estimator over positions.
+
+    Parameters
+    ----------
+    path
+        File of a network with 768 inputs, both sides' halves and one output.
+    activation
+        Activation that it was trained with: screlu or crelu. The file does not say.
+
+    Returns
+    -------
+    NNUERegressor
+        Estimator whose scores are in pawns, 4 for 1 at the end of the network.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, or is of no such network.
+
+    Examples
+    --------
+    >>> from samuel.models.bullet_file import read_bullet
+    >>> read_bullet("quantised.bin").units  # doctest: +SKIP
+    256
+    """
+    if activation not in ("screlu", "crelu"):
+        raise unknown("activation", activation, ("screlu", "crelu"))
+    content = read_bytes(path, _size(MOST_UNITS))
+    sizes = {_size(units): units for units in range(LEAST_UNITS, MOST_UNITS + 1, LEAST_UNITS)}
+    units = sizes.get(len(content))
+    if units is None:
+        raise UserError(
+            f"{path} has {len(content):,} bytes, so it is not a whole quantised.bin of a network "
+            f"with 768 inputs and one output: with 16 units that has {_size(16):,} bytes, with "
+            f"256 {_size(256):,}"
+        )
+    numbers = np.frombuffer(content, _NUMBERS, (_INPUTS + 3) * units + 1).astype(np.int16)
+    ends = np.cumsum([_INPUTS * units, units, 2 * units])
+    rows, biases, weights, bias = np.split(numbers, ends)
+    form = NnueModel(
+        game_named(GAME),
+        activation,
+        (),
+        "",
+        np.ascontiguousarray(rows.reshape(_INPUTS, units)[_places()]),
+        biases,
+        (_FINER * weights.astype(int)).clip(-_LARGEST, _LARGEST).astype(np.int16)[None],
+        _FINER * bias.astype(np.int32)[None],
+        SCALE,
+    )
+    if not form.is_sound:
+        raise UserError(
+            f"{path} has a weight of {np.abs(weights.astype(int)).max() / _ONE_WEIGHT:.1f} behind "
+            "the first layer, beyond the limit of 3.9; it may be of another kind of network, or "
+            "train it with smaller weights"
+        )
+    return regressor_of(form)
+
+
+def bullet_bytes(model: NnueModel) -> bytes:
+    """Return a network as the content of a `quantised.bin`.
+
+    Weights behind the first layer are scaled to 4 pawns for 1, and rounded to 64ths.
+
+    Raises
+    ------
+    UserError
+        The file cannot hold such a network.
+    """
+    shape = model.shape
+    faults = {
+        f"it is of {model.game.name}": model.game.name != GAME,
+        "it has small layers": bool(shape.hidden),
+        f"it has {shape.buckets} buckets": shape.buckets > 1,
+        f"it mirrors the board by {shape.king}": bool(shape.king),
+    }
+    if found := [fault for fault, is_there in faults.items() if is_there]:
+        raise UserError(
+            "quantised.bin holds a network of chess with hidden=(), buckets=1 and king='', and of "
+            f"this one {' and '.join(found)}; use --format c or numpy"
+        )
+    factor = model.unit / SCALE / _FINER
+    last = [np.rint(factor * part[0]) for part in (model.weights, model.layer_biases)]
+    if max(float(np.abs(part).max()) for part in last) > _LARGEST:
+        raise UserError(
+            "a number behind the first layer is too large for the 16 bits of quantised.bin; use "
+            "--format c or numpy"
+        )
+    rows = np.empty_like(model.rows)
+    rows[_places()] = model.rows
+    parts = (rows.ravel(), model.biases, *last)
+    content = b"".join(part.astype(_NUMBERS).tobytes() for part in parts)
+    fill = _size(shape.units) - len(content)
+    return content + (_FILL * (fill // len(_FILL) + 1))[:fill]
