@@ -6,8 +6,9 @@ Shapley values (L. Shapley 1953; for models E. Strumbelj and I. Kononenko 2010):
 to those before it, the mean over random orders and over random positions of the same phase, whose
 own score is a part as well. In a network over patterns an instance's part is its weight and what
 its row adds along the straight way from no rows to all (integrated gradients: M. Sundararajan, A.
-Taly and Q. Yan 2017). Where only the score is known, a square's part is what is lost without its
-piece, and the rest is said.
+Taly and Q. Yan 2017). So is a piece's in a network over pieces, along the way from the empty board.
+Where only the score is known, a square's part is what is lost without its piece, and the rest is
+said.
 
 In each case the parts, with `rest`, add up to the score.
 """
@@ -30,6 +31,7 @@ from samuel.features import column_names, extract
 from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
 from samuel.games.board import Board
+from samuel.games.changes import board_of, turned_squares
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
@@ -41,6 +43,8 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
+from samuel.models.nnue.kernel import ONE_UNIT
+from samuel.models.nnue.model import NnueModel, mirrors_in, rows_by_code
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
@@ -49,6 +53,7 @@ from samuel.models.saved.loading import load_compiled
 EXACT = "exact: the model is the sum of these parts"
 SHAPLEY = "Shapley values: means over random orders and positions of the same phase"
 GRADIENTS = "integrated gradients: the weight of each pattern and its share of the network"
+PIECES = "integrated gradients: the share of each piece in the network"
 ABLATION = "ablation: the loss of score without each piece; the rest is not due to one piece"
 _LINES = 10
 """Differences that are shown."""
@@ -247,7 +252,7 @@ def contributions(
         parts = tuple(_parts(model, rows, position.side, seed))
         score = float(evaluate(evaluator, position.game, [position.words])[0])
         methods = {_method(one) for one in _addends(model)}
-        method = next(name for name in (SHAPLEY, GRADIENTS, EXACT) if name in methods)
+        method = next(name for name in (SHAPLEY, GRADIENTS, PIECES, EXACT) if name in methods)
         found = Contributions(score, method, parts, 0.0, position.side)
     return found if side in (None, found.side) else _turned(found, model)
 
@@ -319,6 +324,8 @@ def _addends(model: CompiledModel) -> Iterator[CompiledModel]:
 def _method(model: CompiledModel) -> str:
     if isinstance(model, FeatureModel) and model.kind != "linear":
         return SHAPLEY
+    if isinstance(model, NnueModel):
+        return PIECES
     return GRADIENTS if isinstance(model, NetworkModel) else EXACT
 
 
@@ -330,6 +337,8 @@ def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int, seed: int)
         yield from _of_patterns(model, rows, side)
     elif isinstance(model, NetworkModel):
         yield from _of_network(model, rows, side)
+    elif isinstance(model, NnueModel):
+        yield from _of_pieces(model, rows, side)
     elif isinstance(model, FeatureModel) and model.kind == "linear":
         yield from _of_features(model, rows)
     elif isinstance(model, FeatureModel):
@@ -376,6 +385,40 @@ def _of_network(model: NetworkModel, rows: NDArray[np.uint64], side: int) -> Ite
     yield Part("network at this stage", with_it - without - float(shares.sum()))
 
 
+def _of_pieces(model: NnueModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    """Share a network over pieces out to them, along the straight way from the empty board."""
+    game, board, layers = model.game, board_of(model.game), model.shape.layers
+    left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
+    floats = model.float_layers[left * model.shape.buckets // (game.most_left + 1)].astype(float)
+    digits = board.digits(rows)[:, 0]
+    held = np.flatnonzero(digits != board.empty)
+    words = [board.contents[digits[square]].word or 0 for square in held]
+    codes = 64 * np.array(words, np.int64) + np.array(board.bits)[held]
+    tables = rows_by_code(game).reshape(2, 2, -1)
+    halves = [
+        model.rows[tables[mirrors, half, codes]] / ONE_UNIT
+        for half, mirrors in enumerate(mirrors_in(model, rows[0]))
+    ]
+    added = np.concatenate(halves, axis=1)
+    way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
+    values, inner = layers.activated(
+        np.tile(model.biases / ONE_UNIT, 2) + way * added.sum(axis=0, keepdims=True)
+    )
+    slopes = layers.slopes(floats, layers.forward(floats, values)) * inner
+    shares = model.unit * (added @ slopes.mean(axis=0))
+    names = _names_seen(game, side)
+    for square, share in zip(held.tolist(), shares.tolist(), strict=True):
+        sign = board.contents[digits[square]].signs[side]
+        yield Part(f"{names[square]} = {sign}", share, (names[square],))
+    yield Part("network without pieces", _static(model, rows) - float(shares.sum()))
+
+
+def _names_seen(game: Game, side: int) -> list[str]:
+    """Return the name of each square that a side sees; some games turn the board for the second."""
+    squares = board_of(game).squares
+    return [squares[k] for k in turned_squares(game)] if side else list(squares)
+
+
 def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the configuration of each instance in a position, of one row."""
     digits = patterns.board.digits(rows)[:, 0].astype(np.int64)
@@ -414,14 +457,16 @@ def _of_patterns(
     patterns, board = terms.patterns, terms.patterns.board
     left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
     worth, unit = _held_of(model)[left], model.unit
-    digits = board.digits(rows)[:, 0].astype(np.int64)
+    turned = turned_squares(game) if side else np.arange(len(board.squares))
+    digits = board.digits(rows)[turned, 0].astype(np.int64)
     bias = round(unit * model.intercept) / unit
     if bias:
         yield Part("intercept", bias)
     signs = [content.signs[side] for content in board.contents]
     configurations = _configurations(patterns, rows)
     values = worth[configurations] / unit + shares
-    for (shape, squares), value in zip(patterns.instances, values, strict=True):
+    for (shape, seen), value in zip(patterns.instances, values, strict=True):
+        squares = tuple(turned[list(seen)].tolist())
         title, squares = _named_line(board, squares) or (patterns.shapes[shape].name, squares)
         names = tuple(board.squares[square] for square in squares)
         holds = "".join(signs[digits[square]] for square in squares)
@@ -508,10 +553,11 @@ def _by_ablation(evaluator: Evaluator, position: Position) -> Contributions:
     possible = are_possible(game, without)  # no game of Chinese chess lacks a general
     held = [square for square, one in zip(held, possible, strict=True) if one]
     without = without[possible]
+    names = _names_seen(game, position.side)
     lost = score - evaluate(evaluator, game, without).astype(np.float64)
     parts = tuple(
-        Part(f"{board.squares[square]} = {board.contents[digits[square]].signs[position.side]}",
-             float(part), (board.squares[square],))
+        Part(f"{names[square]} = {board.contents[digits[square]].signs[position.side]}",
+             float(part), (names[square],))
         for square, part in zip(held, lost, strict=True)
     )  # fmt: skip
     rest = score - sum(part.value for part in parts)

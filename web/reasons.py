@@ -14,6 +14,7 @@ _PLAIN = {
     "intercept": "constant of the model",
     "random positions of the same phase": "average position at this stage of the game",
     "network at this stage": "network over all patterns together",
+    "network without pieces": "network at this stage, without pieces",
 }
 _TABLE, _SEEN = "table of ", " seen by the opponent"
 _WHOSE = ("player", "opponent")

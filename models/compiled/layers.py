@@ -105,6 +105,12 @@ class Layers:
             back = (back @ weights.T) * slope(values)
         return back @ first.T
 
+    def activated(self, sums: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return what the activation makes of sums, and its derivative there."""
+        activate, slope = _IN_NUMPY[self.activation]
+        values = activate(sums)
+        return values, slope(values)
+
     def bounds(self, floats: NDArray[Any], most: NDArray[Any]) -> list[NDArray[np.float64]]:
         """Return what the sums of each layer (..., units) are no farther from 0 than.
 

@@ -322,6 +322,16 @@ def king_masks(game: Game, king: str) -> tuple[list[tuple[int, int]], list[tuple
     return found[0], found[1]
 
 
+def mirrors_in(model: NnueModel, row: NDArray[np.uint64]) -> tuple[int, int]:
+    """Return for each half of a network whether it mirrors the board in a position, 0 or 1."""
+    words = row.tolist()
+    mine, theirs = king_masks(model.game, model.king)
+    return (
+        int(any(words[word] & mask for word, mask in mine)),
+        int(any(words[word] & mask for word, mask in theirs)),
+    )
+
+
 def _on_the_left(masks: list[tuple[int, int]]) -> str:
     """Return the text of whether a king stands on the left, as 0 or 1."""
     if not masks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from samuel.models.contributions import (
     ABLATION,
     EXACT,
     GRADIENTS,
+    PIECES,
     SHAPLEY,
     contributions,
     model_of,
@@ -31,9 +33,13 @@ from samuel.models.contributions import (
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
+from samuel.models.nnue.estimators import NNUERegressor
+from samuel.models.nnue.kernel import ONE_UNIT
+from samuel.models.nnue.model import mirrors_in, rows_by_code
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
+from tests.networks import random_network
 from tests.rarely import rarely
 
 OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")
@@ -166,6 +172,105 @@ def test_a_network_over_patterns_is_taken_apart_into_patterns():
         more = [network(t * sum(rows) + 1e-6 * rows[k]) - network(t * sum(rows)) for t in along]
         assert value - weight == pytest.approx(np.mean(more) * 1e6, abs=1e-4)
     assert found.parts[-1].value == pytest.approx(network(0), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "king", "hidden", "activation"),
+    [
+        ("chess", "K", (), "screlu"),
+        ("chess", "", (8,), "crelu"),
+        ("checkers", "", (8,), "screlu"),
+        rarely("xiangqi", "K", (), "crelu"),
+    ],
+)
+def test_a_network_over_pieces_is_shared_out_to_them(name, king, hidden, activation):
+    """A piece's part is what more of its rows would add all along the way from the empty board."""
+    game = game_named(name)
+    form = random_network(game, 16, hidden, activation, buckets=3, king=king)
+    evaluator = form.evaluator("mine")
+    assert adds_up(evaluator, 40, game, form) == {PIECES}
+    tables, words = rows_by_code(game).reshape(2, 2, -1), game.board.words
+    for position in itertools.islice(positions_of(game, 200), 0, None, 40):
+        (row,) = game.rows([position.words])
+        bits = [int(row[k // 64]) >> k % 64 & 1 for k in range(64 * words)]
+        codes = np.flatnonzero(bits)
+        halves = [tables[m, half][codes] for half, m in enumerate(mirrors_in(form, row))]
+        rows = np.concatenate([form.rows[inputs] / ONE_UNIT for inputs in halves], axis=1)
+        bucket = int(left_of(game, row[None])[0]) * 3 // (game.most_left + 1)
+        biases, floats = np.tile(form.biases / ONE_UNIT, 2), form.float_layers[bucket].astype(float)
+
+        def score(sums, biases=biases, floats=floats):
+            values = np.clip(biases + sums, 0, 1)
+            values = values**2 if activation == "screlu" else values
+            return form.unit * float(form.shape.layers.forward(floats, values)[-1][0])
+
+        found = contributions(evaluator, position, model=form)
+        along = (np.arange(_STEPS) + 0.5) / _STEPS
+        more = [
+            np.mean([score(t * rows.sum(axis=0) + 1e-6 * one) - score(t * rows.sum(axis=0))
+                     for t in along]) * 1e6
+            for one in rows
+        ]  # fmt: skip
+        values = [part.value for part in found.parts if part.squares]
+        assert sorted(values) == pytest.approx(sorted(more), abs=1e-3 * np.abs(more).max())
+        # numbers of hidden layers are cut off, and the way has steps
+        assert found.parts[-1].name == "network without pieces"
+        spread = 0.1 * form.unit if hidden else 0.01 * np.abs(more).sum()
+        assert found.parts[-1].value == pytest.approx(score(0.0), abs=spread)
+
+
+@pytest.mark.parametrize("has_form", [True, False])
+def test_pieces_are_named_by_the_squares_that_they_stand_on(has_form):
+    """The words of a position turn the board for the second player, and names do not."""
+    form = random_network(game_named("chess"), 16, king="K") if has_form else None
+    evaluator = form.evaluator("mine") if form else load_evaluator("random", game_named("chess"))
+    for moves, pieces in (("e4", {"e4 = P", "d8 = q"}), ("e4 e5", {"e4 = P", "e5 = p"})):
+        position = Position.start("chess")
+        for move in moves.split():
+            position = position.play(move)
+        for side in range(2):
+            found = contributions(evaluator, position, model=form, side=side)
+            assert found.method == (PIECES if form else ABLATION)
+            named = {part.name: part for part in found.parts}
+            assert pieces <= named.keys() and "e2 = P" not in named
+            assert named["e4 = P"].squares == ("e4",)
+    one, other = (
+        contributions(evaluator, Position.start("chess").play(move), model=form, side=0)
+        for move in ("e4", "e3")
+    )
+    assert {"e4", "e3"} <= {row.name for row in one.less(other).parts}
+
+
+def test_patterns_are_named_by_the_squares_that_they_look_at():
+    game = game_named("checkers")
+    X = random_positions(game, 300, seed=1)
+    model = PatternRegressor(["b8 d8", "b6 d6", "c3 e3 d4"], game.name, stages=1, max_iter=5)
+    form = model.fit(X, np.arange(len(X)) % 7.0).compiled()
+    position = Position.start("checkers")
+    position = position.play(position.legal_moves()[0])
+    assert position.side == 1
+    shown = "".join(line[2:18][1::2] for line in str(position).splitlines()[:8])
+    stands = dict(zip(game.squares, shown.replace(" ", "-").replace(".", "-"), strict=True))
+    found = contributions(form.evaluator("mine"), position, model=form)
+    of_shapes = [part for part in found.parts if part.squares]
+    assert {"b", "w", "-"} <= {sign for part in of_shapes for sign in part.name.split("= ")[1]}
+    for part in of_shapes:
+        holds = "".join(stands[square] for square in part.squares)
+        assert part.name.endswith(f": {' '.join(part.squares)} = {holds}")
+
+
+def test_a_network_beside_a_base_is_told_beside_it(fitted):
+    X, y = fitted
+    base = make_pipeline(Features(["mobility"]), LinearRegression())
+    model = NNUERegressor("othello", base=base, units=16, epochs=1, random_state=1).fit(X, y)
+    evaluator, form = compile_model(model, "mine"), compiled_model(model)
+    assert adds_up(evaluator, 10, model=form) == {PIECES}
+    position = Position.from_transcript("f5d6c3")
+    mover = contributions(evaluator, position, model=form)
+    other = contributions(evaluator, position, model=form, side=1 - position.side)
+    assert [part.value for part in other.parts] == [-part.value for part in mover.parts]
+    names = [{part.name.partition(" =")[0] for part in one.parts} for one in (mover, other)]
+    assert names[0] == names[1] and {"mobility_player", "d6", "network without pieces"} <= names[0]
 
 
 def test_what_is_only_known_by_its_scores_is_ablated():
