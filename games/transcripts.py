@@ -17,6 +17,7 @@ from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
+    GAMES_AT_ONCE,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -33,9 +34,22 @@ _NUMBER = re.compile(r"(?<![^\s,])\d+\.+")
 
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a text file with one transcript a line; empty lines do not count."""
+    """Yield the games of a text file with one transcript a line; empty lines do not count.
+
+    Raises
+    ------
+    UserError
+        It is no text file, or none of its first lines is a transcript.
+    """
     numbered = ((n, line) for n, line in enumerate(read_text(path).split("\n"), 1) if line.strip())
-    return read_games(game, numbered, lambda line: _read_line(line, game))
+    found = read_games(game, numbered, lambda line: _read_line(line, game))
+    for number, records in enumerate(found):
+        if number == 0 and records.refused.get(_NONE, 0) == GAMES_AT_ONCE:
+            raise UserError(
+                f"{path} is no file of transcripts of {game.name}: none of its first "
+                f"{GAMES_AT_ONCE:,} lines is one (others: --format NAME, --game NAME)"
+            )
+        yield records
 
 
 def _read_line(line: str, game: Game) -> ReadGame | None:

@@ -64,10 +64,12 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
-    parts = [_parts_of(line, game) for _, line in lines]
+    parts: list[tuple[str, str]] = []
     begins: list[Position] = []
     given: list[list[int]] = []
-    for (number, _), (before, moves) in zip(lines, parts, strict=True):
+    for number, line in lines:
+        before, moves = _parts_of(line, game)
+        parts.append((before, moves))
         try:
             begins.append(Position.parse(before, game) if before else Position.start(game))
             given.append(_moves_in(moves, begins[-1]))
@@ -143,7 +145,11 @@ def _text(path: Path) -> str:
     try:
         return read_text(path)
     except UserError as error:
-        raise UserError(f"{error}; openings are transcripts, games or positions") from None
+        if not str(error).endswith("is not a text file"):
+            raise
+        raise UserError(
+            f"{error}; write one opening per line, as a transcript or a position"
+        ) from None
 
 
 def _parts_of(line: str, game: Game) -> tuple[str, str]:

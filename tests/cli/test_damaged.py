@@ -14,6 +14,7 @@ import os
 import random
 import struct
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -452,6 +453,17 @@ def test_a_damaged_suite_is_refused_in_one_line_or_searched_in_part(
         return
     assert (status, out, err.count("\n")) == (1, "", 1) and len(err) < 5000, err
     assert err.startswith("samuel: given") and "Traceback" not in err
+
+
+def test_a_long_file_of_something_else_is_refused_after_its_first_lines(run: Run) -> None:
+    Path("given").write_text("nothing of the kind\n" * 300_000)
+    began = time.perf_counter()
+    said = run.refused("dataset import given --out made")
+    assert "none of its first 4,096 lines is one (others: --format NAME, --game NAME)" in said
+    with pytest.raises(UserError, match="line 1: 'no' is not a move"):
+        read_openings("given", game_named("othello"))
+    assert time.perf_counter() - began < 5  # both took a minute
+    assert os.listdir() == ["given"]
 
 
 OPENINGS = {
