@@ -282,6 +282,8 @@ def reads_of(estimator: Any) -> list[str]:
     for part in parts:
         if isinstance(part, Features | TaperedLogistic):
             found += part.features
+        elif hasattr(part, "reads"):
+            found += part.reads
         elif isinstance(part, Patterns) or (takes_positions(part) and hasattr(part, "shapes")):
             own = isinstance(part.shapes, list | tuple)
             found.append(f"patterns {f'of {len(part.shapes)} shapes' if own else part.shapes}")

@@ -189,8 +189,9 @@ _RECIPES = {
 
 TEXEL = "texel"
 """Recipe of Texel's method, which `linear` means in games whose score has a scale."""
-NNUE = "nnue"
-"""Recipe of an efficiently updatable network, in games with a board."""
+NNUE, BESIDE = "nnue", "linear-nnue"
+"""Recipes of efficiently updatable networks, in games with a board: alone, and beside a linear
+model of features."""
 _NNUE_BUCKETS = 4
 _OVER = {
     "": "linear, least squares",
@@ -223,6 +224,8 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     found[TEXEL] = "the probability of winning, all stages together (Texel's method)"
     if rules.board is not None:
         found[NNUE] = "an efficiently updatable network (NNUE) over the pieces of the board"
+        if feature_names(rules.name):
+            found[BESIDE] = "a linear model of features, and an NNUE that adds to its score"
     sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
     example = next(iter([*rules.defaults.shapes, *sets]), None)
@@ -238,7 +241,11 @@ def _endings(game: Game) -> dict[str, str]:
 
 def is_recipe(name: str, game: Game) -> bool:
     """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
-    return name in (*_RECIPES, TEXEL, NNUE) or ".py:" in name or shapes_of(name, game) is not None
+    return (
+        name in (*_RECIPES, TEXEL, NNUE, BESIDE)
+        or ".py:" in name
+        or shapes_of(name, game) is not None
+    )
 
 
 def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
@@ -390,8 +397,13 @@ def known_recipe(
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
         return seeded(estimator, random_state)
-    if name == NNUE and game.board is not None:
-        return _network_over_pieces(game, features, stages, random_state)
+    if name in (NNUE, BESIDE) and game.board is not None:
+        if features is not None and name == NNUE:
+            raise UserError(f"recipe {name} reads the board and no other features; leave them out")
+        base = None
+        if name == BESIDE:
+            base = known_recipe("linear" if game.scale else "ridge", game, features, stages)
+        return _network_over_pieces(game, base, stages, random_state)
     if ".py:" in name:
         own = over_positions(_own(name, game, names), game, names)
         return seeded(in_stages(own, game, stages), random_state)
@@ -415,15 +427,13 @@ def known_recipe(
     return seeded(in_stages(estimator, game, stages), random_state)
 
 
-def _network_over_pieces(
-    game: Game, features: Sequence[str] | None, stages: int | None, seed: int
-) -> NNUERegressor:
-    """Return the estimator of the recipe NNUE."""
-    if features is not None:
-        raise UserError(f"recipe {NNUE} reads the board and no other features; leave them out")
+def _network_over_pieces(game: Game, base: Any, stages: int | None, seed: int) -> NNUERegressor:
+    """Return the estimator of the recipes NNUE and BESIDE."""
     buckets = min(_NNUE_BUCKETS, game.most_left + 1) if stages is None else stages
     stage_knots(game, buckets)
-    return NNUERegressor(game.name, buckets=buckets, warm_start=True, n_jobs=-1, random_state=seed)
+    return NNUERegressor(
+        game.name, base=base, buckets=buckets, warm_start=True, n_jobs=-1, random_state=seed
+    )
 
 
 def is_texel(name: Any, game: Game) -> bool:

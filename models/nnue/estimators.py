@@ -92,6 +92,7 @@ class _Numbers(NamedTuple):
 class _Nnue(BaseEstimator):
     """Base of the regressor and the classifier."""
 
+    reads = ("pieces on squares",)
     _numbers: _Numbers
     base_form_: CompiledModel | None
 

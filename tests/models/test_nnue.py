@@ -26,7 +26,7 @@ from samuel.learning.fitting.recipes import known_recipe, recipe_names
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
-from samuel.models.convert import compile_model
+from samuel.models.convert import compile_model, reads_of
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
@@ -198,6 +198,9 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
     estimator = known_recipe("nnue", game_named("tic_tac_toe"))
     assert isinstance(estimator, NNUERegressor)
     assert estimator.buckets <= 10
+    assert reads_of(estimator) == ["pieces on squares"]
+    both = known_recipe("linear-nnue", game_named("connect_four"))
+    assert both.base is not None and "linear-nnue" in recipe_names("connect_four")
     with pytest.raises(UserError, match="no other features"):
         known_recipe("nnue", game_named("chess"), ["material"])
 
