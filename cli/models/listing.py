@@ -153,7 +153,9 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     reads = card.get("reads")
     texts = card | ({"reads": ", ".join(map(str, reads))} if isinstance(reads, list) else {})
     rows = {entry: _said(texts.get(entry)) for entry in _OF_FOLDER}
-    shown = {entry: text for entry, text in rows.items() if text} | {"on disk": f"{size:,} bytes"}
+    shown = {entry: text for entry, text in rows.items() if text}
+    shown |= {"network": network} if (network := _network_said(card)) else {}
+    shown |= {"on disk": f"{size:,} bytes"}
     title = f"{card['name']}, in {folder}"
     content["card"] = card
     weights = load_weights(folder) if ERRORS in card["files"] else None
@@ -166,6 +168,18 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
             show_weights(weights, card, console)
 
     emit(content, json, show)
+
+
+def _network_said(card: dict[str, Any]) -> str:
+    """Return the shape of an efficiently updatable network of a card, or of a part; "" for none."""
+    parts = card.get("parts")
+    for part in [card, *(parts if isinstance(parts, list) else [])]:
+        if isinstance(part, dict) and part.get("kind") == "nnue":
+            shape = {name: part.get(name) for name in ("units", "activation", "buckets", "king")}
+            if isinstance(hidden := part.get("hidden"), list):
+                shape["hidden"] = " and ".join(map(str, hidden))
+            return _said(shape)
+    return ""
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:

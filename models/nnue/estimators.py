@@ -102,7 +102,7 @@ class _Nnue(BaseEstimator):
         *,
         base: Any = None,
         units: int = 128,
-        hidden: Sequence[int] = (),
+        hidden: int | Sequence[int] = (),
         activation: Activation = "screlu",
         buckets: int = 1,
         king: str = "",
@@ -193,7 +193,10 @@ class _Nnue(BaseEstimator):
         require_settings(self, least, positive)
         game = known_game(self.game)
         board_of(game)
-        shape = Shape(self.units, tuple(self.hidden), self.buckets, self.activation, self.king)
+        hidden = tuple(np.atleast_1d(np.asarray(self.hidden, object)).tolist())
+        if not all(isinstance(units, int | np.integer) for units in hidden):
+            raise ValueError(f"hidden must be whole numbers (got {self.hidden!r})")
+        shape = Shape(self.units, hidden, self.buckets, self.activation, self.king)
         king_masks(game, self.king)
         if self.buckets > game.most_left + 1:
             raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
@@ -475,7 +478,7 @@ class NNUERegressor(RegressorMixin, _Nnue):
     units
         Units of each half of the first layer: a multiple of 16, at most 1024.
     hidden
-        Units of the small layers behind them, at most two layers of at most 64.
+        Units of the small layers behind them, at most two layers of at most 64; a number for one.
     activation
         "crelu" clips units to [0, 1]; "screlu" squares them as well.
     buckets

@@ -417,12 +417,13 @@ class NnueModel:
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
-        hidden = list(self.hidden)
         return {
             "kind": self.kind,
             "game": self.game.name,
+            "units": self.shape.units,
+            "hidden": list(self.hidden),
             "activation": self.activation,
-            "hidden": hidden,
+            "buckets": self.shape.buckets,
             "king": self.king,
         }
 

@@ -23,7 +23,7 @@ _READERS: dict[str, Any] = {
 }
 ENTRIES = (
     *("features", "columns", "features_digest", "shapes", "tables", "linear", "parts"),
-    *("activation", "hidden", "king"),
+    *("units", "hidden", "activation", "buckets", "king"),
 )
 """Entries of descriptions besides kind and game."""
 

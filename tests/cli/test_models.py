@@ -11,11 +11,14 @@ import pytest
 from samuel.features import extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models import evaluate, learned, load_evaluator
+from samuel.models import evaluate, learned, load_evaluator, save
+from samuel.models.bullet_file import bullet_bytes
 from samuel.models.learned import folder_of, learned_names
+from samuel.models.nnue.estimators import regressor_of
 from samuel.models.rote.store import Store, save_store
 from samuel.selfplay import SelfplayPlan, generate
 from tests.cli.conftest import Run
+from tests.networks import random_network
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 MEASURED = "".join(page.read_text() for page in sorted(RESULTS.glob("*.md")))
@@ -75,6 +78,50 @@ def test_a_damaged_recipe_is_refused_in_a_sentence(
     monkeypatch.setattr("samuel.learning.generations.recipe.learned_names", lambda game: ["mine"])
     assert "recipe.toml" in run.refused("learn again mine --game tic_tac_toe --out it")
     assert not (tmp_path / "it").exists()
+
+
+def test_of_a_network_the_shape_is_shown_and_it_has_no_table_of_weights(
+    run: Run, tmp_path: Path
+) -> None:
+    chess = game_named("chess")
+    network = random_network(chess, 32, (8, 4), buckets=3, king="K")
+    save(tmp_path / "model", regressor_of(network), name="mine")
+    shown = " ".join(run.done(f"models {tmp_path}/model").split())
+    said = "units 32, activation screlu, buckets 3, king K, hidden 8 and 4"
+    assert f"network │ {said}" in shown and "reads │ pieces on squares" in shown
+    card = run.json(f"models {tmp_path}/model")["card"]
+    assert (card["units"], card["hidden"], card["buckets"]) == (32, [8, 4], 3)
+    err = run.refused(f"models {tmp_path}/model --report {tmp_path}/page.html")
+    assert "is not linear in features, so it has no table of weights" in err
+    out = run.json(f"models export {tmp_path}/model --format c --out {tmp_path}/model.h")
+    assert out["bytes"] == (tmp_path / "model.h").stat().st_size
+    assert "it has 3 buckets" in run.refused(
+        f"models export {tmp_path}/model --format bullet --out {tmp_path}/out.bin"
+    )
+
+
+def test_a_network_of_bullet_is_imported_and_exported_alike(run: Run, tmp_path: Path) -> None:
+    file, again = tmp_path / "quantised.bin", tmp_path / "again.bin"
+    file.write_bytes(bullet_bytes(random_network(game_named("chess"), 32)))
+    content = run.json(f"models import {file} --format bullet --out {tmp_path}/model")
+    assert content == {
+        **{"model": f"{tmp_path}/model", "game": "chess"},
+        **{"units": [768, 32, 1], "activation": "screlu"},
+    }
+    run.json(f"models export {tmp_path}/model --format bullet --out {again}")
+    assert again.read_bytes() == file.read_bytes()
+    for wrong, said in (
+        ("", "--features is missing"),
+        ("--format bullet --features x", "--features has no effect with --format bullet"),
+        ("--format bullet --scale 3", "--scale has no effect with --format bullet"),
+        ("--format bullet --game othello", "--format bullet is for chess, not for othello"),
+        ("--activation crelu --features x", "--activation has no effect with --format onnx"),
+    ):
+        assert said in run.misused(f"models import {file} {wrong} --out {tmp_path}/other")
+    assert "no format called" in run.refused(f"models import {file} --format x --out {tmp_path}/o")
+    file.write_bytes(file.read_bytes()[:-64])
+    err = run.refused(f"models import {file} --format bullet --out {tmp_path}/other")
+    assert "so it is not a whole quantised.bin" in err and not (tmp_path / "other").exists()
 
 
 def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(run: Run, tmp_path: Path) -> None:

@@ -192,6 +192,12 @@ def test_a_classifier_tells_probabilities() -> None:
     assert np.allclose(scores, 2 * model.decision_function(X[:50]), rtol=1e-5)
 
 
+def test_a_number_stands_for_one_small_layer() -> None:
+    X, y = data("tic_tac_toe", 50)
+    model = NNUERegressor("tic_tac_toe", units=16, hidden=8, epochs=1, random_state=1).fit(X, y)
+    assert model.compiled().hidden == (8,)
+
+
 def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
     assert "nnue" in recipe_names("xiangqi")
     assert "nnue" not in recipe_names("pig")
@@ -210,6 +216,9 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
     [
         ({"units": 20}, "units must be a multiple of 16"),
         ({"units": 4096}, "units must be a multiple of 16"),
+        ({"hidden": 1.5}, "hidden must be whole numbers"),
+        ({"hidden": "x"}, "hidden must be whole numbers"),
+        ({"hidden": 99}, "hidden at most 2 layers of up to 64"),
         ({"hidden": (8, 8, 8)}, "hidden at most 2 layers"),
         ({"activation": "tanh"}, "activation crelu or screlu"),
         ({"buckets": 99}, "buckets must be at most"),
