@@ -75,8 +75,9 @@ def checked(options: LearnOptions) -> LearnOptions:
         if options.online.opponent not in (SELF, EARLIER):
             load_evaluator(options.online.opponent, game)
     else:
-        made = known_recipe(options.model, game, stages=options.fit.stages)
-        with_parameters(made, options.fit.parameters)
+        fit = options.fit
+        made = known_recipe(options.model, game, fit.features, fit.stages)
+        with_parameters(made, fit.parameters)
     return options
 
 
