@@ -78,7 +78,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
         ("--out x --settings bad.toml", "did you mean games?"),
         ("--out x --sprt 5,0", "elo0"),
         ("--out x --model magic", "no recipe called 'magic'"),
-        ("--out x --features magic", "no feature called 'magic'"),
+        ("--out x --model ridge --features magic", "no feature called 'magic'"),
         ("--out x --model tuples3 --features mobility", "reads patterns and no other features"),
         ("--out x --target luck", "no target called 'luck'"),
         ("--out x --from nobody", "no evaluator called 'nobody'"),
