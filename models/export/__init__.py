@@ -14,6 +14,7 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.nnue import nnue_bytes, nnue_header
+from samuel.models.export.nnue_onnx import onnx_bytes
 from samuel.models.export.numbers import numbers_bytes
 from samuel.models.export.weights import weights_bytes
 from samuel.models.learned import folder_of, learned_names
@@ -24,7 +25,9 @@ from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled, load_weights
 from samuel.models.weights import Weights, weights_in
 
-FORMATS = ("numpy", "c", "edax", "bullet", "json", "csv")
+FORMATS = ("numpy", "c", "edax", "bullet", "onnx", "json", "csv")
+OF_NETWORKS = ("bullet", "onnx")
+"""Formats of efficiently updatable networks alone."""
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
@@ -40,7 +43,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     format
         Format of the file: numpy (.npz arrays), c (a header; of patterns and networks with a
         function), edax (eval.dat, for patterns of Edax), bullet (quantised.bin, for networks of
-        chess), or for linear models json or csv.
+        chess), onnx (for networks), or for linear models json or csv.
     out
         File to write.
 
@@ -60,7 +63,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     compiled = _compiled(model, game)
     name = Path(model).resolve().name
     if isinstance(compiled, FeatureModel) and compiled.kind == "linear":
-        if format in ("edax", "bullet"):
+        if format in ("edax", *OF_NETWORKS):
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
         return _written(weights_bytes(model_weights(model, game), format, name), out)
     if isinstance(compiled, NnueModel):
@@ -79,8 +82,10 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     _require_game(model, theirs, game)
     if format in ("json", "csv"):
         raise UserError(f"{format} is for linear models, and {model} has patterns; use numpy or c")
-    if format == "bullet":
-        raise UserError(f"bullet is for networks (NNUE), and {model} has patterns; use numpy or c")
+    if format in OF_NETWORKS:
+        raise UserError(
+            f"{format} is for networks (NNUE), and {model} has patterns; use numpy or c"
+        )
     if format == "c":
         content = c_header(compiled, name)
     elif format == "numpy":
@@ -103,7 +108,11 @@ def _of_nnue(network: NnueModel, model: str, format: str, name: str) -> bytes:
         return nnue_bytes(network)
     if format == "bullet":
         return bullet_bytes(network)
-    raise UserError(f"{model} is an efficiently updatable network; use --format c, numpy or bullet")
+    if format == "onnx":
+        return onnx_bytes(network, name)
+    raise UserError(
+        f"{model} is an efficiently updatable network; use --format c, numpy, onnx or bullet"
+    )
 
 
 def model_weights(model: str, game: Game) -> Weights:

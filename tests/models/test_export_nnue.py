@@ -21,7 +21,9 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import NNUERegressor, evaluate, load_evaluator, save
 from samuel.models.export import export_model
+from samuel.models.export.nnue import nnue_arrays
 from samuel.models.nnue.estimators import regressor_of
+from samuel.models.saved.loading import load_compiled
 from tests.networks import random_network
 from tests.rarely import rarely
 
@@ -98,6 +100,34 @@ def test_some_lines_of_numpy_give_the_same_scores(network: Any, tmp_path: Path) 
     found = total * (file["unit"][0] / (255 * 255 * 256))
     # to here
     assert np.allclose(found, scores, rtol=1e-5)
+
+
+def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: Path) -> None:
+    """It computes with floating-point numbers, where the search cuts small layers off at 255ths."""
+    onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
+    reference = pytest.importorskip("onnx.reference")
+    game, folder, rows, scores = network
+    rows, scores = rows[:200], scores[:200]
+    form = load_compiled(folder)
+    export_model(str(folder), game, "onnx", tmp_path / "model.onnx")
+    model = onnx.load(tmp_path / "model.onnx")
+    onnx.checker.check_model(model, full_check=True)
+    assert {prop.key: prop.value for prop in model.metadata_props}["game"] == game.name
+    file, digits = nnue_arrays(form), game.board.digits(rows).T
+    given = {}
+    for half, side in enumerate(("own", "other")):
+        mirrors = ((digits == file["kings"][half]) & file["mirrors"][half]).any(axis=1).astype(int)
+        squares = np.arange(digits.shape[1])
+        inputs = file["inputs"][mirrors[:, None], half, digits, squares]
+        vectors = np.zeros((len(rows), len(form.rows) + 1), np.float32)
+        np.put_along_axis(vectors, inputs, 1, axis=1)  # -1 is behind the last
+        given[side] = vectors[:, :-1]
+    left = np.clip(left_of(game, rows), 0, game.most_left)
+    given["bucket"] = (left * len(form.weights) // (game.most_left + 1)).astype(np.int64)
+    (found,) = reference.ReferenceEvaluator(model).run(None, given)
+    assert found.shape == (len(rows), 1) and found.dtype == np.float32
+    tolerance = 0.1 * np.std(scores) if form.hidden else 1e-5 * np.abs(scores).max()
+    assert np.abs(found[:, 0] - scores).max() <= max(tolerance, 0.01 * form.unit * len(form.hidden))
 
 
 def test_a_header_says_how_a_position_is_given(network: Any, tmp_path: Path) -> None:
