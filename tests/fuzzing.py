@@ -316,6 +316,22 @@ def _read_network(folder: Path) -> None:
     read_network(folder / "net.onnx", ["squares"], GAME)
 
 
+def _make_bullet(folder: Path) -> None:
+    from samuel.games import game_named
+    from samuel.models.bullet_file import bullet_bytes
+    from tests.networks import random_network
+
+    content = bullet_bytes(random_network(game_named("chess")))
+    (folder / "quantised.bin").write_bytes(content)
+
+
+def _read_bullet(folder: Path) -> None:
+    from samuel.models.bullet_file import bullet_bytes, read_bullet
+
+    model = read_bullet(folder / "quantised.bin")
+    assert len(bullet_bytes(model.compiled())) == (folder / "quantised.bin").stat().st_size
+
+
 _PROBLEM = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--"
 
 
@@ -389,7 +405,14 @@ def _estimator(name: str) -> Any:
     from sklearn.neural_network import MLPRegressor
     from sklearn.preprocessing import StandardScaler
 
-    from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, TaperedLogistic
+    from samuel.models import (
+        Corrected,
+        NNUERegressor,
+        PatternNetwork,
+        PatternRegressor,
+        Staged,
+        TaperedLogistic,
+    )
 
     made: dict[str, Callable[[], Any]] = {
         "linear": lambda: Staged(_over_features(Ridge()), (0, 6, 12), MODEL_GAME),
@@ -400,6 +423,9 @@ def _estimator(name: str) -> Any:
         ),
         "network": lambda: PatternNetwork(shapes=["a1 b1", "b2"], game=MODEL_GAME, epochs=1),
         "sum": lambda: Corrected(PatternRegressor(["a1 b1"], MODEL_GAME), _over_features(Ridge())),
+        "nnue": lambda: NNUERegressor(
+            MODEL_GAME, units=16, hidden=4, buckets=3, epochs=1, warm_start=True
+        ),
         "slow": lambda: _over_features(KernelRidge(kernel="rbf")),
         "tapered": lambda: TaperedLogistic(["mobility", "square_classes"], MODEL_GAME),
     }
@@ -437,7 +463,9 @@ def _read_model(folder: Path) -> None:
     scores = model.predict(random_positions(game_named(MODEL_GAME), 10, seed=1))
     assert np.isfinite(scores).all(), scores
     if WARM_START in model.card["files"]:
-        start_from(_estimator("patterns"), folder / "model")
+        start_from(
+            _estimator("nnue" if model.card["kind"] == "nnue" else "patterns"), folder / "model"
+        )
     if ESTIMATOR in model.card["files"]:
         _ = model.estimator
 
@@ -507,12 +535,17 @@ KINDS: dict[str, Kind] = {
         ("dataset import {}/games.pdn --game checkers --out {}/imported",),
     ),
     "problems": Kind(_make_problems, (_read_problems,), ("solve {}/problems.obf --wld --json",)),
+    "bullet": Kind(
+        _make_bullet,
+        (_read_bullet,),
+        ("models import {}/quantised.bin --format bullet --out {}/imported",),
+    ),
     "shapes": Kind(_make_shapes, (_read_shapes,), ()),
     "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),
     "typed": Kind(_make_typed, (_read_typed,), ()),
 }
 _EVALUATE = (f"evaluate {{}}/position.obf --evaluator {{}}/model --game {MODEL_GAME}",)
-MODELS = ("linear", "mlp", "trees", "patterns", "network", "sum", "slow")
+MODELS = ("linear", "mlp", "trees", "patterns", "network", "nnue", "sum", "slow")
 KINDS |= {
     f"{name} model": Kind(
         functools.partial(_make_model, name),
