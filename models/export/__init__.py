@@ -41,9 +41,9 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         Folder of a pattern model, a network or a linear model, or the name of one that comes with
         samuel.
     format
-        Format of the file: numpy (.npz arrays), c (a header; of patterns and networks with a
-        function), edax (eval.dat, for patterns of Edax), bullet (quantised.bin, for networks of
-        chess), onnx (for networks), or for linear models json or csv.
+        Format of the file: c (a header), numpy (.npz arrays), edax (eval.dat, for patterns of
+        Edax), for networks (NNUE) also onnx or bullet (quantised.bin, chess), for linear models
+        also json or csv.
     out
         File to write.
 
