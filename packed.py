@@ -45,8 +45,19 @@ def watched(told: Callable[[int], None]) -> Iterator[None]:
 class _Watched(io.FileIO):
     def readinto(self, buffer: Any) -> int | None:  # type: ignore[override,unused-ignore]
         read = super().readinto(buffer)
-        _watcher.get()(read or 0)
+        try:
+            _watcher.get()(read or 0)
+        except Exception as error:
+            raise _WatcherError(error) from error
         return read
+
+
+class _WatcherError(Exception):
+    """Error of a function that is told how many bytes were read."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class _Source(io.RawIOBase):
@@ -70,6 +81,10 @@ def _told_of(path: Path) -> Iterator[None]:
     """Turn whatever unpacking a damaged file raises into a sentence."""
     try:
         yield
+    except _WatcherError as error:
+        raise error.error from None
+    except UserError:
+        raise
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise _damaged(path, error) from None

@@ -86,3 +86,16 @@ def test_bytes_are_told_as_they_are_read(tmp_path: Path, packed: bool) -> None:
     with watched(told.append), streams(path) as found:
         assert next(found).read(100) == bytes(100)
     assert sum(told) == path.stat().st_size
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_who_watches_may_end_the_reading(tmp_path: Path, packed: bool) -> None:
+    text = "e6f4e3f6g5d6e7f5c5\n" * 3
+    (tmp_path / "a").write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+
+    def stop(read: int, games: int, rows: int) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        import_games([tmp_path / "a"], tmp_path / "data", progress=stop)
+    assert [one.name for one in tmp_path.iterdir()] == ["a"]
