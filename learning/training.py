@@ -214,6 +214,7 @@ def train(
         if start is not None:
             _start(unfitted(model, split.game, fitting), model, start)
             fitting = replace(fitting, parameters={**fitting.parameters, "start": start})
+        fitting = split.with_target(fitting)
         tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
         fitting = tuning.best
     trained = train_on(

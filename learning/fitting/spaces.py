@@ -21,6 +21,12 @@ _NETWORK = {
     "learning_rate_init": loguniform(1e-3, 1e-2),
     "max_iter": (12, 24, 48),
 }
+_NNUE = {
+    "units": (32, 64, 128, 256),
+    "epochs": (5, 10, 20),
+    "learning_rate": loguniform(5e-4, 1e-2),
+    "activation": ("crelu", "screlu"),
+}
 _PATTERNS = {
     "alpha": loguniform(1, 100),
     "smoothing": loguniform(10, 3000),
@@ -90,6 +96,8 @@ SPACES: dict[str, dict[str, Any]] = {
     },
     "mlp": _NETWORK,
     "mlp-classifier": _NETWORK,
+    "nnue": _NNUE,
+    "linear-nnue": _NNUE,
 }
 """Numbers or distributions of each recipe, for `stages` and for parameters of its estimator."""
 
