@@ -14,7 +14,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    has_fit_parameter,
+)
 
 from samuel.errors import UserError
 from samuel.features.extraction import positions_in
@@ -30,6 +34,7 @@ from samuel.models.convert import compiled_model
 from samuel.models.evaluate import evaluate
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.model import (
+    LARGEST_UNIT,
     LEAST_UNITS,
     MOST_HIDDEN,
     MOST_SMALL,
@@ -50,7 +55,7 @@ from samuel.models.nnue.steps import (
     list_inputs,
     scores_of,
 )
-from samuel.models.patterns.estimators import checked_rows
+from samuel.models.patterns.estimators import SCALE, checked_rows
 from samuel.models.tapered import logit_unit
 
 _PARTS = 4
@@ -94,6 +99,7 @@ class _Nnue(BaseEstimator):
 
     reads = ("pieces on squares",)
     _numbers: _Numbers
+    _fitted_game: str
     base_form_: CompiledModel | None
 
     def __init__(
@@ -102,10 +108,10 @@ class _Nnue(BaseEstimator):
         *,
         base: Any = None,
         units: int = 128,
-        hidden: int | Sequence[int] = (),
+        hidden: int | Sequence[int] | None = (),
         activation: Activation = "screlu",
         buckets: int = 1,
-        king: str = "",
+        king: str | None = "",
         epochs: int = 20,
         learning_rate: float = 0.002,
         batch_size: int | None = None,
@@ -141,6 +147,7 @@ class _Nnue(BaseEstimator):
         """Fit to positions, targets in units of the network, and weights."""
         game, shape = self._checked()
         positions, targets, weights = rows
+        weights = weights / weights.max()
         random = check_random_state(self.random_state)
         found = self._inputs(game, shape, positions)
         base = self._base_scores(positions) / np.float32(unit)
@@ -173,6 +180,7 @@ class _Nnue(BaseEstimator):
         self._numbers = kept if len(held) and np.isfinite(best) else learner.numbers
         require_finite(self._numbers, "lower learning_rate")
         self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)
+        self._fitted_game = game.name
         self.n_features_in_ = positions.shape[1]
         return self
 
@@ -193,11 +201,15 @@ class _Nnue(BaseEstimator):
         require_settings(self, least, positive)
         game = known_game(self.game)
         board_of(game)
-        hidden = tuple(np.atleast_1d(np.asarray(self.hidden, object)).tolist())
-        if not all(isinstance(units, int | np.integer) for units in hidden):
+        hidden: list[Any] = []
+        if self.hidden is not None:
+            hidden = np.atleast_1d(np.asarray(self.hidden, object)).tolist()
+        if not all(isinstance(one, int | np.integer) and one is not True for one in hidden):
             raise ValueError(f"hidden must be whole numbers (got {self.hidden!r})")
-        shape = Shape(self.units, hidden, self.buckets, self.activation, self.king)
-        king_masks(game, self.king)
+        king = "" if self.king is None else self.king
+        king_masks(game, king)
+        layers = tuple(map(int, hidden))
+        shape = Shape(int(self.units), layers, int(self.buckets), self.activation, king)
         if self.buckets > game.most_left + 1:
             raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
         if self.validation_fraction >= 1:
@@ -230,7 +242,7 @@ class _Nnue(BaseEstimator):
     def _begin(self, game: Game, shape: Shape, random: Any, pieces: float, unit: float) -> _Numbers:
         """Return the numbers that a fit begins from."""
         if self.warm_start and hasattr(self, "_numbers"):
-            if self.shape_ != shape:
+            if (self.shape_, self._fitted_game) != (shape, game.name):
                 raise ValueError("a warm start must keep the game and the layers")
             begun = self._numbers.copy()
             last = shape.layers.parts(begun.layers)[-1]
@@ -254,13 +266,20 @@ class _Nnue(BaseEstimator):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the rows to learn from, and those by which the best epoch is chosen."""
         every = np.arange(len(positions))
+        check_consistent_length(positions, groups)
         enough = len(every) > 1 and (groups is None or len(np.unique(groups)) > 1)
         if not self.validation_fraction or not enough:
             return every, every[:0]
         kind = ShuffleSplit if groups is None else GroupShuffleSplit
         seed = random.randint(1 << 31)
         splits = kind(1, test_size=self.validation_fraction, random_state=seed)
-        train, held = next(splits.split(every, groups=groups))
+        try:
+            train, held = next(splits.split(every, groups=groups))
+        except ValueError:
+            raise ValueError(
+                "validation_fraction leaves no rows to learn from "
+                f"(got {self.validation_fraction}); give a smaller one"
+            ) from None
         return train.astype(np.int64), held.astype(np.int64)
 
     def _fit_base(self, rows: Any, groups: ArrayLike | None) -> None:
@@ -272,9 +291,15 @@ class _Nnue(BaseEstimator):
             It has no compiled form.
         """
         kept = self.warm_start and hasattr(self, "_numbers")
+        if kept and (self.base is None) != (self.base_form_ is None):
+            raise ValueError("a warm start must keep the base")
         if self.base is None or kept:
             self.base_form_ = self.base_form_ if kept else None
             return
+        if isinstance(self.base, type) or not hasattr(self.base, "get_params"):
+            raise ValueError(
+                f"base must be an estimator, such as TaperedLogistic() (got {self.base!r:.60})"
+            )
         positions, targets, weights = rows
         given = {"sample_weight": weights, "groups": groups}
         taken_by = [name for name in given if has_fit_parameter(self.base, name)]
@@ -315,7 +340,7 @@ class _Nnue(BaseEstimator):
             weights.append(np.round(ONE_WEIGHT * flat).astype(np.int16))
             biases.append(np.round(ONE_UNIT * ONE_WEIGHT * bias).astype(np.int32))
         return NnueModel(
-            known_game(self.game),
+            known_game(self._fitted_game),
             shape.activation,
             shape.hidden,
             shape.king,
@@ -335,7 +360,7 @@ class _Nnue(BaseEstimator):
             Positions, uint64 (n, K).
         """
         check_is_fitted(self)
-        game, positions = known_game(self.game), positions_in(X, self.game)
+        game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
         found = self._inputs(game, self.shape_, positions)
         every = np.arange(len(found.buckets))
         scores = _scores(self.shape_, found, self._numbers, every)
@@ -343,8 +368,8 @@ class _Nnue(BaseEstimator):
 
     def _scores_of(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
-        game = known_game(self.game)
-        return evaluate(self.compiled().evaluator("fitted"), game, positions_in(X, self.game))
+        game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
+        return evaluate(self.compiled().evaluator("fitted"), game, positions)
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
         """Return what `start_from` needs besides the compiled form."""
@@ -362,6 +387,8 @@ class _Nnue(BaseEstimator):
         base, network = form.parts if isinstance(form, SumModel) else (None, form)
         if not isinstance(network, NnueModel) or (base is None) != (self.base is None):
             raise ValueError("it is not a network of this kind")
+        if network.game.name != self.game:
+            raise ValueError(f"it is a network of {network.game.name}, not of {self.game}")
         parts = [("rows", 2), ("biases", 1), ("layers", 2)]
         numbers = _Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
         unit = taken(arrays, "unit", np.float64)
@@ -376,6 +403,7 @@ class _Nnue(BaseEstimator):
             raise ValueError("the number of its weights does not fit its layers")
         require_finite((*numbers, unit), "train it again")
         self._numbers, self.shape_, self.unit_ = numbers, shape, float(unit[0])
+        self._fitted_game = self.game
         self.n_features_in_, self.n_iter_, self.base_form_ = form.game.words, 0, base
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -562,7 +590,7 @@ class NNUERegressor(RegressorMixin, _Nnue):
             Positions, targets and weights do not fit together, or a parameter cannot be used.
         """
         game, _ = self._checked()
-        rows = checked_rows(X, y, sample_weight, self.game)
+        rows = checked_rows(X, np.asarray(y, np.float64), sample_weight, self.game)
         self._fit_base(rows, groups)
         positions, targets, weight = rows
         if game.scale:
@@ -570,6 +598,8 @@ class NNUERegressor(RegressorMixin, _Nnue):
             wins = np.clip(0.5 + targets / (4 * unit), 0, 1)
             return self._fit((positions, wins.astype("f4"), weight), groups, PROBABILITY, unit)
         unit = float(np.std(targets)) or 1.0
+        if unit >= LARGEST_UNIT:
+            raise ValueError(f"a target is too large: {SCALE}")
         scaled = (targets / unit).astype(np.float32)
         return self._fit((positions, scaled, weight), groups, SQUARED, unit)
 

@@ -55,6 +55,8 @@ MOST_HIDDEN, MOST_SMALL = 2, 64
 """Small layers at most, and units of one."""
 LARGEST_WEIGHT = 1000
 """No weight after the first layer is farther from 0, in whole numbers; sums fit 32 bits."""
+LARGEST_UNIT = LARGEST_SCORE / 2**32
+"""No unit of score is as large: the last sum is a number of so many units at most."""
 _LARGEST_BIAS = 1 << 30
 _PER_WORD = 4
 """Numbers of 16 bits in a word."""
@@ -412,7 +414,7 @@ class NnueModel:
             and self.layer_biases.shape == (shape.buckets, shape.n_biases)
             and np.abs(self.weights.astype(int)).max() <= LARGEST_WEIGHT
             and np.abs(self.layer_biases.astype(int)).max() <= _LARGEST_BIAS
-            and abs(self.unit) * 2**32 < LARGEST_SCORE  # nor is NaN
+            and abs(self.unit) < LARGEST_UNIT  # nor is NaN
         )
 
     def described(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,7 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
         ({"units": 4096}, "units must be a multiple of 16"),
         ({"hidden": 1.5}, "hidden must be whole numbers"),
         ({"hidden": "x"}, "hidden must be whole numbers"),
+        ({"hidden": True}, "hidden must be whole numbers"),
         ({"hidden": 99}, "hidden at most 2 layers of up to 64"),
         ({"hidden": (8, 8, 8)}, "hidden at most 2 layers"),
         ({"activation": "tanh"}, "activation crelu or screlu"),
@@ -226,12 +228,63 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
         ({"epochs": 0}, "epochs must be a whole number"),
         ({"learning_rate": float("nan")}, "learning_rate must be a number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be below 1"),
+        ({"validation_fraction": 0.999}, "validation_fraction leaves no rows to learn from"),
+        ({"base": "ridge"}, "base must be an estimator"),
+        ({"base": NNUERegressor}, "base must be an estimator"),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], said: str) -> None:
     X, y = data("tic_tac_toe", 50)
     with pytest.raises((ValueError, UserError), match=said):
         NNUERegressor("tic_tac_toe", **settings).fit(X, y)
+
+
+def test_none_stands_for_no_layers_and_no_king() -> None:
+    X, y = data("tic_tac_toe", 50)
+    settings = {"hidden": np.int64(8), "buckets": np.int32(2), "king": None}
+    card = NNUERegressor("tic_tac_toe", units=np.int64(16), epochs=1, **settings).fit(X, y)
+    assert json.loads(json.dumps(card.compiled().described()))["king"] == ""
+    model = NNUERegressor("tic_tac_toe", units=16, epochs=1, hidden=None).fit(X, y)
+    assert model.compiled().hidden == ()
+
+
+@pytest.mark.parametrize(
+    ("y", "settings", "said"),
+    [
+        (["a"] * 50, {}, "could not convert"),
+        (np.linspace(0, 1e30, 50), {}, "a target is too large"),
+        (np.zeros(50), {"groups": np.zeros(49)}, "inconsistent numbers of samples"),
+    ],
+)
+def test_rows_that_cannot_be_are_refused(y: Any, settings: dict[str, Any], said: str) -> None:
+    X, _ = data("tic_tac_toe", 50)
+    with pytest.raises(ValueError, match=said):
+        NNUERegressor("tic_tac_toe", units=16).fit(X, y, **settings)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e37])
+def test_only_shares_of_weights_count(scale: float) -> None:
+    X, y = data("tic_tac_toe", 200)
+    model = NNUERegressor("tic_tac_toe", units=16, epochs=2, random_state=1)
+    alike = clone(model).fit(X, y, sample_weight=np.full(200, scale))
+    np.testing.assert_array_equal(alike.predict(X), model.fit(X, y).predict(X))
+
+
+def test_a_fitted_network_keeps_its_game_and_base() -> None:
+    X, y = data("tic_tac_toe", 50)
+    model = NNUERegressor("tic_tac_toe", units=16, epochs=1, warm_start=True).fit(X, y)
+    scores = model.predict(X)
+    model.set_params(game="connect_four")
+    np.testing.assert_array_equal(model.predict(X), scores)
+    other, results = data("connect_four", 50)
+    with pytest.raises(ValueError, match="must keep the game"):
+        model.fit(other, results)
+    with pytest.raises(ValueError, match="not of tic_tac_toe"):
+        form = NNUERegressor("connect_four", units=16, epochs=1).fit(other, results).compiled()
+        NNUERegressor("tic_tac_toe").start_from(form, {})
+    model.set_params(game="tic_tac_toe", base=NNUERegressor("tic_tac_toe", units=16))
+    with pytest.raises(ValueError, match="must keep the base"):
+        model.fit(X, y)
 
 
 def test_an_unfitted_network_says_so() -> None:
