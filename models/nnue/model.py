@@ -313,7 +313,9 @@ def king_masks(game: Game, king: str) -> tuple[list[tuple[int, int]], list[tuple
     kinds = [k for k, one in enumerate(board.kept) if one.whose == MOVER and one.signs[0] == king]
     if not kinds:
         signs = ", ".join(one.signs[0] for one in board.kept if one.whose == MOVER)
-        raise UserError(f"king must be a sign of a piece of {game.name}: {signs} (got {king!r})")
+        raise UserError(
+            f"king must be a sign of a piece of {game.name}: {signs} (got {king!r:.60})"
+        )
     mine, theirs = codes_of(game)
     is_left = np.arange(mine.shape[1]) % board.columns < board.columns // 2
     (kind,), found = kinds, []
@@ -347,8 +349,10 @@ class _Described:
     """Entries of a card about a network."""
 
     game: str
+    units: int
     activation: Activation
     hidden: list[int]
+    buckets: int
     king: str
 
 
@@ -453,7 +457,14 @@ class NnueModel:
             king_masks(game, said.king)
         except UserError as error:
             raise CardError(str(error)) from None
-        return cls(game, said.activation, hidden, said.king, **arrays_for(cls, arrays))
+        model = cls(game, said.activation, hidden, said.king, **arrays_for(cls, arrays))
+        units, buckets = model.shape.units, model.shape.buckets
+        if (said.units, said.buckets) != (units, buckets):
+            raise CardError(
+                f"it names {said.units} units and {said.buckets} buckets, and the arrays have "
+                f"{units} and {buckets}"
+            )
+        return model
 
     @property
     def float_layers(self) -> NDArray[np.float32]:

@@ -323,7 +323,10 @@ def test_a_crafted_network_is_unsound(which: str) -> None:
 
 def test_a_crafted_card_is_refused() -> None:
     model = random_network(game_named("tic_tac_toe"), 16)
-    for change in ({"hidden": [9999]}, {"hidden": [1] * 50}, {"king": "Q"}, {"activation": "x"}):
+    for change in (
+        *({"hidden": [9999]}, {"hidden": [1] * 50}, {"king": "Q"}, {"activation": "x"}),
+        *({"units": 32}, {"buckets": 99}),
+    ):
         with pytest.raises(CardError):
             NnueModel.read(model.described() | change, model.arrays())
     with pytest.raises(CardError, match="has no board"):
