@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs, parallel_config
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from sklearn.utils import check_array
 
@@ -22,6 +23,22 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
         value = getattr(model, name)
         if not (isinstance(value, Real) and least <= float(value) < math.inf):
             raise ValueError(f"{name} must be a number, at least {least} (got {value!r:.60})")
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Return the number of threads that `n_jobs` of an estimator means here.
+
+    Raises
+    ------
+    ValueError
+        It is neither None nor a whole number other than 0.
+    """
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral)):
+        raise ValueError(f"n_jobs must be a whole number or None (got {n_jobs!r:.60})")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; -1 uses all cores")
+    with parallel_config(backend="threading"):
+        return int(effective_n_jobs(n_jobs))
 
 
 def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:

@@ -131,7 +131,9 @@ def arrays_for(declared: type, arrays: Mapping[str, NDArray[Any]]) -> dict[str, 
                 if size != sizes.setdefault(said, said if isinstance(said, int) else size):
                     raise ValueError(f"{name!r} does not fit the other arrays")
         elif name in arrays:
-            (number,) = taken(arrays, name, str(field.kind))
+            number = taken(arrays, name, str(field.kind))
+            if number.size != 1:
+                raise ValueError(f"{name!r} must hold one number (got {number.size})")
             found[name] = number.item()
     return found
 

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -26,7 +25,7 @@ from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
-from samuel.models.checked import require_finite, require_settings
+from samuel.models.checked import require_finite, require_settings, threads_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
@@ -145,7 +144,7 @@ class _Nnue(BaseEstimator):
         unit: float,
     ) -> Any:
         """Fit to positions, targets in units of the network, and weights."""
-        game, shape = self._checked()
+        (game, shape), threads = self._checked(), threads_of(self.n_jobs)
         positions, targets, weights = rows
         weights = weights / weights.max()
         random = check_random_state(self.random_state)
@@ -162,7 +161,7 @@ class _Nnue(BaseEstimator):
             best = learner.loss_of(held)
         batch = self.batch_size or min(_MOST_BATCH, max(_LEAST_BATCH, len(train) // _FEWEST_STEPS))
         steps = -(-len(train) // batch) * self.epochs
-        with ThreadPoolExecutor(min(_PARTS, effective_n_jobs(self.n_jobs))) as pool:
+        with ThreadPoolExecutor(min(_PARTS, threads)) as pool:
             for _ in range(self.epochs):
                 order = random.permutation(train)
                 total = 0.0

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs, parallel_config
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -24,7 +23,7 @@ from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
-from samuel.models.checked import require_finite, require_settings, weights_of
+from samuel.models.checked import require_finite, require_settings, threads_of, weights_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
@@ -150,9 +149,9 @@ class _PatternModel(BaseEstimator):
         check = None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
-            check = parts_of(self._block(*(part[held] for part in rows)), _parts(self.n_jobs))
+            check = parts_of(self._block(*(part[held] for part in rows)), threads_of(self.n_jobs))
             rows = tuple(part[train] for part in rows)
-        source = parts_of(self._block(*rows), _parts(self.n_jobs))
+        source = parts_of(self._block(*rows), threads_of(self.n_jobs))
         return self._fit_source(source, check, init)
 
     def fit_batches(
@@ -225,7 +224,9 @@ class _PatternModel(BaseEstimator):
             seen.weights, precision, out=np.zeros_like(precision), where=precision > 0
         )
         problem = replace(
-            self._problem(parts_of(block, _parts(self.n_jobs)), precision, centre * start.weights),
+            self._problem(
+                parts_of(block, threads_of(self.n_jobs)), precision, centre * start.weights
+            ),
             intercept_precision=seen.intercept,
             intercept_centre=start.intercept,
         )
@@ -294,7 +295,7 @@ class _PatternModel(BaseEstimator):
         zeros = np.zeros(len(positions), np.float32)
         counts = known_game(self.game).most_left + 1
         block = block_of(self.terms_, positions, zeros, None, left, counts)
-        problem = self._problem(parts_of(block, _parts(self.n_jobs)), 0.0, 0.0)
+        problem = self._problem(parts_of(block, threads_of(self.n_jobs)), 0.0, 0.0)
         found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
         scores = np.empty(len(positions), np.float32)
         scores[order] = np.concatenate([part for _, part in found]) if found else zeros
@@ -693,9 +694,3 @@ def shapes_in(shapes: Any) -> Any:
     if isinstance(shapes, list | tuple) and not all(isinstance(s, Shape) for s in shapes):
         return [tuple(s) if isinstance(s, list) else s for s in shapes]
     return shapes
-
-
-def _parts(n_jobs: int | None) -> int:
-    """Return how many threads there will be."""
-    with parallel_config(backend="threading"):
-        return int(effective_n_jobs(n_jobs))

@@ -229,6 +229,8 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
         ({"learning_rate": float("nan")}, "learning_rate must be a number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be below 1"),
         ({"validation_fraction": 0.999}, "validation_fraction leaves no rows to learn from"),
+        ({"n_jobs": "a"}, "n_jobs must be a whole number or None"),
+        ({"n_jobs": 0}, "n_jobs must not be 0"),
         ({"base": "ridge"}, "base must be an estimator"),
         ({"base": NNUERegressor}, "base must be an estimator"),
     ],
@@ -329,5 +331,7 @@ def test_a_crafted_card_is_refused() -> None:
     ):
         with pytest.raises(CardError):
             NnueModel.read(model.described() | change, model.arrays())
+    with pytest.raises(ValueError, match="'unit' must hold one number"):
+        NnueModel.read(model.described(), model.arrays() | {"unit": np.zeros(2, np.float32)})
     with pytest.raises(CardError, match="has no board"):
         NnueModel.read(model.described() | {"game": "pig"}, model.arrays())
