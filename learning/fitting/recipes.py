@@ -397,7 +397,12 @@ def known_recipe(
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
         return seeded(estimator, random_state)
-    if name in (NNUE, BESIDE) and game.board is not None:
+    if name in (NNUE, BESIDE):
+        if game.board is None:
+            others = ", ".join(recipe_names(game))
+            raise UserError(
+                f"recipe {name} reads a board, and {game.name} has no board; choose one of {others}"
+            )
         if features is not None and name == NNUE:
             raise UserError(f"recipe {name} reads the board and no other features; leave them out")
         base = None

@@ -401,6 +401,13 @@ class _Nnue(BaseEstimator):
         if tuple(part.shape for part in (*numbers, unit)) != expected:
             raise ValueError("the number of its weights does not fit its layers")
         require_finite((*numbers, unit), "train it again")
+        rounded: list[Any] = [network.rows / ONE_UNIT, network.biases / ONE_UNIT]
+        rounded.append(network.float_layers)
+        for part, whole in zip(numbers, rounded, strict=True):
+            if not np.allclose(part, whole, rtol=1e-6, atol=0.51 / ONE_UNIT):
+                raise ValueError("its weights are not those of the model")
+        if abs(unit[0]) >= LARGEST_UNIT:
+            raise ValueError("its unit is too large")
         self._numbers, self.shape_, self.unit_ = numbers, shape, float(unit[0])
         self._fitted_game = self.game
         self.n_features_in_, self.n_iter_, self.base_form_ = form.game.words, 0, base

@@ -152,6 +152,26 @@ def test_a_saved_network_scores_alike_and_goes_on(tmp_path: Path) -> None:
     assert again.loss_curve_[0] < model.loss_curve_[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "factor", "said"),
+    [
+        ("rows", 1e30, "its weights are not those of the model"),
+        ("biases", 1e4, "its weights are not those of the model"),
+        ("layers", -1e30, "its weights are not those of the model"),
+        ("layers", float("nan"), "exceeds the range of float32"),
+        ("unit", 1e300, "its unit is too large"),
+    ],
+)
+def test_a_crafted_warm_start_is_refused(name: str, factor: float, said: str) -> None:
+    X, y = data("tic_tac_toe", 50)
+    model = NNUERegressor("tic_tac_toe", units=16, epochs=1, random_state=1).fit(X, y)
+    arrays = model.warm_start_arrays()
+    with np.errstate(all="ignore"):
+        arrays[name] = arrays[name] * arrays[name].dtype.type(factor)
+    with pytest.raises(ValueError, match=said):
+        clone(model).start_from(model.compiled(), arrays)
+
+
 def test_a_network_beside_a_base_adds_to_its_score(tmp_path: Path) -> None:
     game = game_named("connect_four")
     X = random_positions(game, 800, seed=1)
@@ -208,6 +228,8 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
     assert reads_of(estimator) == ["pieces on squares"]
     both = known_recipe("linear-nnue", game_named("connect_four"))
     assert both.base is not None and "linear-nnue" in recipe_names("connect_four")
+    with pytest.raises(UserError, match="pig has no board; choose one of linear"):
+        known_recipe("nnue", game_named("pig"))
     with pytest.raises(UserError, match="no other features"):
         known_recipe("nnue", game_named("chess"), ["material"])
 
