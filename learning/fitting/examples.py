@@ -53,7 +53,7 @@ def prepared(
     game
         Whose positions they are.
     fitting
-        Its `plies`, `remaining`, `quiet_only`, `weights`, `dedupe` and `augment`.
+        Its `plies`, `remaining`, `quiet_only`, `rows_per_game`, `weights`, `dedupe` and `augment`.
     classifier
         Whether the targets are classes, which are not averaged: a position that was won and lost
         stays two rows.
@@ -100,11 +100,23 @@ def _chosen(
         examples = examples[within(plies_left, fitting.remaining)]
     if fitting.quiet_only:
         examples = examples[are_quiet(game, positions[examples.rows])]
+    if fitting.rows_per_game is not None:
+        games = frame["game_id"].to_numpy()[examples.rows]
+        examples = examples[_some_of_each(games, fitting.rows_per_game)]
     if not len(examples):
         raise NoRowError(
             "no training rows remain; play more games, or choose more plies and empties"
         )
     return examples
+
+
+def _some_of_each(games: NDArray[Any], most: int) -> NDArray[np.bool_]:
+    """Return which rows stay where each game keeps at most so many, chosen at random."""
+    shuffled = np.random.default_rng(0).permutation(len(games))
+    rank = pd.Series(games[shuffled]).groupby(games[shuffled]).cumcount().to_numpy()
+    kept = np.zeros(len(games), bool)
+    kept[shuffled] = rank < most
+    return kept
 
 
 def _weigh(

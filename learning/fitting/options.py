@@ -90,6 +90,9 @@ class FitOptions(OptionClass):
     quiet_only
         Fit to quiet positions alone: no check has to be met, and no move that a search looks at
         beyond its depth gains material. Held-out positions are of both kinds.
+    rows_per_game
+        Number of positions of a game to fit to, at most, chosen at random; the same ones each time.
+        Rows of a game are alike, so few of many games teach more. By default all.
     features
         Features, joined by commas, in place of the game's default ones (samuel models lists them).
         +NAME,NAME adds to these.
@@ -122,6 +125,7 @@ class FitOptions(OptionClass):
     plies: Ends = None
     remaining: Ends = None
     quiet_only: bool = False
+    rows_per_game: Annotated[int | None, Range(1, 1 << 30)] = None
     features: Names = None
     stages: Annotated[int | None, Range(1, 999)] = None
     parameters: Annotated[Mapping[str, Any], Text(parameters_in, "alpha=1e-6,max_iter=200")] = (

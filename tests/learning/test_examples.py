@@ -41,6 +41,18 @@ def test_the_chosen_rows(split):
         of(split, plies=(90, 99))
 
 
+def test_the_rows_of_a_game_are_limited(split):
+    every, some = of(split), of(split, rows_per_game=3)
+    games = split.frame["game_id"].to_numpy()
+    counts = np.bincount(games[every.rows])
+    assert (
+        np.bincount(games[some.rows], minlength=len(counts)).tolist()
+        == np.minimum(counts, 3).tolist()
+    )
+    assert some.rows.tolist() == of(split, rows_per_game=3).rows.tolist()
+    assert np.isin(some.rows, every.rows).all() and np.all(np.diff(some.rows) > 0)
+
+
 def test_the_quiet_rows(tmp_path):
     plan = SelfplayPlan(game="checkers", depth=1, opening_plies=4, seed=4)
     split = Split.of(generate(plan, 20, tmp_path / "games"), seed=1)
