@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position
+from samuel.games.evaluator import Incremental
 from samuel.games.interface import CHANCE, SAME, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -30,8 +31,9 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     The evaluator must read no parameter that it does not have. Scores are finite and equal at every
     call: one by one, in batches, in any order, and in two threads. Finished games score their
     utility. Two `evaluation()` share no floats. `within` returns the score inside a window, else a
-    bound on the right side. A search one ply deep finds the best score of the children, or the mean
-    over outcomes of chance. Other games are refused.
+    bound on the right side. A state that is updated from position to position gives the same scores
+    (`Evaluator.incremental`). A search one ply deep finds the best score of the children, or the
+    mean over outcomes of chance. Other games are refused.
 
     Parameters
     ----------
@@ -94,6 +96,8 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     _check_separate(evaluator)
     if evaluator.within is not None:
         _check_within(evaluator, rows[going_on], scores[going_on], random)
+    if evaluator.incremental is not None:
+        _check_states(evaluator, rows, scores, going_on)
     for position in some_of(every, random):
         _check_search_of_one_ply(evaluator, position)
 
@@ -176,6 +180,41 @@ def _check_within(
         for k in np.flatnonzero(~right)[:1]:
             said = f"{found[k]} within {low[k]} to {high[k]}, though the score is {scores[k]}"
             require(bool(right[k]), evaluator.name, said)
+
+
+def _check_states(
+    evaluator: Evaluator,
+    rows: NDArray[np.uint64],
+    scores: NDArray[np.float32],
+    going_on: NDArray[np.bool_],
+) -> None:
+    """Make sure that states updated along games, and from one game to the next, score alike."""
+    _, integers, floats = evaluator.evaluation()
+    assert evaluator.incremental is not None
+    states = np.zeros((2, max(1, evaluator.incremental.size)), np.uint64)
+    found = np.zeros_like(scores)
+    _all_by_states(evaluator.incremental)(rows, integers, floats, states, found)
+    for k in np.flatnonzero((found != scores) & going_on)[:1]:
+        said = f"the state gives {found[k]} after updates, though the score is {scores[k]}"
+        require(False, evaluator.name, said)
+
+
+@functools.lru_cache(maxsize=16)
+def _all_by_states(incremental: Incremental) -> Any:
+    """Return what evaluates positions by a state that goes from each to the next."""
+    refresh, update, evaluate_state, _ = incremental
+
+    @jit
+    def score_all(rows: Any, integers: Any, floats: Any, states: Any, found: Any) -> None:
+        its, own = at(integers, 0), at(floats, 0)
+        refresh(at(rows, 0), its, own, at(states, 0))
+        for i in range(rows.shape[0]):
+            here, before = at(states, i % 2), at(states, 1 - i % 2)
+            if i > 0:
+                update(at(rows, i - 1), at(rows, i), its, own, before, here)
+            found[i] = evaluate_state(at(rows, i), its, own, here)
+
+    return score_all
 
 
 def _after(

@@ -22,6 +22,7 @@ from samuel.games.changes import board_of
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
+from samuel.kernels.jit import jit
 from samuel.learning.fitting.estimators import go_on_from
 from samuel.learning.fitting.recipes import known_recipe, recipe_names
 from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluator, save
@@ -32,6 +33,7 @@ from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
 from samuel.search import search
+from samuel.testing import ContractError, check_evaluator
 from tests.networks import plain, random_network
 
 
@@ -112,6 +114,31 @@ def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any
         )
         expected = float(np.sum(slopes[part] * step[part]))
         assert (ahead - behind) / 4e-4 == pytest.approx(expected, rel=0.05, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["xiangqi", "checkers", "einstein", "othello_4x4"])
+def test_networks_keep_the_contract_of_evaluators(name: str) -> None:
+    game, king = game_named(name), "K" if name == "xiangqi" else ""
+    check_evaluator(random_network(game, 16, buckets=2, king=king).evaluator("random"), game)
+
+
+def test_a_state_that_is_updated_wrongly_is_noticed() -> None:
+    game = game_named("othello_4x4")
+    evaluator = random_network(game, 16).evaluator("random")
+    own = evaluator.incremental
+    assert own is not None
+    wrong = plain(evaluator)
+
+    @jit
+    def update(
+        position: Any, child: Any, integers: Any, floats: Any, state: Any, child_state: Any
+    ) -> None:
+        for k in range(8):
+            child_state[k] = state[k]
+
+    wrong.evaluate.incremental = own._replace(update=update)  # type: ignore[attr-defined]
+    with pytest.raises(ContractError, match=r"the state gives .* after updates"):
+        check_evaluator(wrong, game)
 
 
 def test_a_network_learns_what_pieces_are_worth() -> None:
