@@ -119,15 +119,15 @@ def bullet_bytes(model: NnueModel) -> bytes:
     """
     shape = model.shape
     faults = {
-        f"it is of {model.game.name}": model.game.name != GAME,
-        "it has small layers": bool(shape.hidden),
-        f"it has {shape.buckets} buckets": shape.buckets > 1,
-        f"it mirrors the board by {shape.king}": bool(shape.king),
+        f"is of {model.game.name}": model.game.name != GAME,
+        "has small layers": bool(shape.hidden),
+        f"has {shape.buckets} buckets": shape.buckets > 1,
+        f"mirrors the board by {shape.king}": bool(shape.king),
     }
     if found := [fault for fault, is_there in faults.items() if is_there]:
         raise UserError(
-            "quantised.bin holds a network of chess with hidden=(), buckets=1 and king='', and of "
-            f"this one {' and '.join(found)}; use --format c or numpy"
+            "quantised.bin can only hold a network of chess with hidden=(), buckets=1 and king=''; "
+            f"this one {' and '.join(found)}: use --format c or numpy"
         )
     factor = model.unit / SCALE / _FINER
     last = [np.rint(factor * part[0]) for part in (model.weights, model.layer_biases)]

@@ -101,10 +101,12 @@ def test_what_is_no_such_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no activation called 'relu'"):
         read_bullet(tmp_path / "quantised.bin", "relu")
     network = random_network(CHESS, 16, (8,), buckets=2, king="K")
-    with pytest.raises(UserError, match="it has small layers and it has 2 buckets and it mirrors"):
+    with pytest.raises(UserError, match="this one has small layers and has 2 buckets and mirrors"):
         bullet_bytes(network)
-    with pytest.raises(UserError, match="it is of othello; use --format c or numpy"):
+    with pytest.raises(UserError, match="this one is of othello: use --format c or numpy"):
         bullet_bytes(random_network(game_named("othello")))
     save(tmp_path / "model", regressor_of(network), name="model")
-    with pytest.raises(UserError, match=r"quantised.bin holds a network of chess with hidden"):
+    with pytest.raises(
+        UserError, match=r"quantised.bin can only hold a network of chess with hidden"
+    ):
         export_model(str(tmp_path / "model"), CHESS, "bullet", tmp_path / "out.bin")
