@@ -47,7 +47,9 @@ def run(
         Search depths to compare with the reference, joined by commas; 0 is the static score.
     """
     rules, (name,) = game_and_evaluators(game, evaluator)
-    if (positions is None) == (reference is None):
+    if positions is None and reference is None:
+        raise MisuseError("give a file of positions, or --reference FOLDER")
+    if positions is not None and reference is not None:
         raise MisuseError("give a file of positions or --reference, not both")
     if positions is not None:
         _evaluate(positions, name, rules, json)

@@ -34,7 +34,8 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_measured_is_said(run, tmp_path):
-    assert "or --reference, not both" in run.misused("evaluate")
+    assert "give a file of positions, or --reference FOLDER" in run.misused("evaluate")
+    assert "or --reference, not both" in run.misused("evaluate a.obf --reference b")
     assert "none" in run.refused("evaluate --reference none")
     generate(SelfplayPlan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
     made = "dataset reference 'data' --out 'out'"
