@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ def _pieces_of(name: str, game: Game) -> dict[str, float]:
     """Return the weights of the piece advantage by their columns."""
     if name == "zero":
         return {}
-    if name not in evaluator_names(game):
+    if name not in evaluator_names(game) and not Path(name).is_dir():
         raise no_evaluator(name, game)
     made = game.defaults.evaluators.get(name)
     if made is None or any(len(weights) > 1 for weights in made.weights.values()):

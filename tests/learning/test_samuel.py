@@ -235,6 +235,7 @@ def test_in_the_second_series_beta_waits_for_a_majority() -> None:
             "a hand-made evaluator with the same weights at all stages",
         ),
         (lambda: terms_of(CHECKERS, "nothing", 0.02), "nothing"),
+        (lambda: terms_of(CHECKERS, ".", 0.02), "cannot be the piece advantage"),
         (lambda: terms_of(CHECKERS, "pieces", 0.02, ["centre"]), "centre"),
         (lambda: terms_of(game_named("backgammon"), "zero", 0.02), "without dice"),
         (lambda: SamuelOptions(series=3), "series"),
