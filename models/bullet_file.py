@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes
-from samuel.games import game_named
+from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.models.nnue.estimators import NNUERegressor, regressor_of
 from samuel.models.nnue.kernel import ONE_WEIGHT
@@ -40,7 +40,7 @@ def _size(units: int) -> int:
 
 def _places() -> NDArray[np.int64]:
     """Return where the file has the row of each input; its view of the other side is ours."""
-    game = game_named(GAME)
+    game = known_game(GAME)
     own, _ = inputs_of(game)
     kinds = np.arange(len(own))[:, None]
     bits = np.array(board_of(game).bits)
@@ -88,7 +88,7 @@ def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegr
     ends = np.cumsum([_INPUTS * units, units, 2 * units])
     rows, biases, weights, bias = np.split(numbers, ends)
     form = NnueModel(
-        game_named(GAME),
+        known_game(GAME),
         activation,
         (),
         "",

@@ -407,7 +407,9 @@ def known_recipe(
             raise UserError(f"recipe {name} reads the board and no other features; leave them out")
         base = None
         if name == BESIDE:
-            base = known_recipe("linear" if game.scale else "ridge", game, features, stages)
+            base = known_recipe(
+                "linear" if game.scale else "ridge", game, features, stages, random_state
+            )
         return _network_over_pieces(game, base, stages, random_state)
     if ".py:" in name:
         own = over_positions(_own(name, game, names), game, names)

@@ -632,10 +632,12 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
 
     Parameters
     ----------
-    game, units, hidden, activation, buckets, king, epochs, learning_rate
-        As for NNUERegressor.
+    game
+        Name of the game, which has a board.
     base
-        None.
+        None: a network for wins stands alone.
+    units, hidden, activation, buckets, king, epochs, learning_rate
+        As for NNUERegressor.
     batch_size, weight_decay, validation_fraction, warm_start, n_jobs, random_state
         As for NNUERegressor.
 
@@ -663,7 +665,32 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> NNUEClassifier:
-        """Fit to positions and two classes; see NNUERegressor.fit."""
+        """Fit to positions and two classes.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Classes (n,), two different ones; the second in their order is a win.
+        sample_weight
+            Weights (n,); by default all are 1.
+        groups
+            Games of the positions (n,): whole games are held out.
+
+        Returns
+        -------
+        NNUEClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        UserError
+            The game has no board.
+        ValueError
+            There are not two classes, positions, classes and weights do not fit together, or a
+            parameter cannot be used.
+        """
         self._checked()
         check_classification_targets(y)
         self.classes_ = np.unique(np.asarray(y))
@@ -677,16 +704,49 @@ class NNUEClassifier(ClassifierMixin, _Nnue):
         return self._fit(rows, groups, LOGISTIC, 1.0)
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the log-odds (n,) of the second class."""
+        """Return the log-odds (n,) of the second class.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Log-odds float32 (n,) of a win of the side to move.
+        """
         return self._scores_of(X)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes."""
+        """Return the probabilities (n, 2) of the classes.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Probabilities float64 (n, 2), in the order of `classes_`.
+        """
         wins = expit(self._scores_of(X).astype(np.float64))
         return np.column_stack([1 - wins, wins])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the likelier class (n,) of positions."""
+        """Return the likelier class (n,) of positions.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[Any]
+            Classes (n,).
+        """
         chosen: NDArray[Any] = self.classes_[(self._scores_of(X) > 0).astype(int)]
         return chosen
 
