@@ -13,7 +13,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.features import Feature, feature_names, features_named
-from samuel.games import Evaluator, Game, game_named
+from samuel.games import Evaluator, Game, Position, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, REVERSIBLE, SAME
@@ -29,6 +29,7 @@ from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import evaluator_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
+from samuel.testing.evaluators import _check_search_of_one_ply
 from samuel.testing.playouts import never_met
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS, retreat
@@ -511,3 +512,10 @@ def test_what_random_games_do_not_meet_is_known() -> None:
 def test_games_with_dice_and_of_sides_that_move_again_keep_to_the_contract(game: Game) -> None:
     check_game(game, 1)
     check_evaluator(load_evaluator("zero", game), game)
+
+
+def test_a_search_of_chess_that_skips_losing_captures_is_checked_without_that():
+    """Its search of one ply leaves some captures out, which the evaluator's check looks at."""
+    game = game_named("chess")
+    placed = "2k5/rn6/3rp3/p1B1P2p/P1pn1P1P/2P2R1K/8/1Nr3N1 w - - 0 1"
+    _check_search_of_one_ply(load_evaluator("classic", game), Position.parse(placed, game))
