@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,6 @@ from samuel.features.extraction import positions_in
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
-from samuel.games.rows import left_of
 from samuel.models.checked import require_finite, require_settings, threads_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel
@@ -32,6 +31,14 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
 from samuel.models.evaluate import evaluate
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
+from samuel.models.nnue.learner import (
+    PARTS,
+    Floats,
+    Learner,
+    Numbers,
+    inputs_in,
+    network_scores,
+)
 from samuel.models.nnue.model import (
     LARGEST_UNIT,
     LEAST_UNITS,
@@ -43,61 +50,27 @@ from samuel.models.nnue.model import (
     Shape,
     inputs_of,
     king_masks,
-    rows_by_code,
 )
 from samuel.models.nnue.steps import (
     LOGISTIC,
     PROBABILITY,
     SQUARED,
-    adam_step,
-    gradients,
-    list_inputs,
-    scores_of,
 )
 from samuel.models.patterns.estimators import SCALE, checked_rows
 from samuel.models.tapered import logit_unit
 
-_PARTS = 4
-"""Parts of a batch whose gradients are made apart."""
 _LAST_RATE = 0.02
 """Share of the learning rate that is left at the end."""
-_MOST_WEIGHT = 1.98
-"""Bound of a weight after the first layer, as 8 bits would hold it in 64ths."""
-_LARGEST_SUM = 32767 / ONE_UNIT
-"""Bound of a sum of the first layer, which 16 bits hold."""
-_MOST_ROW = 2.0
 _FEWEST_STEPS = 64
 """Steps of an epoch, at least, where `batch_size` leaves it open."""
 _MOST_BATCH, _LEAST_BATCH = 16384, 128
-
-Floats = NDArray[np.float32]
-
-
-class _Inputs(NamedTuple):
-    """Inputs of positions, one position's behind another's, and their stages."""
-
-    starts: NDArray[np.int64]
-    inputs: NDArray[np.uint16]  # (2, inputs), the second row the other side's
-    buckets: NDArray[np.int32]
-
-
-class _Numbers(NamedTuple):
-    """Learned numbers of a network: rows, biases and the layers after them by stage."""
-
-    rows: Floats
-    biases: Floats
-    layers: Floats
-
-    def copy(self) -> _Numbers:
-        """Return a copy."""
-        return _Numbers(*(part.copy() for part in self))
 
 
 class _Nnue(BaseEstimator):
     """Base of the regressor and the classifier."""
 
     reads = ("pieces on squares",)
-    _numbers: _Numbers
+    _numbers: Numbers
     _fitted_game: str
     base_form_: CompiledModel | None
 
@@ -148,12 +121,12 @@ class _Nnue(BaseEstimator):
         positions, targets, weights = rows
         weights = weights / weights.max()
         random = check_random_state(self.random_state)
-        found = self._inputs(game, shape, positions)
+        found = inputs_in(game, shape, positions)
         base = self._base_scores(positions) / np.float32(unit)
         pieces = found.inputs.shape[1] / max(1, len(positions))
         begun = self._begin(game, shape, random, pieces, unit)
         train, held = self._split(positions, groups, random)
-        learner = _Learner(game, shape, found, base, targets, weights, loss, begun)
+        learner = Learner(game, shape, found, base, targets, weights, loss, begun)
         self.loss_curve_, self.validation_scores_ = [], []
         best, kept = np.inf, begun.copy()
         goes_on = self.warm_start and hasattr(self, "_numbers")
@@ -161,7 +134,7 @@ class _Nnue(BaseEstimator):
             best = learner.loss_of(held)
         batch = self.batch_size or min(_MOST_BATCH, max(_LEAST_BATCH, len(train) // _FEWEST_STEPS))
         steps = -(-len(train) // batch) * self.epochs
-        with ThreadPoolExecutor(min(_PARTS, threads)) as pool:
+        with ThreadPoolExecutor(min(PARTS, threads)) as pool:
             for _ in range(self.epochs):
                 order = random.permutation(train)
                 total = 0.0
@@ -223,22 +196,7 @@ class _Nnue(BaseEstimator):
             )
         return game, shape
 
-    def _inputs(self, game: Game, shape: Shape, positions: NDArray[np.uint64]) -> _Inputs:
-        words = board_of(game).words
-        counts = np.bitwise_count(positions[:, :words]).sum(axis=1, dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        mirrors = np.zeros((len(positions), 2), np.int64)
-        for half, masks in enumerate(king_masks(game, shape.king)):
-            for word, mask in masks:
-                mirrors[:, half] |= positions[:, word] & np.uint64(mask) != 0
-        row_of = rows_by_code(game).reshape(2, 2, -1)
-        inputs = np.zeros((2, starts[-1]), np.uint16)
-        list_inputs(positions, words, row_of, mirrors, starts, inputs)
-        left = np.clip(left_of(game, positions), 0, game.most_left)
-        buckets = left * shape.buckets // (game.most_left + 1)
-        return _Inputs(starts, inputs, buckets.astype(np.int32))
-
-    def _begin(self, game: Game, shape: Shape, random: Any, pieces: float, unit: float) -> _Numbers:
+    def _begin(self, game: Game, shape: Shape, random: Any, pieces: float, unit: float) -> Numbers:
         """Return the numbers that a fit begins from."""
         if self.warm_start and hasattr(self, "_numbers"):
             if (self.shape_, self._fitted_game) != (shape, game.name):
@@ -258,7 +216,7 @@ class _Nnue(BaseEstimator):
             parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
         biases = np.full(shape.units, 0.1, np.float32)
         layers = np.ascontiguousarray(shape.layers.joined(parts))
-        return _Numbers(rows.astype(np.float32), biases, layers)
+        return Numbers(rows.astype(np.float32), biases, layers)
 
     def _split(
         self, positions: NDArray[np.uint64], groups: ArrayLike | None, random: Any
@@ -360,9 +318,9 @@ class _Nnue(BaseEstimator):
         """
         check_is_fitted(self)
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
-        found = self._inputs(game, self.shape_, positions)
+        found = inputs_in(game, self.shape_, positions)
         every = np.arange(len(found.buckets))
-        scores = _scores(self.shape_, found, self._numbers, every)
+        scores = network_scores(self.shape_, found, self._numbers, every)
         return self._base_scores(positions) + np.float32(self.unit_) * scores
 
     def _scores_of(self, X: ArrayLike) -> Floats:
@@ -389,7 +347,7 @@ class _Nnue(BaseEstimator):
         if network.game.name != self.game:
             raise ValueError(f"it is a network of {network.game.name}, not of {self.game}")
         parts = [("rows", 2), ("biases", 1), ("layers", 2)]
-        numbers = _Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
+        numbers = Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
         unit = taken(arrays, "unit", np.float64)
         shape = network.shape
         expected = (
@@ -414,80 +372,6 @@ class _Nnue(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_numbers")
-
-
-class _Learner:
-    """Numbers of a network with the moments of Adam, and the rows that it learns from."""
-
-    def __init__(
-        self,
-        game: Game,
-        shape: Shape,
-        found: _Inputs,
-        base: Floats,
-        targets: Floats,
-        weights: Floats,
-        loss: int,
-        numbers: _Numbers,
-    ) -> None:
-        self.shape, self.found, self.loss = shape, found, loss
-        self.base, self.targets, self.weights, self.numbers = base, targets, weights, numbers
-        self.widths = np.array(shape.layers.widths, np.int64)
-        self.is_squared = shape.activation == "screlu"
-        self.moments = [(np.zeros(part.size, "f4"), np.zeros(part.size, "f4")) for part in numbers]
-        self.slopes = [np.zeros((_PARTS, *part.shape), np.float32) for part in numbers]
-        squares = len(game.squares)
-        row = min(_MOST_ROW, _LARGEST_SUM / (squares + 1))
-        self.bounds = row, row, _MOST_WEIGHT
-        self.steps = 0
-
-    def step(
-        self, chosen: NDArray[np.int64], rate: float, decay: float, run: Callable[..., Any]
-    ) -> float:
-        """Take a step for the rows `chosen`; return their loss before it."""
-        parts = np.array_split(chosen, _PARTS)
-
-        def part(k: int) -> float:
-            slopes = [each[k] for each in self.slopes]
-            return float(
-                gradients(
-                    *(self.found.starts, self.found.inputs, parts[k]),
-                    *(self.found.buckets, self.base, self.targets, self.weights, *self.numbers),
-                    *(self.widths, *slopes, self.loss, self.is_squared),
-                )
-            )
-
-        total = sum(run(part, range(_PARTS)))
-        self.steps += 1
-        share = 1 / max(1e-30, float(self.weights[chosen].sum()))
-        for numbers, slopes, moments, bound in zip(
-            self.numbers, self.slopes, self.moments, self.bounds, strict=True
-        ):
-            flat = slopes.reshape(_PARTS, -1)
-            adam_step(numbers.ravel(), flat, *moments, self.steps, rate, share, decay, bound)
-        return float(total)
-
-    def loss_of(self, chosen: NDArray[np.int64]) -> float:
-        """Return the mean loss of some rows."""
-        scores = self.base[chosen] + _scores(self.shape, self.found, self.numbers, chosen)
-        targets, weights = self.targets[chosen], self.weights[chosen]
-        if self.loss == SQUARED:
-            losses = np.square(scores - targets)
-        elif self.loss == PROBABILITY:
-            losses = np.square(expit(scores) - targets)
-        else:
-            losses = np.logaddexp(0, scores) - targets * scores
-        return float(np.average(losses, weights=weights if weights.any() else None))
-
-
-def _scores(shape: Shape, found: _Inputs, numbers: _Numbers, chosen: NDArray[np.int64]) -> Floats:
-    """Return the scores of some rows, in units of the network."""
-    scores = np.zeros(len(chosen), np.float32)
-    scores_of(
-        *(found.starts, found.inputs, chosen, found.buckets, *numbers),
-        *(np.array(shape.layers.widths, np.int64), shape.activation == "screlu", scores),
-    )
-    return scores
 
 
 class NNUERegressor(RegressorMixin, _Nnue):

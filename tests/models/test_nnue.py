@@ -30,6 +30,7 @@ from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compile_model, reads_of
 from samuel.models.nnue.kernel import ONE_UNIT
+from samuel.models.nnue.learner import inputs_in
 from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
 from samuel.search import search
@@ -88,7 +89,7 @@ def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any
     X, _ = data("tic_tac_toe", 40)
     model = NNUERegressor("tic_tac_toe", units=16, hidden=hidden, activation=activation)
     game, shape = model._checked()
-    found = model._inputs(game, shape, X)
+    found = inputs_in(game, shape, X)
     random = np.random.RandomState(0)
     numbers = model._begin(game, shape, random, 4.0, 1.0)
     targets = random.uniform(0, 1, len(X)).astype(np.float32)
