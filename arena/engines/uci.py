@@ -29,6 +29,8 @@ _VALUES = re.compile(r" var (\S+)")
 _SQUARE = re.compile(r"([a-i])(\d+)")
 _SCORE = re.compile(r"\s(cp|mate)\s+(-?\d{1,9})(?!\S)")
 _IS_NO_SCORE = re.compile(r"\s(?:string|lowerbound|upperbound|multipv\s+(?!1(?:\s|$))\S+)(?!\S)")
+_OVERRUN = 2
+"""Times its limit of nodes that a program may visit before it is told to stop."""
 _NODES, _DEPTH = re.compile(r"\snodes\s+(\d{1,18})(?!\S)"), re.compile(r"\sdepth\s+(\d{1,9})(?!\S)")
 
 
@@ -148,8 +150,10 @@ class UciEngine(Engine):
         for line in self._lines(clock.timeout):
             if line.startswith("info "):
                 self._listen(line)
-                if not stopped and _number_in(_NODES, line) > (clock.nodes or 0):
-                    self._process.send("stop")  # some programs know no limit of nodes
+                # some programs know no limit of nodes; those that do are not hurried, so that what
+                # they find does not depend on when they read this
+                if not stopped and _number_in(_NODES, line) > _OVERRUN * (clock.nodes or 0):
+                    self._process.send("stop")
                     stopped = True
                 continue
             words = line.split()

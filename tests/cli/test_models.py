@@ -95,7 +95,7 @@ def test_of_a_network_the_shape_is_shown_and_it_has_no_table_of_weights(
     assert "is not linear in features, so it has no table of weights" in err
     out = run.json(f"models export {tmp_path}/model --format c --out {tmp_path}/model.h")
     assert out["bytes"] == (tmp_path / "model.h").stat().st_size
-    assert "it has 3 buckets" in run.refused(
+    assert "has 3 buckets" in run.refused(
         f"models export {tmp_path}/model --format bullet --out {tmp_path}/out.bin"
     )
 

@@ -247,7 +247,7 @@ def test_a_program_that_knows_no_limit_of_nodes_is_stopped(tmp_path: Path) -> No
         "for line in sys.stdin:\n"
         "    word = line.split()[0]\n"
         "    told = {'uci': 'id name Endless\\nuciok', 'isready': 'readyok',\n"
-        "            'go': 'info depth 1 nodes 10\\ninfo depth 9 nodes 900 score cp 7',\n"
+        "            'go': 'info depth 1 nodes 10\\ninfo depth 9 nodes 9000 score cp 7',\n"
         "            'stop': 'bestmove e2e4'}\n"
         "    if word == 'quit':\n"
         "        break\n"
