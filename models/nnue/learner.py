@@ -7,21 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import Shape, king_masks, rows_by_code
-from samuel.models.nnue.steps import (
-    PROBABILITY,
-    SQUARED,
-    adam_step,
-    gradients,
-    list_inputs,
-    scores_of,
-)
+from samuel.models.nnue.steps import adam_step, gradients, list_inputs, mean_loss, scores_of
 
 PARTS = 4
 """Parts of a batch whose gradients are made apart."""
@@ -125,14 +117,7 @@ class Learner:
     def loss_of(self, chosen: NDArray[np.int64]) -> float:
         """Return the mean loss of some rows."""
         scores = self.base[chosen] + network_scores(self.shape, self.found, self.numbers, chosen)
-        targets, weights = self.targets[chosen], self.weights[chosen]
-        if self.loss == SQUARED:
-            losses = np.square(scores - targets)
-        elif self.loss == PROBABILITY:
-            losses = np.square(expit(scores) - targets)
-        else:
-            losses = np.logaddexp(0, scores) - targets * scores
-        return float(np.average(losses, weights=weights if weights.any() else None))
+        return float(mean_loss(self.loss, scores, self.targets[chosen], self.weights[chosen]))
 
 
 def network_scores(

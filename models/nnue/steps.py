@@ -66,6 +66,18 @@ def _slope_of_loss(loss: int, score: float, target: float) -> tuple[float, float
     return error * error, 2 * error * wins * (1 - wins)
 
 
+@jit(float64(int64, _F32, _F32, _F32))
+def mean_loss(loss: int, scores: Any, targets: Any, weights: Any) -> float:
+    """Return the weighted mean loss of scores; a plain mean where no row counts."""
+    total = whole = plain = 0.0
+    for i in range(scores.shape[0]):
+        found, _ = _slope_of_loss(loss, float64(scores[i]), float64(targets[i]))
+        total += weights[i] * found
+        whole += weights[i]
+        plain += found
+    return total / whole if whole > 0 else plain / scores.shape[0]
+
+
 @jit(fastmath={"contract", "reassoc"})
 def _forward(
     inputs: Any,

@@ -309,9 +309,8 @@ class AlphaBeta:
         number = int.from_bytes(salt.digest()[:7], "little")
         if memory.salt != number:
             memory.corrections[:] = 0
-        if memory.salt != number or evaluator.incremental is not None:
-            memory.states = new_states(PLIES, game.words, evaluator.incremental)
         memory.salt = number
+        memory.states = new_states(PLIES, game.words, evaluator.incremental)
 
 
 def _identity(evaluator: Evaluator) -> bytes:

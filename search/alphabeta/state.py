@@ -25,11 +25,6 @@ from samuel.search.alphabeta.memory import SearchStack, position_at
 from samuel.search.score import from_evaluation
 
 
-def row_size(words: int, incremental: Incremental) -> int:
-    """Return the words of a row: a mark, the position (`words`,), and its state."""
-    return 1 + words + incremental.size
-
-
 @jit
 def _row(stack: SearchStack, ply: int) -> Pointer:
     return offset(stack.states, ply * stack.state_words)
@@ -99,6 +94,6 @@ def static_of(incremental: Incremental, static_limit: int) -> Any:
 
 
 def new_states(plies: int, words: int, incremental: Incremental | None) -> Any:
-    """Return room for the states of an evaluator; of one without a state none."""
-    size = 0 if incremental is None else row_size(words, incremental)
+    """Return rows of a mark, a position (`words`,) and its state; empty ones without a state."""
+    size = 0 if incremental is None else 1 + words + incremental.size
     return np.zeros((plies, size), np.uint64)
