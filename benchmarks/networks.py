@@ -16,9 +16,10 @@ from benchmarks.common import median_seconds, record
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import NNUERegressor, evaluate, load_evaluator
+from samuel.models.nnue.inputs import inputs_of
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.learner import inputs_in
-from samuel.models.nnue.model import inputs_of
+from samuel.models.nnue.shape import Shape
 from samuel.search import search
 from tests.networks import plain, random_network
 
@@ -127,9 +128,8 @@ def in_torch(boards: Any, targets: Any) -> list[dict[str, Any]]:
         print("PyTorch is not installed")
         return []
     torch.set_num_threads(2)
-    model = NNUERegressor("chess", units=UNITS)
-    game, shape = model._checked()
-    found = inputs_in(game, shape, boards)
+    game = game_named("chess")
+    found = inputs_in(game, Shape(UNITS, (), 1, "screlu"), boards)
     starts = torch.from_numpy(found.starts[:-1])
     halves = [torch.from_numpy(half.astype(np.int64)) for half in found.inputs]
     goal = torch.sigmoid(torch.from_numpy(targets / 1.7))

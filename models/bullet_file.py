@@ -18,8 +18,10 @@ from samuel.files import read_bytes
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.models.nnue.estimators import NNUERegressor, regressor_of
+from samuel.models.nnue.inputs import inputs_of
 from samuel.models.nnue.kernel import ONE_WEIGHT
-from samuel.models.nnue.model import LEAST_UNITS, MOST_UNITS, Activation, NnueModel, inputs_of
+from samuel.models.nnue.model import NnueModel
+from samuel.models.nnue.shape import LEAST_UNITS, MOST_UNITS, Activation
 
 GAME = "chess"
 SCALE = 4.0

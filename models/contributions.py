@@ -43,8 +43,9 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
+from samuel.models.nnue.inputs import buckets_in, mirrors_in, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.model import NnueModel, mirrors_in, rows_by_code
+from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
@@ -388,16 +389,15 @@ def _of_network(model: NetworkModel, rows: NDArray[np.uint64], side: int) -> Ite
 def _of_pieces(model: NnueModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
     """Share a network over pieces out to them, along the straight way from the empty board."""
     game, board, layers = model.game, board_of(model.game), model.shape.layers
-    left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
-    floats = model.float_layers[left * model.shape.buckets // (game.most_left + 1)].astype(float)
+    (bucket,) = buckets_in(game, model.shape.buckets, rows)
+    floats = model.float_layers[bucket].astype(float)
     digits = board.digits(rows)[:, 0]
     held = np.flatnonzero(digits != board.empty)
     words = [board.contents[digits[square]].word or 0 for square in held]
     codes = 64 * np.array(words, np.int64) + np.array(board.bits)[held]
-    tables = rows_by_code(game).reshape(2, 2, -1)
+    tables, mirrors = rows_by_code(game), mirrors_in(game, model.king, rows)[0]
     halves = [
-        model.rows[tables[mirrors, half, codes]] / ONE_UNIT
-        for half, mirrors in enumerate(mirrors_in(model, rows[0]))
+        model.rows[tables[mirror, half, codes]] / ONE_UNIT for half, mirror in enumerate(mirrors)
     ]
     added = np.concatenate(halves, axis=1)
     way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS

@@ -9,7 +9,9 @@ import numpy as np
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.models.nnue.model import Activation, NnueModel, Shape, inputs_of
+from samuel.models.nnue.inputs import inputs_of
+from samuel.models.nnue.model import NnueModel
+from samuel.models.nnue.shape import Activation, Shape
 
 _HIDING = """
 def evaluate(position, integers, floats):

@@ -13,8 +13,9 @@ from samuel.games.interface import Game
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.export.c_header import array_text, left_text, name_in_c
 from samuel.models.export.numbers import NOWHERE
+from samuel.models.nnue.inputs import king_masks, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
-from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
+from samuel.models.nnue.model import NnueModel
 
 _SEEN = {
     "same": "as the side to move does",
@@ -110,7 +111,7 @@ def nnue_arrays(model: NnueModel) -> dict[str, NDArray[Any]]:
     """
     game, board = model.game, board_of(model.game)
     bits, contents = np.array(board.bits), board.contents
-    tables = rows_by_code(game).reshape(2, 2, -1)
+    tables = rows_by_code(game)
     inputs = np.full((2, 2, len(contents), len(bits)), NOWHERE, np.int32)
     kings, mirrors = np.full(2, NOWHERE), np.zeros((2, len(bits)), bool)
     for digit, content in enumerate(contents):

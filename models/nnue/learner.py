@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+from sklearn.utils.validation import check_consistent_length
 
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
-from samuel.games.rows import left_of
+from samuel.models.checked import require_finite
+from samuel.models.nnue.inputs import buckets_in, inputs_of, mirrors_in, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.model import Shape, king_masks, rows_by_code
+from samuel.models.nnue.shape import Shape
 from samuel.models.nnue.steps import adam_step, gradients, list_inputs, mean_loss, scores_of
 
 PARTS = 4
@@ -22,6 +26,11 @@ _MOST_WEIGHT = 1.98
 _LARGEST_SUM = 32767 / ONE_UNIT
 """Bound of a sum of the first layer, which 16 bits hold."""
 _MOST_ROW = 2.0
+_LAST_RATE = 0.02
+"""Share of the learning rate that is left at the end."""
+_FEWEST_STEPS = 64
+"""Steps of an epoch, at least, where `batch_size` leaves it open."""
+_MOST_BATCH, _LEAST_BATCH = 16384, 128
 
 Floats = NDArray[np.float32]
 
@@ -51,16 +60,52 @@ def inputs_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> Inputs
     words = board_of(game).words
     counts = np.bitwise_count(positions[:, :words]).sum(axis=1, dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(counts)])
-    mirrors = np.zeros((len(positions), 2), np.int64)
-    for half, masks in enumerate(king_masks(game, shape.king)):
-        for word, mask in masks:
-            mirrors[:, half] |= positions[:, word] & np.uint64(mask) != 0
-    row_of = rows_by_code(game).reshape(2, 2, -1)
     inputs = np.zeros((2, starts[-1]), np.uint16)
-    list_inputs(positions, words, row_of, mirrors, starts, inputs)
-    left = np.clip(left_of(game, positions), 0, game.most_left)
-    buckets = left * shape.buckets // (game.most_left + 1)
-    return Inputs(starts, inputs, buckets.astype(np.int32))
+    mirrors = mirrors_in(game, shape.king, positions)
+    list_inputs(positions, words, rows_by_code(game), mirrors, starts, inputs)
+    return Inputs(starts, inputs, buckets_in(game, shape.buckets, positions))
+
+
+def first_numbers(game: Game, shape: Shape, found: Inputs, random: Any, adds: bool) -> Numbers:
+    """Return random numbers to begin with; a network that `adds` to a base scores 0."""
+    pieces = found.inputs.shape[1] / max(1, len(found.buckets))
+    n_inputs = inputs_of(game)[0].size
+    rows = random.normal(0, 0.5 / np.sqrt(max(1.0, pieces)), (n_inputs, shape.units))
+    parts = []
+    for n, m in shape.layers.pairs:  # stages begin alike
+        matrix = random.uniform(-1, 1, (n, m)) / np.sqrt(n)
+        if m == 1 and adds:
+            matrix *= 0
+        parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
+    biases = np.full(shape.units, 0.1, np.float32)
+    layers = np.ascontiguousarray(shape.layers.joined(parts))
+    return Numbers(rows.astype(np.float32), biases, layers)
+
+
+def split_rows(
+    n_rows: int, groups: ArrayLike | None, fraction: float, random: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows to learn from, and those by which the best epoch is chosen.
+
+    Raises
+    ------
+    ValueError
+        The fraction leaves no rows to learn from, or there are not as many groups as rows.
+    """
+    every = np.arange(n_rows)
+    check_consistent_length(every, groups)
+    enough = n_rows > 1 and (groups is None or len(np.unique(groups)) > 1)
+    if not fraction or not enough:
+        return every, every[:0]
+    kind = ShuffleSplit if groups is None else GroupShuffleSplit
+    splits = kind(1, test_size=fraction, random_state=random.randint(1 << 31))
+    try:
+        train, held = next(splits.split(every, groups=groups))
+    except ValueError:
+        raise ValueError(
+            f"validation_fraction leaves no rows to learn from (got {fraction}); give a smaller one"
+        ) from None
+    return train.astype(np.int64), held.astype(np.int64)
 
 
 class Learner:
@@ -87,6 +132,63 @@ class Learner:
         row = min(_MOST_ROW, _LARGEST_SUM / (squares + 1))
         self.bounds = row, row, _MOST_WEIGHT
         self.steps = 0
+
+    def learn(
+        self,
+        train: NDArray[np.int64],
+        held: NDArray[np.int64],
+        random: Any,
+        threads: int,
+        *,
+        epochs: int,
+        learning_rate: float,
+        batch_size: int | None,
+        weight_decay: float,
+        is_rival: bool,
+    ) -> tuple[list[float], list[float]]:
+        """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any.
+
+        Parameters
+        ----------
+        random
+            Random numbers for the order of rows.
+        batch_size
+            Rows of a step; None for a share of them.
+        is_rival
+            True if the numbers before the first epoch may be the best.
+
+        Returns
+        -------
+        The mean loss of each epoch, and the negated mean loss of `held` after it.
+
+        Raises
+        ------
+        ValueError
+            The fit diverges.
+        """
+        curve: list[float] = []
+        scores: list[float] = []
+        best, kept = np.inf, self.numbers.copy()
+        if len(held) and is_rival:
+            best = self.loss_of(held)
+        batch = batch_size or min(_MOST_BATCH, max(_LEAST_BATCH, len(train) // _FEWEST_STEPS))
+        steps, whole = -(-len(train) // batch) * epochs, float(self.weights[train].sum())
+        with ThreadPoolExecutor(min(PARTS, threads)) as pool:
+            for _ in range(epochs):
+                order, total = random.permutation(train), 0.0
+                for start in range(0, len(order), batch):
+                    rate = learning_rate * (1 - (1 - _LAST_RATE) * (self.steps / steps))
+                    total += self.step(order[start : start + batch], rate, weight_decay, pool.map)
+                curve.append(total / max(1e-30, whole))
+                require_finite((self.numbers.layers,), "lower learning_rate")
+                if len(held):
+                    scores.append(-self.loss_of(held))
+                    if -scores[-1] < best:
+                        best, kept = -scores[-1], self.numbers.copy()
+        if np.isfinite(best):
+            self.numbers = kept
+        require_finite(self.numbers, "lower learning_rate")
+        return curve, scores
 
     def step(
         self, chosen: NDArray[np.int64], rate: float, decay: float, run: Callable[..., Any]

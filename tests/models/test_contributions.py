@@ -34,8 +34,8 @@ from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor
+from samuel.models.nnue.inputs import mirrors_in, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.model import mirrors_in, rows_by_code
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
@@ -189,12 +189,13 @@ def test_a_network_over_pieces_is_shared_out_to_them(name, king, hidden, activat
     form = random_network(game, 16, hidden, activation, buckets=3, king=king)
     evaluator = form.evaluator("mine")
     assert adds_up(evaluator, 40, game, form) == {PIECES}
-    tables, words = rows_by_code(game).reshape(2, 2, -1), game.board.words
+    tables, words = rows_by_code(game), game.board.words
     for position in itertools.islice(positions_of(game, 200), 0, None, 40):
         (row,) = game.rows([position.words])
         bits = [int(row[k // 64]) >> k % 64 & 1 for k in range(64 * words)]
         codes = np.flatnonzero(bits)
-        halves = [tables[m, half][codes] for half, m in enumerate(mirrors_in(form, row))]
+        mirrors = mirrors_in(game, form.king, row[None])[0]
+        halves = [tables[m, half][codes] for half, m in enumerate(mirrors)]
         rows = np.concatenate([form.rows[inputs] / ONE_UNIT for inputs in halves], axis=1)
         bucket = int(left_of(game, row[None])[0]) * 3 // (game.most_left + 1)
         biases, floats = np.tile(form.biases / ONE_UNIT, 2), form.float_layers[bucket].astype(float)

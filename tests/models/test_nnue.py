@@ -29,9 +29,11 @@ from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluato
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compile_model, reads_of
+from samuel.models.nnue.inputs import king_masks, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.learner import inputs_in
-from samuel.models.nnue.model import NnueModel, king_masks, rows_by_code
+from samuel.models.nnue.learner import first_numbers, inputs_in
+from samuel.models.nnue.model import NnueModel
+from samuel.models.nnue.shape import Shape
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
 from samuel.search import search
 from samuel.testing import ContractError, check_evaluator
@@ -49,7 +51,7 @@ def data(name: str, n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
 def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
     """Return the scores of positions by numpy, in floating point."""
     game, words = model.game, board_of(model.game).words
-    tables, masks = rows_by_code(game).reshape(2, 2, -1), king_masks(game, model.king)
+    tables, masks = rows_by_code(game), king_masks(game, model.king)
     left = np.clip(left_of(game, rows), 0, game.most_left)
     buckets = left * len(model.weights) // (game.most_left + 1)
     layers, found = model.shape.layers, []
@@ -87,11 +89,10 @@ def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any)
 @pytest.mark.parametrize("activation", ["crelu", "screlu"])
 def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any) -> None:
     X, _ = data("tic_tac_toe", 40)
-    model = NNUERegressor("tic_tac_toe", units=16, hidden=hidden, activation=activation)
-    game, shape = model._checked()
+    game, shape = game_named("tic_tac_toe"), Shape(16, hidden, 1, activation)
     found = inputs_in(game, shape, X)
     random = np.random.RandomState(0)
-    numbers = model._begin(game, shape, random, 4.0, 1.0)
+    numbers = first_numbers(game, shape, found, random, adds=False)
     targets = random.uniform(0, 1, len(X)).astype(np.float32)
     weights = random.uniform(0.5, 1, len(X)).astype(np.float32)
     base = random.uniform(-1, 1, len(X)).astype(np.float32)

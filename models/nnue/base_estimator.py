@@ -1,0 +1,311 @@
+"""Base of the estimators of efficiently updatable networks: parameters, fit, compiled form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from samuel.errors import UserError
+from samuel.features.extraction import positions_in
+from samuel.games.catalog import known_game
+from samuel.games.changes import board_of
+from samuel.games.interface import Game
+from samuel.models.checked import require_finite, require_settings, threads_of
+from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.model import CompiledModel
+from samuel.models.compiled.sums import SumModel
+from samuel.models.convert import compiled_model
+from samuel.models.evaluate import evaluate
+from samuel.models.nnue.inputs import king_masks
+from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
+from samuel.models.nnue.learner import (
+    Floats,
+    Inputs,
+    Learner,
+    Numbers,
+    first_numbers,
+    inputs_in,
+    network_scores,
+    split_rows,
+)
+from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
+from samuel.models.nnue.shape import (
+    LEAST_UNITS,
+    MOST_HIDDEN,
+    MOST_SMALL,
+    MOST_UNITS,
+    Activation,
+    Shape,
+)
+
+
+class NnueEstimator(BaseEstimator):
+    """Base of the regressor and the classifier."""
+
+    reads = ("pieces on squares",)
+    _numbers: Numbers
+    _fitted_game: str
+    base_form_: CompiledModel | None
+
+    def __init__(
+        self,
+        game: str = "chess",
+        *,
+        base: Any = None,
+        units: int = 128,
+        hidden: int | Sequence[int] | None = (),
+        activation: Activation = "screlu",
+        buckets: int = 1,
+        king: str | None = "",
+        epochs: int = 20,
+        learning_rate: float = 0.002,
+        batch_size: int | None = None,
+        weight_decay: float = 0.0,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.game = game
+        self.base = base
+        self.units = units
+        self.hidden = hidden
+        self.activation = activation
+        self.buckets = buckets
+        self.king = king
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.weight_decay = weight_decay
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit(
+        self,
+        rows: tuple[NDArray[np.uint64], Floats, Floats],
+        groups: ArrayLike | None,
+        loss: int,
+        unit: float,
+    ) -> Any:
+        """Fit to positions, targets in units of the network, and weights."""
+        (game, shape), threads = self._checked(), threads_of(self.n_jobs)
+        positions, targets, weights = rows
+        random = check_random_state(self.random_state)
+        found = inputs_in(game, shape, positions)
+        base = self._base_scores(positions) / np.float32(unit)
+        begun = self._begin(game, shape, found, random, unit)
+        train, held = split_rows(len(positions), groups, self.validation_fraction, random)
+        weights = weights / weights.max()
+        learner = Learner(game, shape, found, base, targets, weights, loss, begun)
+        curve = learner.learn(
+            *(train, held, random, threads),
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            weight_decay=self.weight_decay,
+            is_rival=self.base is not None or self._goes_on,
+        )
+        self.loss_curve_, self.validation_scores_ = curve
+        self._numbers = learner.numbers
+        self.unit_, self.shape_, self.n_iter_ = float(unit), shape, len(self.loss_curve_)
+        self._fitted_game = game.name
+        self.n_features_in_ = positions.shape[1]
+        return self
+
+    @property
+    def _goes_on(self) -> bool:
+        return self.warm_start and hasattr(self, "_numbers")
+
+    def _checked(self) -> tuple[Game, Shape]:
+        """Return the game and the shape of the network.
+
+        Raises
+        ------
+        UserError
+            The game has no board.
+        ValueError
+            A parameter cannot be used.
+        """
+        least = {"units": LEAST_UNITS, "buckets": 1, "epochs": 1}
+        if self.batch_size is not None:
+            least["batch_size"] = 1
+        positive = {"learning_rate": 0.0, "weight_decay": 0.0, "validation_fraction": 0.0}
+        require_settings(self, least, positive)
+        game = known_game(self.game)
+        board_of(game)
+        hidden: list[Any] = []
+        if self.hidden is not None:
+            hidden = np.atleast_1d(np.asarray(self.hidden, object)).tolist()
+        if not all(isinstance(one, int | np.integer) and one is not True for one in hidden):
+            raise ValueError(f"hidden must be whole numbers (got {self.hidden!r})")
+        king = "" if self.king is None else self.king
+        king_masks(game, king)
+        layers = tuple(map(int, hidden))
+        shape = Shape(int(self.units), layers, int(self.buckets), self.activation, king)
+        if self.buckets > game.most_left + 1:
+            raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
+        if self.validation_fraction >= 1:
+            raise ValueError(
+                f"validation_fraction must be below 1 (got {self.validation_fraction})"
+            )
+        if not shape.is_possible:
+            raise ValueError(
+                f"units must be a multiple of {LEAST_UNITS} up to {MOST_UNITS}, hidden at most "
+                f"{MOST_HIDDEN} layers of up to {MOST_SMALL} units and activation crelu or screlu "
+                f"(got {self.units!r}, {self.hidden!r} and {self.activation!r})"
+            )
+        return game, shape
+
+    def _begin(self, game: Game, shape: Shape, found: Inputs, random: Any, unit: float) -> Numbers:
+        """Return the numbers that a fit begins from."""
+        if not self._goes_on:
+            return first_numbers(game, shape, found, random, adds=self.base is not None)
+        if (self.shape_, self._fitted_game) != (shape, game.name):
+            raise ValueError("a warm start must keep the game and the layers")
+        begun = self._numbers.copy()
+        last = shape.layers.parts(begun.layers)[-1]
+        for part in last:  # views
+            part *= np.float32(self.unit_ / unit)
+        return begun
+
+    def _fit_base(self, rows: Any, groups: ArrayLike | None) -> None:
+        """Fit the model beside the network to positions, targets and weights.
+
+        Raises
+        ------
+        UserError
+            It has no compiled form.
+        """
+        kept = self._goes_on
+        if kept and (self.base is None) != (self.base_form_ is None):
+            raise ValueError("a warm start must keep the base")
+        if self.base is None or kept:
+            self.base_form_ = self.base_form_ if kept else None
+            return
+        if isinstance(self.base, type) or not hasattr(self.base, "get_params"):
+            raise ValueError(
+                f"base must be an estimator, such as TaperedLogistic() (got {self.base!r:.60})"
+            )
+        positions, targets, weights = rows
+        given = {"sample_weight": weights, "groups": groups}
+        taken_by = [name for name in given if has_fit_parameter(self.base, name)]
+        fitted = clone(self.base).fit(positions, targets, **{n: given[n] for n in taken_by})
+        self.base_form_ = compiled_model(fitted)
+        if self.base_form_ is None:
+            raise UserError(
+                f"base must have a compiled form, and {type(self.base).__name__} has none; take a "
+                "linear model, such as TaperedLogistic"
+            )
+
+    def _base_scores(self, positions: NDArray[np.uint64]) -> Floats:
+        """Return what the model beside the network makes of positions."""
+        form = self.base_form_
+        if form is None:
+            return np.zeros(len(positions), np.float32)
+        return evaluate(form.evaluator("base"), form.game, positions)
+
+    def compiled(self, factor: float = 1.0) -> CompiledModel:
+        """Return the compiled form, in whole numbers, its scores multiplied by `factor`.
+
+        With a base it is the sum of both, and `factor` must be 1.
+        """
+        network = self.network(factor)
+        if self.base_form_ is None:
+            return network
+        if factor != 1.0:
+            raise ValueError(f"factor must be 1 for a network beside a base (got {factor})")
+        return SumModel((self.base_form_, network))
+
+    def network(self, factor: float = 1.0) -> NnueModel:
+        """Return the network alone, in whole numbers, its scores multiplied by `factor`."""
+        check_is_fitted(self)
+        shape, numbers = self.shape_, self._numbers
+        weights, biases = [], []
+        for matrix, bias in shape.layers.parts(numbers.layers):
+            flat = matrix.swapaxes(1, 2).reshape(shape.buckets, -1)
+            weights.append(np.round(ONE_WEIGHT * flat).astype(np.int16))
+            biases.append(np.round(ONE_UNIT * ONE_WEIGHT * bias).astype(np.int32))
+        return NnueModel(
+            known_game(self._fitted_game),
+            shape.activation,
+            shape.hidden,
+            shape.king,
+            np.round(ONE_UNIT * numbers.rows).astype(np.int16),
+            np.round(ONE_UNIT * numbers.biases).astype(np.int16),
+            np.concatenate(weights, axis=1),
+            np.concatenate(biases, axis=1),
+            float(np.float32(factor * self.unit_)),
+        )
+
+    def float_scores(self, X: ArrayLike) -> Floats:
+        """Return the scores (n,) of positions before they are made whole numbers.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K).
+        """
+        check_is_fitted(self)
+        game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
+        found = inputs_in(game, self.shape_, positions)
+        every = np.arange(len(found.buckets))
+        scores = network_scores(self.shape_, found, self._numbers, every)
+        return self._base_scores(positions) + np.float32(self.unit_) * scores
+
+    def _scores_of(self, X: ArrayLike) -> Floats:
+        check_is_fitted(self)
+        game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
+        return evaluate(self.compiled().evaluator("fitted"), game, positions)
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what `start_from` needs besides the compiled form."""
+        check_is_fitted(self)
+        return self._numbers._asdict() | {"unit": np.array([self.unit_])}
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what was fitted before: its sound form, and `warm_start_arrays` from a file.
+
+        Raises
+        ------
+        ValueError
+            They do not fit together.
+        """
+        base, network = form.parts if isinstance(form, SumModel) else (None, form)
+        if not isinstance(network, NnueModel) or (base is None) != (self.base is None):
+            raise ValueError("it is not a network of this kind")
+        if network.game.name != self.game:
+            raise ValueError(f"it is a network of {network.game.name}, not of {self.game}")
+        parts = [("rows", 2), ("biases", 1), ("layers", 2)]
+        numbers = Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
+        unit = taken(arrays, "unit", np.float64)
+        shape = network.shape
+        expected = (
+            network.rows.shape,
+            network.biases.shape,
+            (shape.buckets, shape.layers.size),
+            (1,),
+        )
+        if tuple(part.shape for part in (*numbers, unit)) != expected:
+            raise ValueError("the number of its weights does not fit its layers")
+        require_finite((*numbers, unit), "train it again")
+        rounded: list[Any] = [network.rows / ONE_UNIT, network.biases / ONE_UNIT]
+        rounded.append(network.float_layers)
+        for part, whole in zip(numbers, rounded, strict=True):
+            if not np.allclose(part, whole, rtol=1e-6, atol=0.51 / ONE_UNIT):
+                raise ValueError("its weights are not those of the model")
+        if abs(unit[0]) >= LARGEST_UNIT:
+            raise ValueError("its unit is too large")
+        self._numbers, self.shape_, self.unit_ = numbers, shape, float(unit[0])
+        self._fitted_game = self.game
+        self.n_features_in_, self.n_iter_, self.base_form_ = form.game.words, 0, base
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_numbers")

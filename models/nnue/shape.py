@@ -1,0 +1,65 @@
+"""Sizes of an efficiently updatable network (NNUE): what its code depends on."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from samuel.models.compiled.layers import Layers
+
+Activation = Literal["crelu", "screlu"]
+LEAST_UNITS, MOST_UNITS = 16, 1024
+"""Units of a half; a multiple of LEAST_UNITS."""
+MOST_HIDDEN, MOST_SMALL = 2, 64
+"""Small layers at most, and units of one."""
+
+
+class Shape(NamedTuple):
+    """Numbers that the code of a network depends on.
+
+    Attributes
+    ----------
+    units
+        Units of each half of the first layer.
+    hidden
+        Units of the small layers.
+    buckets
+        Stages that have layers of their own after the first.
+    activation
+        "crelu" for units clipped to [0, 1], "screlu" for their squares.
+    king
+        Sign of the piece by which a half mirrors the board: where the piece stands on the left,
+        left and right are exchanged. Empty where no half does.
+    """
+
+    units: int
+    hidden: tuple[int, ...]
+    buckets: int
+    activation: Activation
+    king: str = ""
+
+    @property
+    def layers(self) -> Layers:
+        """The list of layers after the first, which reads both halves."""
+        return Layers((2 * self.units, *self.hidden, 1), self.activation)
+
+    @property
+    def is_possible(self) -> bool:
+        """True if there is code for it."""
+        return (
+            LEAST_UNITS <= self.units <= MOST_UNITS
+            and self.units % LEAST_UNITS == 0
+            and len(self.hidden) <= MOST_HIDDEN
+            and all(1 <= n <= MOST_SMALL for n in self.hidden)
+            and self.buckets >= 1
+            and self.activation in ("crelu", "screlu")
+        )
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights of the layers after the first, at one stage."""
+        return sum(inputs * units for inputs, units in self.layers.pairs)
+
+    @property
+    def n_biases(self) -> int:
+        """Number of their biases."""
+        return sum(units for _, units in self.layers.pairs)
