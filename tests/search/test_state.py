@@ -20,8 +20,10 @@ from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate
 from samuel.search import SearchOptions, new_memory, search
 from samuel.search.alphabeta.method import AlphaBeta
+from tests.lines import evaluators_with_states, followed_lines, king_of
 from tests.networks import plain, random_network
 from tests.test_examples import load
+from tests.toys import kings
 
 GAMES = (
     "chess",
@@ -105,6 +107,25 @@ def test_an_updated_state_is_the_one_made_anew(name: str, king: str) -> None:
     functions = incremental.refresh, incremental.update
     assert len(before) > 1000
     assert differences(*functions, before, after, *numbers, states) == 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_states_follow_random_lines(name: str) -> None:
+    game = game_named(name)
+    found = followed_lines(game, random_network(game, king=king_of(game)).evaluator("x"), 100)
+    assert found.wrong == 0 and found.compared > 500 and found.behind > 100
+    assert (found.passed > 0) == (game.null_move is not None)
+    assert (found.thrown > 0) == (game.outcomes is not None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*GAMES, "kings", "moving_game"])
+def test_every_form_of_state_follows_random_lines(name: str) -> None:
+    """10,000 lines a game: python -m benchmarks.states."""
+    own = {"kings": lambda: kings.GAME, "moving_game": lambda: load("moving_game").GAME}
+    game = own[name]() if name in own else game_named(name)
+    for about, evaluator in evaluators_with_states(game):
+        assert followed_lines(game, evaluator, 200).wrong == 0, about
 
 
 CASES = [
