@@ -94,6 +94,7 @@ def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegr
         activation,
         (),
         "",
+        (),
         np.ascontiguousarray(rows.reshape(_INPUTS, units)[_places()]),
         biases,
         (_FINER * weights.astype(int)).clip(-_LARGEST, _LARGEST).astype(np.int16)[None],
@@ -125,6 +126,7 @@ def bullet_bytes(model: NnueModel) -> bytes:
         "has small layers": bool(shape.hidden),
         f"has {shape.buckets} buckets": shape.buckets > 1,
         f"mirrors the board by {shape.king}": bool(shape.king),
+        f"has {shape.n_areas} areas": shape.n_areas > 1,
     }
     if found := [fault for fault, is_there in faults.items() if is_there]:
         raise UserError(

@@ -43,7 +43,7 @@ from samuel.models.compiled.sums import SumModel
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
-from samuel.models.nnue.inputs import buckets_in, mirrors_in, rows_by_code
+from samuel.models.nnue.inputs import buckets_in, rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
@@ -395,10 +395,8 @@ def _of_pieces(model: NnueModel, rows: NDArray[np.uint64], side: int) -> Iterato
     held = np.flatnonzero(digits != board.empty)
     words = [board.contents[digits[square]].word or 0 for square in held]
     codes = 64 * np.array(words, np.int64) + np.array(board.bits)[held]
-    tables, mirrors = rows_by_code(game), mirrors_in(game, model.king, rows)[0]
-    halves = [
-        model.rows[tables[mirror, half, codes]] / ONE_UNIT for half, mirror in enumerate(mirrors)
-    ]
+    tables, views = rows_by_code(game, model.shape.n_areas), views_in(game, model.shape, rows)[0]
+    halves = [model.rows[tables[view, half, codes]] / ONE_UNIT for half, view in enumerate(views)]
     added = np.concatenate(halves, axis=1)
     way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
     values, inner = layers.activated(

@@ -424,7 +424,9 @@ def _estimator(name: str) -> Any:
         "network": lambda: PatternNetwork(shapes=["a1 b1", "b2"], game=MODEL_GAME, epochs=1),
         "sum": lambda: Corrected(PatternRegressor(["a1 b1"], MODEL_GAME), _over_features(Ridge())),
         "nnue": lambda: NNUERegressor(
-            MODEL_GAME, units=16, hidden=4, buckets=3, epochs=1, warm_start=True
+            MODEL_GAME,
+            **{"units": 16, "hidden": 4, "buckets": 3, "king": "X", "king_areas": 2},
+            **{"epochs": 1, "warm_start": True},
         ),
         "slow": lambda: _over_features(KernelRidge(kernel="rbf")),
         "tapered": lambda: TaperedLogistic(["mobility", "square_classes"], MODEL_GAME),

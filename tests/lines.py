@@ -43,7 +43,7 @@ from samuel.kernels.random import below, seed_stream
 from samuel.kernels.records import allocate, array, array_type, entry, number, record, to_pointers
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
-from samuel.models.nnue.model import Activation
+from samuel.models.nnue.shape import Activation
 from tests.networks import random_network
 
 LONGEST = 200
@@ -228,9 +228,14 @@ def followed_lines(game: Game, evaluator: Evaluator, lines: int, seed: int = 1) 
 
 
 def king_of(game: Game) -> str:
-    """Return the sign of the last kind of piece of a side; "" where there is one kind alone."""
+    """Return K, or the sign of the last kind of piece; "" where a side has one kind alone."""
     signs = [one.signs[0] for one in board_of(game).kept if one.whose == MOVER]
-    return signs[-1] if len(signs) > 1 else ""
+    return "" if len(signs) == 1 else "K" if "K" in signs else signs[-1]
+
+
+def areas_in(game: Game) -> list[int]:
+    """Return areas that are scattered over the board, three of them."""
+    return [(5 * square // 3) % 3 for square in range(len(board_of(game).squares))]
 
 
 def evaluators_with_states(game: Game) -> Iterator[tuple[str, Evaluator]]:
@@ -242,6 +247,10 @@ def evaluators_with_states(game: Game) -> Iterator[tuple[str, Evaluator]]:
         name = f"nnue {hidden} {activation} buckets={buckets} king={king}"
         yield name, random_network(game, 16, hidden, activation, buckets, king).evaluator("x")
     first, second = (random_network(game, 16, king=king, seed=2) for king in (kings[0], kings[-1]))
+    for about, areas in {"rows": 3, "scattered": areas_in(game)}.items():
+        if kings[-1] and board_of(game).rows >= 3:
+            network = random_network(game, 16, king=kings[-1], areas=areas)
+            yield f"nnue () king={kings[-1]} areas={about}", network.evaluator("x")
     yield "sum of networks", SumModel((first, second)).evaluator("x")
     if names := feature_names(game.name):
         rows = random_positions(game, 50, seed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.models.nnue.inputs import inputs_of
+from samuel.models.nnue.inputs import areas_of, inputs_of
 from samuel.models.nnue.model import NnueModel
 from samuel.models.nnue.shape import Activation, Shape
 
@@ -27,17 +28,18 @@ def random_network(
     buckets: int = 1,
     king: str = "",
     seed: int = 1,
+    areas: int | Sequence[int] = 1,
 ) -> NnueModel:
     """Return a network whose scores are spread over about the game's results."""
     random, inputs = np.random.default_rng(seed), inputs_of(game)[0].size
-    shape = Shape(units, hidden, buckets, activation, king)
+    shape = Shape(units, hidden, buckets, activation, king, areas_of(game, king, areas))
 
     def numbers(most: int, *sizes: int) -> np.ndarray:
         return random.integers(-most, most, sizes, endpoint=True)
 
     return NnueModel(
-        *(game, activation, hidden, king),
-        numbers(60, inputs, units).astype(np.int16),
+        *(game, activation, hidden, king, shape.areas),
+        numbers(60, shape.n_areas * inputs, units).astype(np.int16),
         (60 + numbers(60, units)).astype(np.int16),
         numbers(250, buckets, shape.n_weights).astype(np.int16),
         numbers(2000, buckets, shape.n_biases).astype(np.int32),

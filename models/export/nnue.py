@@ -13,7 +13,7 @@ from samuel.games.interface import Game
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.export.c_header import array_text, left_text, name_in_c
 from samuel.models.export.numbers import NOWHERE
-from samuel.models.nnue.inputs import king_masks, rows_by_code
+from samuel.models.nnue.inputs import kings_of, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.model import NnueModel
 
@@ -42,7 +42,7 @@ _HEADER = """/* {title}: an efficiently updatable network (NNUE) of {game}, writ
 
 {arrays}
 
-static int {name}_half(const unsigned long long *words, const int *row_of, int *values)
+{view}static int {name}_half(const unsigned long long *words, const int *row_of, int *values)
 {{
     for (int u = 0; u < {units}; u++)
         values[u] = {name}_biases[u];
@@ -61,7 +61,7 @@ static int {name}_half(const unsigned long long *words, const int *row_of, int *
 static float {name}_score(int left, const unsigned long long *words)
 {{
     int values[{n_values}], *inputs = values;
-    int mine = {mine};
+    int mine = {mine}; /* how the half of the side to move sees the board */
     int theirs = {theirs};
     int bucket = (left < 0 ? 0 : left > {most} ? {most} : left) * {buckets} / {counts};
     const short *weights = {name}_weights[bucket];
@@ -74,6 +74,16 @@ static float {name}_score(int left, const unsigned long long *words)
 }}
 
 #endif
+"""
+_VIEW = """static int {name}_view(const unsigned long long *words, const int *views)
+{{
+    int view = 0;
+    for (int bit = 0; bit < {bits}; bit++)
+        if (words[bit / 64] >> bit % 64 & 1 && views[bit] > view)
+            view = views[bit];
+    return view;
+}}
+
 """
 _ONE_LAYER = """    total = (long long)biases[0] * {one};
     for (int u = 0; u < {inputs}; u++)
@@ -104,36 +114,30 @@ def nnue_arrays(model: NnueModel) -> dict[str, NDArray[Any]]:
 
     Besides those of the model: `activation`, `hidden`; `counts`, one more than the most that is
     left of a game; `digits` the sign of each content of a square, in order; `inputs` int32
-    (2, 2, contents, squares), the row of a content on a square where a half does not mirror the
-    board and where it does, as the side to move sees it and as the other, NOWHERE for none; `kings`
-    (2,), the content by which each half mirrors the board where it is on one of its squares in
-    `mirrors` (2, squares).
+    (views, 2, contents, squares), the row of a content on a square by how a half sees the board, as
+    the side to move sees it and as the other, NOWHERE for none; `kings` (2,), the content that
+    chooses the view of each half, and `views` (2, squares), which it chooses on a square.
     """
     game, board = model.game, board_of(model.game)
     bits, contents = np.array(board.bits), board.contents
-    tables = rows_by_code(game)
-    inputs = np.full((2, 2, len(contents), len(bits)), NOWHERE, np.int32)
-    kings, mirrors = np.full(2, NOWHERE), np.zeros((2, len(bits)), bool)
+    tables = rows_by_code(game, model.shape.n_areas)
+    inputs = np.full((len(tables), 2, len(contents), len(bits)), NOWHERE, np.int32)
+    digits, views = np.full(2, NOWHERE), np.zeros((2, len(bits)), np.int32)
     for digit, content in enumerate(contents):
         if content.word is not None:
             inputs[:, :, digit] = tables[:, :, 64 * content.word + bits]
-    for half, (masks, whose) in enumerate(
-        zip(king_masks(game, model.king), (MOVER, OPPONENT), strict=True)
-    ):
-        for digit, content in enumerate(contents):
-            if masks and content.whose == whose and model.king in content.signs:
-                kings[half] = digit
-                codes = 64 * (content.word or 0) + bits
-                of_word = dict(masks)
-                mirrors[half] = [of_word.get(c // 64, 0) >> c % 64 & 1 for c in codes.tolist()]
+    if (kings := kings_of(game, model.king, model.king_areas)) is not None:
+        words = [content.word for content in contents]
+        digits[:] = [words.index(word) for word in kings.words]
+        views = kings.views[:, bits]
     return model.arrays() | {
         "activation": np.array(model.activation),
         "hidden": np.array(model.hidden, np.int32),
         "counts": np.array([game.most_left + 1]),
         "digits": np.array([content.signs[0] for content in contents]),
         "inputs": inputs,
-        "kings": kings,
-        "mirrors": mirrors,
+        "kings": digits,
+        "views": views,
     }
 
 
@@ -151,17 +155,24 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         No name in C can be made of the title.
     """
     name, game, board, shape = name_in_c(title), model.game, board_of(model.game), model.shape
-    codes = 64 * board.words
-    mine, theirs = (_mirrors_text(masks) for masks in king_masks(game, model.king))
+    codes, tables = 64 * board.words, rows_by_code(game, shape.n_areas)
     rows = np.concatenate([model.rows, np.zeros((1, shape.units), np.int16)])
     worth = float(np.float32(model.unit / (ONE_UNIT * ONE_UNIT * ONE_WEIGHT)))
     arrays = [
-        array_text("int", f"{name}_row_of", rows_by_code(game).reshape(4, codes)),
+        array_text("int", f"{name}_row_of", tables.reshape(-1, codes)),
         array_text("short", f"{name}_rows", rows),
         array_text("short", f"{name}_biases", model.biases),
         array_text("short", f"{name}_weights", model.weights),
         array_text("int", f"{name}_layer_biases", model.layer_biases),
     ]
+    mine = theirs = view = ""
+    if (kings := kings_of(game, model.king, model.king_areas)) is not None:
+        arrays.append(array_text("int", f"{name}_views", kings.views))
+        mine, theirs = (
+            f"{name}_view(words + {word}, {name}_views[{half}])"
+            for half, word in enumerate(kings.words)
+        )
+        view = _VIEW.format(name=name, bits=64 * board.words_each)
     text = _HEADER.format(
         title=title.replace("*/", "* /"),
         game=game.name,
@@ -182,8 +193,9 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         codes=codes,
         one=ONE_UNIT,
         n_values=2 * shape.units + sum(shape.hidden),
-        mine=mine,
-        theirs=theirs,
+        view=view,
+        mine=mine or "0",
+        theirs=theirs or "0",
         buckets=shape.buckets,
         layers=_layers_text(model),
         worth=worth.hex(),
@@ -204,12 +216,6 @@ def _words_text(game: Game) -> str:
     if board.words_each > 1:
         lines.append("   Bits from 64 on are in the next word.")
     return "\n".join(lines).replace("*/", "* /")
-
-
-def _mirrors_text(masks: list[tuple[int, int]]) -> str:
-    """Return whether a half mirrors the board, as an expression that is 0 or 1."""
-    tests = (f"(words[{word}] & {mask:#x}ULL) != 0" for word, mask in masks)
-    return " || ".join(tests) or "0"
 
 
 def _layers_text(model: NnueModel) -> str:

@@ -22,7 +22,7 @@ from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
 from samuel.models.evaluate import evaluate
-from samuel.models.nnue.inputs import king_masks
+from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.learner import (
     Floats,
@@ -44,6 +44,9 @@ from samuel.models.nnue.shape import (
     Shape,
 )
 
+_MOST_ROWS = 1 << 16
+"""Rows of a fit are numbered by 16 bits."""
+
 
 class NnueEstimator(BaseEstimator):
     """Base of the regressor and the classifier."""
@@ -63,6 +66,7 @@ class NnueEstimator(BaseEstimator):
         activation: Activation = "screlu",
         buckets: int = 1,
         king: str | None = "",
+        king_areas: int | Sequence[int] | None = 1,
         epochs: int = 20,
         learning_rate: float = 0.002,
         batch_size: int | None = None,
@@ -79,6 +83,7 @@ class NnueEstimator(BaseEstimator):
         self.activation = activation
         self.buckets = buckets
         self.king = king
+        self.king_areas = king_areas
         self.epochs = epochs
         self.learning_rate = learning_rate
         self.batch_size = batch_size
@@ -147,9 +152,15 @@ class NnueEstimator(BaseEstimator):
         if not all(isinstance(one, int | np.integer) and one is not True for one in hidden):
             raise ValueError(f"hidden must be whole numbers (got {self.hidden!r})")
         king = "" if self.king is None else self.king
-        king_masks(game, king)
+        kings_of(game, king)
+        areas = areas_of(game, king, self.king_areas)
         layers = tuple(map(int, hidden))
-        shape = Shape(int(self.units), layers, int(self.buckets), self.activation, king)
+        shape = Shape(int(self.units), layers, int(self.buckets), self.activation, king, areas)
+        if (1 + shape.n_areas) * inputs_of(game)[0].size > _MOST_ROWS:
+            raise ValueError(
+                f"king_areas has too many areas for the board of {game.name} "
+                f"(got {shape.n_areas}); give fewer"
+            )
         if self.buckets > game.most_left + 1:
             raise ValueError(f"buckets must be at most {game.most_left + 1} (got {self.buckets})")
         if self.validation_fraction >= 1:
@@ -238,7 +249,8 @@ class NnueEstimator(BaseEstimator):
             shape.activation,
             shape.hidden,
             shape.king,
-            np.round(ONE_UNIT * numbers.rows).astype(np.int16),
+            shape.areas,
+            np.round(ONE_UNIT * numbers.rows_of_areas(shape)).astype(np.int16),
             np.round(ONE_UNIT * numbers.biases).astype(np.int16),
             np.concatenate(weights, axis=1),
             np.concatenate(biases, axis=1),
@@ -287,8 +299,9 @@ class NnueEstimator(BaseEstimator):
         numbers = Numbers(*(taken(arrays, name, np.float32, n).copy() for name, n in parts))
         unit = taken(arrays, "unit", np.float64)
         shape = network.shape
+        n_inputs = len(network.rows) // shape.n_areas
         expected = (
-            network.rows.shape,
+            (len(network.rows) + n_inputs * (shape.n_areas > 1), shape.units),
             network.biases.shape,
             (shape.buckets, shape.layers.size),
             (1,),
@@ -298,7 +311,9 @@ class NnueEstimator(BaseEstimator):
         require_finite((*numbers, unit), "train it again")
         rounded: list[Any] = [network.rows / ONE_UNIT, network.biases / ONE_UNIT]
         rounded.append(network.float_layers)
-        for part, whole in zip(numbers, rounded, strict=True):
+        with np.errstate(over="ignore"):
+            summed = numbers._replace(rows=numbers.rows_of_areas(shape))
+        for part, whole in zip(summed, rounded, strict=True):
             if not np.allclose(part, whole, rtol=1e-6, atol=0.51 / ONE_UNIT):
                 raise ValueError("its weights are not those of the model")
         if abs(unit[0]) >= LARGEST_UNIT:

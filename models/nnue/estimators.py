@@ -50,6 +50,11 @@ class NNUERegressor(RegressorMixin, NnueEstimator):
         Sign of the piece by which a side mirrors the board, "K" in chess: where it stands on the
         left, left and right are exchanged. Then half as many positions tell the same. By default
         no side does.
+    king_areas
+        Areas of the board, each with its own first layer for a half whose `king` stands there. A
+        number n makes an area of each of the first n - 1 rows from below, as the side sees the
+        board, and one of all rows above. A list gives the area of each square, from 0, row by row
+        from the top. Areas share what they have in common.
     epochs
         Number of passes over the rows.
     learning_rate
@@ -165,7 +170,7 @@ class NNUEClassifier(ClassifierMixin, NnueEstimator):
         Name of the game, which has a board.
     base
         None: a network for wins stands alone.
-    units, hidden, activation, buckets, king, epochs, learning_rate
+    units, hidden, activation, buckets, king, king_areas, epochs, learning_rate
         As for NNUERegressor.
     batch_size, weight_decay, validation_fraction, warm_start, n_jobs, random_state
         As for NNUERegressor.
@@ -290,9 +295,11 @@ def regressor_of(form: NnueModel) -> NNUERegressor:
         activation=shape.activation,
         buckets=shape.buckets,
         king=shape.king,
+        king_areas=shape.areas or 1,
     )
+    shared = np.zeros((0 if shape.n_areas == 1 else len(form.rows) // shape.n_areas, shape.units))
     numbers: dict[str, NDArray[Any]] = {
-        "rows": form.rows / np.float32(ONE_UNIT),
+        "rows": np.concatenate([shared, form.rows]).astype(np.float32) / np.float32(ONE_UNIT),
         "biases": form.biases / np.float32(ONE_UNIT),
         "layers": form.float_layers,
         "unit": np.array([form.unit]),

@@ -17,7 +17,7 @@ from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import cast_to, offset, room_of, view
 from samuel.kernels.records import array, number, record, room
-from samuel.models.nnue.inputs import king_masks
+from samuel.models.nnue.inputs import kings_of
 from samuel.models.nnue.kernel import (
     ONE_UNIT,
     as_score,
@@ -27,6 +27,7 @@ from samuel.models.nnue.kernel import (
     move_sums,
     small_layer,
     sum_of_units,
+    view_in,
 )
 from samuel.models.nnue.shape import Shape
 
@@ -40,8 +41,9 @@ class HeldNnue(NamedTuple):
 
     worth: float = number("of one in the last sum, in units of score", float32)
     row_of: Any = array(
-        int32, ("4 * codes",), "the row of each code, seen by either side; where it mirrors, again"
+        int32, ("2 * views * codes",), "the row of each code, by view and side (rows_by_code)"
     )
+    views: Any = array(int32, ("2 * bits",), "how either half sees the board, by its king's bit")
     rows: Any = array(int16, ("inputs + 1", "units"), "of each input, and one of zeros")
     biases: Any = array(int16, ("units",), "of the first layer")
     weights: Any = array(int16, ("buckets", "weights"), "of the layers after it, a row a unit")
@@ -111,7 +113,7 @@ def evaluate(position, integers, floats):
 def evaluation_of(game: Game, shape: Shape) -> Any:
     """Return the compiled function of networks of a shape, with the attribute `incremental`."""
     words, units = board_of(game).words, shape.units
-    mine, theirs = (_on_the_left(masks) for masks in king_masks(game, shape.king))
+    mine, theirs = _view_texts(game, shape.king)
     sizes = {"words": words, "units": units, "codes": 64 * words}
     parts = {
         "held": reading(HeldNnue),
@@ -123,7 +125,6 @@ def evaluation_of(game: Game, shape: Shape) -> Any:
         "view": view,
         "offset": offset,
         "int64": int64,
-        "uint64": uint64,
         "fill_half": fill_half,
         "move_sums": move_sums,
         "sum_of_units": sum_of_units,
@@ -131,6 +132,7 @@ def evaluation_of(game: Game, shape: Shape) -> Any:
         "small_layer": small_layer,
         "last_layer": last_layer,
         "as_score": as_score,
+        "view_in": view_in,
     }
     refresh = compose_later(
         "refresh", _REFRESH.format(mine=mine, theirs=theirs, **sizes), parts, REFRESH
@@ -182,9 +184,13 @@ def _layers_source(shape: Shape) -> str:
     return "\n    ".join(lines)
 
 
-def _on_the_left(masks: list[tuple[int, int]]) -> str:
-    """Return the text of whether a king stands on the left, as 0 or 1."""
-    if not masks:
-        return "0"
-    tests = " | ".join(f"(position[{word}] & uint64({mask}))" for word, mask in masks)
-    return f"(1 if {tests} else 0)"
+def _view_texts(game: Game, king: str) -> tuple[str, str]:
+    """Return the texts of how the halves see the board, of the side to move first."""
+    kings, each = kings_of(game, king), board_of(game).words_each
+    if kings is None:
+        return "0", "0"
+    mine, theirs = kings.words
+    return (
+        f"view_in(position, {mine}, {each}, its.views)",
+        f"view_in(position, {theirs}, {each}, offset(its.views, {64 * each}))",
+    )

@@ -1,9 +1,14 @@
 """Inputs of efficiently updatable networks: pieces on squares, as each side sees them.
 
-A half of the first layer may mirror the board: then left and right are exchanged.
+A half of the first layer may choose its view of the board by the square of its king: it mirrors
+the board, so left and right are exchanged, or has rows for the area where the king stands.
 """
 
 from __future__ import annotations
+
+import reprlib
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +18,7 @@ from samuel.games.board import MOVER
 from samuel.games.changes import board_of, codes_of
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
+from samuel.models.nnue.shape import MOST_AREAS, Shape
 
 
 def inputs_of(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -27,29 +33,96 @@ def inputs_of(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return own, np.array([by_code[code] for code in theirs.ravel().tolist()]).reshape(own.shape)
 
 
-def rows_by_code(game: Game) -> NDArray[np.int32]:
-    """Return the input of each code, int32 (2, 2, codes).
+def rows_by_code(game: Game, areas: int = 1) -> NDArray[np.int32]:
+    """Return the row of each code, int32 (2 * areas, 2, codes).
 
-    The first axis is 0 for a half that does not mirror the board and 1 for one that does, the
-    second 0 for the side to move and 1 for the other. A bit that no square has is the input behind
-    the last.
+    The first axis is how a half sees the board: 2 * area of its king, and 1 where it mirrors the
+    board. The second is 0 for the side to move and 1 for the other. Each area has a row for each
+    input; a bit that no square has is the row behind the last.
     """
     mine, _ = codes_of(game)
     own, other = inputs_of(game)
     squares = np.arange(own.shape[1]).reshape(board_of(game).shape)
-    found = np.full((2, 2, 64 * board_of(game).words), own.size, np.int32)
+    found = np.full((areas, 2, 2, 64 * board_of(game).words), areas * own.size, np.int32)
+    of_area = own.size * np.arange(areas)[:, None, None]
     for mirrors, columns in enumerate((squares, squares[:, ::-1])):
         place = columns.ravel()
-        found[mirrors, 0, mine] = own[:, place]
+        found[:, mirrors, 0, mine] = of_area + own[:, place]
         kinds, on = np.divmod(other, squares.size)
-        found[mirrors, 1, mine] = kinds * squares.size + place[on]
-    return found
+        found[:, mirrors, 1, mine] = of_area + kinds * squares.size + place[on]
+    return found.reshape(2 * areas, 2, -1)
 
 
-def king_masks(game: Game, king: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return where a king on the left stands: pairs of a word and a mask, of either side's king.
+def learned_rows_by_code(game: Game, areas: int) -> NDArray[np.int32]:
+    """Return the rows of each code that a fit adds up, int32 (parts, 2 * areas, 2, codes).
 
-    Both as the side to move has the words; a side's left is what it sees there.
+    One area has one part. Several have a first table of rows that all share, and one each behind.
+    """
+    if areas == 1:
+        return rows_by_code(game)[None]
+    shared, own = np.tile(rows_by_code(game), (areas, 1, 1)), rows_by_code(game, areas)
+    return np.stack([shared, inputs_of(game)[0].size + own])
+
+
+def areas_of(game: Game, king: str, given: int | Sequence[int] | None) -> tuple[int, ...]:
+    """Return the area of a king on each square as its side sees it, row by row from the top.
+
+    Parameters
+    ----------
+    given
+        The areas, or a number n: the first n - 1 rows from below, and all rows above.
+
+    Returns
+    -------
+    Areas from 0 on; () for one area.
+
+    Raises
+    ------
+    UserError
+        There are no such areas, or no king.
+    """
+    board, most = board_of(game), MOST_AREAS
+    if given is None or (isinstance(given, int | np.integer) and given is not True):
+        rows = 1 if given is None else int(given)
+        if not 1 <= rows <= min(board.rows, most):
+            raise UserError(
+                f"king_areas must be from 1 to {min(board.rows, most)} rows, or give each square "
+                f"an area (got {rows})"
+            )
+        from_below = np.arange(board.rows)[::-1]
+        areas = np.repeat(np.minimum(from_below, rows - 1), board.columns).tolist()
+    else:
+        areas = list(np.ravel(np.asarray(given, object)))
+        is_whole = all(isinstance(one, int | np.integer) and one is not True for one in areas)
+        size = board.rows * board.columns
+        found = sorted(set(areas)) if is_whole else [-1]
+        if len(areas) != size or found != list(range(len(found))) or len(found) > most:
+            raise UserError(
+                f"king_areas must be a number, or {size} numbers: the area of each square, from 0 "
+                f"to at most {most - 1} without a gap (got {reprlib.repr(given)})"
+            )
+    if max(areas) and not king:
+        raise UserError("king_areas needs a king; give its sign as well, such as king=K")
+    return tuple(map(int, areas)) if max(areas) else ()
+
+
+class Kings(NamedTuple):
+    """Where the pieces stand by which halves choose their view of the board.
+
+    Attributes
+    ----------
+    words
+        First word of the king of the side to move, and of the other side's.
+    views
+        View of each half by the bit of its king, int32 (2, bits): see `rows_by_code`.
+    """
+
+    words: tuple[int, int]
+    views: NDArray[np.int32]
+
+
+def kings_of(game: Game, king: str, areas: Sequence[int] = ()) -> Kings | None:
+    """Return the kings of both sides by their sign, or None for no sign.
 
     Raises
     ------
@@ -58,7 +131,7 @@ def king_masks(game: Game, king: str) -> tuple[list[tuple[int, int]], list[tuple
     """
     board = board_of(game)
     if not king:
-        return [], []
+        return None
     kinds = [k for k, one in enumerate(board.kept) if one.whose == MOVER and one.signs[0] == king]
     if not kinds:
         signs = ", ".join(one.signs[0] for one in board.kept if one.whose == MOVER)
@@ -66,22 +139,30 @@ def king_masks(game: Game, king: str) -> tuple[list[tuple[int, int]], list[tuple
             f"king must be a sign of a piece of {game.name}: {signs} (got {king!r:.60})"
         )
     mine, theirs = codes_of(game)
+    (kind,), bits = kinds, 64 * board.words_each
     is_left = np.arange(mine.shape[1]) % board.columns < board.columns // 2
-    (kind,), found = kinds, []
-    for codes in (mine[kind][is_left], mine[np.isin(theirs, mine[kind][is_left])]):
-        words = np.unique(codes // 64)
-        masks = [sum(1 << int(c) % 64 for c in codes if c // 64 == word) for word in words]
-        found.append(list(zip(map(int, words), masks, strict=True)))
-    return found[0], found[1]
+    view_of = dict(zip(mine[kind].tolist(), 2 * np.array(areas or 0) + is_left, strict=True))
+    views, words = np.zeros((2, bits), np.int32), []
+    for half, seen in enumerate((mine, theirs)):
+        is_king = np.isin(seen, mine[kind])
+        codes = mine[is_king]
+        words.append(int(codes.min()) // bits * board.words_each)
+        views[half, codes % bits] = [view_of[code] for code in seen[is_king].tolist()]
+    return Kings((words[0], words[1]), views)
 
 
-def mirrors_in(game: Game, king: str, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return for each half whether it mirrors the board in positions (n, K): 0 or 1, (n, 2)."""
-    mirrors = np.zeros((len(positions), 2), np.int64)
-    for half, masks in enumerate(king_masks(game, king)):
-        for word, mask in masks:
-            mirrors[:, half] |= positions[:, word] & np.uint64(mask) != 0
-    return mirrors
+def views_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how each half sees the board in positions (n, K): (n, 2), see `rows_by_code`.
+
+    Among several kings of a side the highest view counts; without one it is 0.
+    """
+    found, kings = np.zeros((len(positions), 2), np.int64), kings_of(game, shape.king, shape.areas)
+    if kings is not None:
+        for half, bit in zip(*np.nonzero(kings.views), strict=True):
+            word = positions[:, kings.words[half] + bit // 64]
+            stands = word >> np.uint64(bit % 64) & np.uint64(1) != 0
+            found[:, half] = np.maximum(found[:, half], stands * kings.views[half, bit])
+    return found
 
 
 def buckets_in(game: Game, buckets: int, positions: NDArray[np.uint64]) -> NDArray[np.int32]:

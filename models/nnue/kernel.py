@@ -33,6 +33,18 @@ def _take_row(target: Pointer, row: Pointer, units: int) -> None:
 
 
 @jit
+def view_in(position: Pointer, word: int, words: int, views: Pointer) -> int:
+    """Return the highest view among the kings that `words` from `word` on have; 0 without one."""
+    found = int64(0)
+    for k in range(words):
+        kings = position[word + k]
+        while kings:
+            found = max(found, int64(views[64 * k + trailing_zeros(kings)]))
+            kings &= kings - ONE
+    return found
+
+
+@jit
 def fill_half(
     position: Pointer,
     rows: Pointer,

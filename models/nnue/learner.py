@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
 from samuel.models.checked import require_finite
-from samuel.models.nnue.inputs import buckets_in, inputs_of, mirrors_in, rows_by_code
+from samuel.models.nnue.inputs import buckets_in, inputs_of, learned_rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.shape import Shape
 from samuel.models.nnue.steps import adam_step, gradients, list_inputs, mean_loss, scores_of
@@ -44,7 +44,11 @@ class Inputs(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Learned numbers of a network: rows, biases and the layers after them by stage."""
+    """Learned numbers of a network: rows, biases and the layers after them by stage.
+
+    With several areas of a king, rows that all areas share come first, then those of each area. A
+    piece adds the sum of both, so rows of areas where few kings stood are near the shared ones.
+    """
 
     rows: Floats
     biases: Floats
@@ -54,21 +58,27 @@ class Numbers(NamedTuple):
         """Return a copy."""
         return Numbers(*(part.copy() for part in self))
 
+    def rows_of_areas(self, shape: Shape) -> Floats:
+        """Return the rows of each area, with what all areas share."""
+        if shape.n_areas == 1:
+            return self.rows
+        parts = self.rows.reshape(shape.n_areas + 1, -1, shape.units)
+        return (parts[0] + parts[1:]).reshape(-1, shape.units)
+
 
 def inputs_in(game: Game, shape: Shape, positions: NDArray[np.uint64]) -> Inputs:
     """Return the inputs of positions (n, K) for a network of a shape."""
-    words = board_of(game).words
+    words, row_of = board_of(game).words, learned_rows_by_code(game, shape.n_areas)
     counts = np.bitwise_count(positions[:, :words]).sum(axis=1, dtype=np.int64)
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    starts = np.concatenate([[0], np.cumsum(len(row_of) * counts)])
     inputs = np.zeros((2, starts[-1]), np.uint16)
-    mirrors = mirrors_in(game, shape.king, positions)
-    list_inputs(positions, words, rows_by_code(game), mirrors, starts, inputs)
+    list_inputs(positions, words, row_of, views_in(game, shape, positions), starts, inputs)
     return Inputs(starts, inputs, buckets_in(game, shape.buckets, positions))
 
 
 def first_numbers(game: Game, shape: Shape, found: Inputs, random: Any, adds: bool) -> Numbers:
     """Return random numbers to begin with; a network that `adds` to a base scores 0."""
-    pieces = found.inputs.shape[1] / max(1, len(found.buckets))
+    pieces = found.inputs.shape[1] / max(1, len(found.buckets)) / (1 + (shape.n_areas > 1))
     n_inputs = inputs_of(game)[0].size
     rows = random.normal(0, 0.5 / np.sqrt(max(1.0, pieces)), (n_inputs, shape.units))
     parts = []
@@ -79,6 +89,8 @@ def first_numbers(game: Game, shape: Shape, found: Inputs, random: Any, adds: bo
         parts.append((np.stack([matrix] * shape.buckets), np.zeros((shape.buckets, m))))
     biases = np.full(shape.units, 0.1, np.float32)
     layers = np.ascontiguousarray(shape.layers.joined(parts))
+    if shape.n_areas > 1:
+        rows = np.concatenate([rows, np.zeros((shape.n_areas * n_inputs, shape.units))])
     return Numbers(rows.astype(np.float32), biases, layers)
 
 
@@ -130,7 +142,8 @@ class Learner:
         self.slopes = [np.zeros((PARTS, *part.shape), np.float32) for part in numbers]
         squares = len(game.squares)
         row = min(_MOST_ROW, _LARGEST_SUM / (squares + 1))
-        self.bounds = row, row, _MOST_WEIGHT
+        # a piece adds two rows where there are areas
+        self.bounds = row / (1 + (shape.n_areas > 1)), row, _MOST_WEIGHT
         self.steps = 0
 
     def learn(

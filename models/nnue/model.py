@@ -15,7 +15,7 @@ two halves for each ply and changes them by the pieces that a move changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
+from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.kernels.laid_out import laid_out
@@ -31,7 +32,7 @@ from samuel.kernels.records import array, declared, filled, number
 from samuel.models.compiled.arrays import arrays_for, arrays_of
 from samuel.models.compiled.model import LARGEST_SCORE, MOST_NUMBERS, CardError, described
 from samuel.models.nnue.evaluation import HeldNnue, evaluation_of, state_size
-from samuel.models.nnue.inputs import inputs_of, king_masks, rows_by_code
+from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of, rows_by_code
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
 from samuel.models.nnue.shape import LEAST_UNITS, MOST_HIDDEN, MOST_SMALL, Activation, Shape
 
@@ -52,6 +53,7 @@ class _Described:
     hidden: list[int]
     buckets: int
     king: str
+    king_areas: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +73,18 @@ class NnueModel:
         Units of the small layers.
     king
         Sign of the piece by which a half mirrors the board, or nothing.
+    king_areas
+        Area of the king on each square, row by row from the top; empty where there is one.
     """
 
     game: Game
     activation: Activation
     hidden: tuple[int, ...]
     king: str
-    rows: NDArray[np.int16] = array(int16, ("inputs", "units"), "of each input, in 255ths")
+    king_areas: tuple[int, ...]
+    rows: NDArray[np.int16] = array(
+        int16, ("inputs", "units"), "of each input, in 255ths, area by area"
+    )
     biases: NDArray[np.int16] = array(int16, ("units",), "of the first layer, in 255ths")
     weights: NDArray[np.int16] = array(
         int16,
@@ -94,7 +101,8 @@ class NnueModel:
     @property
     def shape(self) -> Shape:
         """Numbers that its code depends on."""
-        return Shape(self.rows.shape[1], self.hidden, len(self.weights), self.activation, self.king)
+        units, buckets = self.rows.shape[1], len(self.weights)
+        return Shape(units, self.hidden, buckets, self.activation, self.king, self.king_areas)
 
     @property
     def parameters(self) -> int:
@@ -109,7 +117,8 @@ class NnueModel:
             shape.is_possible
             and shape.buckets <= self.game.most_left + 1
             and self.game.board is not None
-            and len(self.rows) == inputs_of(self.game)[0].size
+            and self._has_areas
+            and len(self.rows) == shape.n_areas * inputs_of(self.game)[0].size
             and self.rows.size < MOST_NUMBERS
             and self.biases.shape == (shape.units,)
             and self.weights.shape == (shape.buckets, shape.n_weights)
@@ -118,6 +127,13 @@ class NnueModel:
             and np.abs(self.layer_biases.astype(int)).max() <= _LARGEST_BIAS
             and abs(self.unit) < LARGEST_UNIT  # nor is NaN
         )
+
+    @property
+    def _has_areas(self) -> bool:
+        try:
+            return areas_of(self.game, self.king, self.king_areas or 1) == self.king_areas
+        except UserError:
+            return False
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -129,6 +145,7 @@ class NnueModel:
             "activation": self.activation,
             "buckets": self.shape.buckets,
             "king": self.king,
+            "king_areas": list(self.king_areas),
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -152,10 +169,11 @@ class NnueModel:
         if len(hidden) > MOST_HIDDEN or not all(1 <= n <= MOST_SMALL for n in hidden):
             raise CardError("its small layers are too many, or too large")
         try:
-            king_masks(game, said.king)
+            kings_of(game, said.king)
+            areas = areas_of(game, said.king, said.king_areas or 1)
         except UserError as error:
             raise CardError(str(error)) from None
-        model = cls(game, said.activation, hidden, said.king, **arrays_for(cls, arrays))
+        model = cls(game, said.activation, hidden, said.king, areas, **arrays_for(cls, arrays))
         units, buckets = model.shape.units, model.shape.buckets
         if (said.units, said.buckets) != (units, buckets):
             raise CardError(
@@ -178,10 +196,12 @@ class NnueModel:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        shape, rows = self.shape, self.rows
+        shape, rows, bits = self.shape, self.rows, 64 * board_of(self.game).words_each
+        kings = kings_of(self.game, self.king, self.king_areas)
         values = {
             "worth": self.unit / (ONE_UNIT * ONE_UNIT * ONE_WEIGHT),
-            "row_of": rows_by_code(self.game).ravel(),
+            "row_of": rows_by_code(self.game, shape.n_areas).ravel(),
+            "views": np.zeros(2 * bits, np.int32) if kings is None else kings.views.ravel(),
             "rows": np.concatenate([rows, np.zeros((1, shape.units), np.int16)]),
             "biases": self.biases,
             "weights": self.weights,
@@ -193,7 +213,7 @@ class NnueModel:
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=evaluation_of(self.game, shape),
+            evaluate=evaluation_of(self.game, shape._replace(areas=())),
             words=self.game.words,
             integers=integers,
             floats=floats,

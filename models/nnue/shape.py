@@ -12,6 +12,9 @@ LEAST_UNITS, MOST_UNITS = 16, 1024
 MOST_HIDDEN, MOST_SMALL = 2, 64
 """Small layers at most, and units of one."""
 
+MOST_AREAS = 64
+"""Areas of a king at most."""
+
 
 class Shape(NamedTuple):
     """Numbers that the code of a network depends on.
@@ -29,6 +32,9 @@ class Shape(NamedTuple):
     king
         Sign of the piece by which a half mirrors the board: where the piece stands on the left,
         left and right are exchanged. Empty where no half does.
+    areas
+        Area of the king on each square, row by row from the top; empty where there is one. A half
+        has rows for each area.
     """
 
     units: int
@@ -36,6 +42,12 @@ class Shape(NamedTuple):
     buckets: int
     activation: Activation
     king: str = ""
+    areas: tuple[int, ...] = ()
+
+    @property
+    def n_areas(self) -> int:
+        """Number of areas of the king."""
+        return 1 + max(self.areas, default=0)
 
     @property
     def layers(self) -> Layers:

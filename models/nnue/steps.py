@@ -24,21 +24,22 @@ _FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
 _U64_2 = types.Array(uint64, 2, "C")
 _I64 = types.Array(int64, 1, "C")
 _I32 = types.Array(int32, 1, "C")
-_I32_3 = types.Array(int32, 3, "C")
+_I32_4 = types.Array(int32, 4, "C")
 _I64_2 = types.Array(int64, 2, "C")
 _U16_2 = types.Array(uint16, 2, "C")
 _F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
-@jit(types.void(_U64_2, int64, _I32_3, _I64_2, _I64, _U16_2))
+@jit(types.void(_U64_2, int64, _I32_4, _I64_2, _I64, _U16_2))
 def list_inputs(
-    positions: Any, words: int, row_of: Any, mirrors: Any, starts: Any, inputs: Any
+    positions: Any, words: int, row_of: Any, views: Any, starts: Any, inputs: Any
 ) -> None:
     """List the inputs of positions, one position's behind another's; `starts` says where.
 
-    Those of the side to move are the first row of `inputs`, the other side's the second. `mirrors`
-    (n, 2) says which halves mirror the board, and `row_of` is (2, 2, codes), as `rows_by_code`.
+    Those of the side to move are the first row of `inputs`, the other side's the second. `views`
+    (n, 2) says how halves see the board, and `row_of` is (parts, views, 2, codes), as
+    `learned_rows_by_code`.
     """
     for i in range(positions.shape[0]):
         place = starts[i]
@@ -46,9 +47,10 @@ def list_inputs(
             word = positions[i, k]
             while word:
                 code = 64 * k + trailing_zeros(word)
-                for half in range(2):
-                    inputs[half, place] = row_of[mirrors[i, half], half, code]
-                place += 1
+                for part in range(row_of.shape[0]):
+                    for half in range(2):
+                        inputs[half, place] = row_of[part, views[i, half], half, code]
+                    place += 1
                 word &= word - ONE
 
 

@@ -100,7 +100,7 @@ def test_what_is_no_such_network_is_refused(tmp_path: Path) -> None:
         read_bullet(tmp_path / "quantised.bin")
     with pytest.raises(UserError, match="no activation called 'relu'"):
         read_bullet(tmp_path / "quantised.bin", "relu")
-    network = random_network(CHESS, 16, (8,), buckets=2, king="K")
+    network = random_network(CHESS, 16, (8,), buckets=2, king="K", areas=2)
     with pytest.raises(UserError, match="this one has small layers and has 2 buckets and mirrors"):
         bullet_bytes(network)
     with pytest.raises(UserError, match="this one is of othello: use --format c or numpy"):

@@ -34,7 +34,7 @@ from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor
-from samuel.models.nnue.inputs import mirrors_in, rows_by_code
+from samuel.models.nnue.inputs import rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
@@ -175,27 +175,27 @@ def test_a_network_over_patterns_is_taken_apart_into_patterns():
 
 
 @pytest.mark.parametrize(
-    ("name", "king", "hidden", "activation"),
+    ("name", "king", "areas", "hidden", "activation"),
     [
-        ("chess", "K", (), "screlu"),
-        ("chess", "", (8,), "crelu"),
-        ("checkers", "", (8,), "screlu"),
-        rarely("xiangqi", "K", (), "crelu"),
+        ("chess", "K", 2, (), "screlu"),
+        ("chess", "", 1, (8,), "crelu"),
+        ("checkers", "", 1, (8,), "screlu"),
+        rarely("xiangqi", "K", 3, (), "crelu"),
     ],
 )
-def test_a_network_over_pieces_is_shared_out_to_them(name, king, hidden, activation):
+def test_a_network_over_pieces_is_shared_out_to_them(name, king, areas, hidden, activation):
     """A piece's part is what more of its rows would add all along the way from the empty board."""
     game = game_named(name)
-    form = random_network(game, 16, hidden, activation, buckets=3, king=king)
+    form = random_network(game, 16, hidden, activation, buckets=3, king=king, areas=areas)
     evaluator = form.evaluator("mine")
     assert adds_up(evaluator, 40, game, form) == {PIECES}
-    tables, words = rows_by_code(game), game.board.words
+    tables, words = rows_by_code(game, form.shape.n_areas), game.board.words
     for position in itertools.islice(positions_of(game, 200), 0, None, 40):
         (row,) = game.rows([position.words])
         bits = [int(row[k // 64]) >> k % 64 & 1 for k in range(64 * words)]
         codes = np.flatnonzero(bits)
-        mirrors = mirrors_in(game, form.king, row[None])[0]
-        halves = [tables[m, half][codes] for half, m in enumerate(mirrors)]
+        views = views_in(game, form.shape, row[None])[0]
+        halves = [tables[view, half][codes] for half, view in enumerate(views)]
         rows = np.concatenate([form.rows[inputs] / ONE_UNIT for inputs in halves], axis=1)
         bucket = int(left_of(game, row[None])[0]) * 3 // (game.most_left + 1)
         biases, floats = np.tile(form.biases / ONE_UNIT, 2), form.float_layers[bucket].astype(float)

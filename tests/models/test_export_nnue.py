@@ -28,20 +28,22 @@ from tests.networks import random_network
 from tests.rarely import rarely
 
 NETWORKS = [
-    *[("chess", "K", 4, hidden, "screlu") for hidden in ((), (16,))],
-    *[("othello", "", 4, hidden, "crelu") for hidden in ((), (16,))],
-    rarely(("xiangqi", "K", 2, (8, 3), "screlu")),
-    ("othello_4x4", "", 1, (1, 1), "crelu"),
+    ("chess", "K", 1, 4, (), "screlu"),
+    ("chess", "K", 3, 4, (16,), "screlu"),
+    *[("othello", "", 1, 4, hidden, "crelu") for hidden in ((), (16,))],
+    rarely(("xiangqi", "K", 2, 2, (8, 3), "screlu")),
+    ("othello_4x4", "", 1, 1, (1, 1), "crelu"),
+    ("othello_4x4", "X", [0, 2, 1, 0] * 4, 1, (), "screlu"),  # several kings, or none
 ]
 POSITIONS = 2000
 
 
-@pytest.fixture(scope="module", params=NETWORKS, ids=lambda one: f"{one[0]}-{len(one[3])}")
+@pytest.fixture(scope="module", params=NETWORKS, ids=lambda one: f"{one[0]}-{len(one[4])}")
 def network(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return a game, the folder of a network of it, positions, and their scores."""
-    name, king, buckets, hidden, activation = request.param
+    name, king, areas, buckets, hidden, activation = request.param
     game, folder = game_named(name), tmp_path_factory.mktemp("exported") / "model"
-    model = random_network(game, 32, hidden, activation, buckets, king, seed=3)
+    model = random_network(game, 32, hidden, activation, buckets, king, 3, areas)
     save(folder, regressor_of(model), name="model")
     rows = random_positions(game, POSITIONS, seed=3)
     scores = evaluate(load_evaluator(folder, game), game, rows)
@@ -76,8 +78,8 @@ def test_some_lines_of_numpy_give_the_same_scores(network: Any, tmp_path: Path) 
     file = dict(np.load(tmp_path / "model.npz"))
     most, halves = int(file["counts"][0]) - 1, []
     for half in range(2):
-        on_the_left = (digits == file["kings"][half]) & file["mirrors"][half]
-        tables = file["inputs"][:, half][on_the_left.any(axis=1).astype(int)]
+        views = ((digits == file["kings"][half]) * file["views"][half]).max(axis=1)
+        tables = file["inputs"][views, half]
         inputs = tables[np.arange(len(digits))[:, None], digits, np.arange(digits.shape[1])]
         there = file["rows"][inputs] * (inputs >= 0)[:, :, None]
         halves.append(file["biases"] + there.sum(axis=1, dtype=int))
@@ -116,9 +118,9 @@ def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: 
     file, digits = nnue_arrays(form), game.board.digits(rows).T
     given = {}
     for half, side in enumerate(("own", "other")):
-        mirrors = ((digits == file["kings"][half]) & file["mirrors"][half]).any(axis=1).astype(int)
+        views = ((digits == file["kings"][half]) * file["views"][half]).max(axis=1)
         squares = np.arange(digits.shape[1])
-        inputs = file["inputs"][mirrors[:, None], half, digits, squares]
+        inputs = file["inputs"][views[:, None], half, digits, squares]
         vectors = np.zeros((len(rows), len(form.rows) + 1), np.float32)
         np.put_along_axis(vectors, inputs, 1, axis=1)  # -1 is behind the last
         given[side] = vectors[:, :-1]

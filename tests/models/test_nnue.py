@@ -29,7 +29,7 @@ from samuel.models import NNUEClassifier, NNUERegressor, evaluate, load_evaluato
 from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compile_model, reads_of
-from samuel.models.nnue.inputs import king_masks, rows_by_code
+from samuel.models.nnue.inputs import rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.learner import first_numbers, inputs_in
 from samuel.models.nnue.model import NnueModel
@@ -51,18 +51,17 @@ def data(name: str, n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
 def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
     """Return the scores of positions by numpy, in floating point."""
     game, words = model.game, board_of(model.game).words
-    tables, masks = rows_by_code(game), king_masks(game, model.king)
+    tables, views = rows_by_code(game, model.shape.n_areas), views_in(game, model.shape, rows)
     left = np.clip(left_of(game, rows), 0, game.most_left)
     buckets = left * len(model.weights) // (game.most_left + 1)
     layers, found = model.shape.layers, []
-    for row, bucket in zip(rows.tolist(), buckets, strict=True):
+    for row, bucket, seen in zip(rows.tolist(), buckets, views, strict=True):
         halves = []
-        for half in range(2):
-            mirrors = int(any(row[word] & mask for word, mask in masks[half]))
+        for half, view in enumerate(seen):
             total = model.biases.astype(int)
             for code in range(64 * words):
                 if row[code // 64] >> code % 64 & 1:
-                    total = total + model.rows[tables[mirrors, half, code]]
+                    total = total + model.rows[tables[view, half, code]]
             halves.append(total)
         units = np.clip(np.concatenate(halves) / ONE_UNIT, 0, 1)
         values = units**2 if model.activation == "screlu" else units
@@ -75,7 +74,8 @@ def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", ["chess", "xiangqi", "checkers", "othello_6x6"])
 def test_scores_are_those_of_the_layers(name: str, hidden: Any, activation: Any) -> None:
     game, king = game_named(name), "K" if name in ("chess", "xiangqi") else ""
-    model = random_network(game, 32, hidden, activation, buckets=3, king=king)
+    areas = 3 if king and activation == "crelu" else 1
+    model = random_network(game, 32, hidden, activation, buckets=3, king=king, areas=areas)
     assert model.is_sound
     rows = random_positions(game, 20, seed=2)
     scores, expected = evaluate(model.evaluator("x"), game, rows), by_hand(model, rows)
@@ -181,6 +181,31 @@ def test_a_saved_network_scores_alike_and_goes_on(tmp_path: Path) -> None:
     assert again.loss_curve_[0] < model.loss_curve_[0]
 
 
+def test_areas_of_a_king_tell_what_pieces_are_worth_there(tmp_path: Path) -> None:
+    """Queens are good here for a side whose king stands on its first row, and bad for others."""
+    game = game_named("chess")
+    X = random_positions(game, 12000, seed=1, min_plies=10, max_plies=80)
+    is_home = X[:, 10] & np.uint64(0xFF) > 0
+    queens = np.bitwise_count(X[:, 8]).astype(float) - np.bitwise_count(X[:, 9])
+    X, y = X[queens != 0], np.where(is_home, queens, -queens)[queens != 0]
+    settings = {"units": 16, "king": "K", "epochs": 6, "warm_start": True, "random_state": 1}
+    settings["learning_rate"] = 0.01
+    plain, own = (
+        NNUERegressor("chess", king_areas=areas, **settings).fit(X, y) for areas in (1, 2)
+    )
+    assert own.validation_scores_[-1] > 0.7 * plain.validation_scores_[-1]
+    assert np.abs(own.predict(X) - own.float_scores(X)).max() < 0.1
+    save(tmp_path / "model", own, name="areas")
+    loaded = load_evaluator(tmp_path / "model", game)
+    assert np.array_equal(evaluate(loaded, game, X), own.predict(X))
+    again = clone(own)
+    go_on_from(again, tmp_path / "model")
+    np.testing.assert_array_equal(again.float_scores(X), own.float_scores(X))
+    assert again.fit(X, y).loss_curve_[0] < own.loss_curve_[0]
+    with pytest.raises(ValueError, match="must keep the game and the layers"):
+        again.set_params(king_areas=3).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("name", "factor", "said"),
     [
@@ -276,6 +301,14 @@ def test_a_recipe_is_there_for_every_game_with_a_board() -> None:
         ({"activation": "tanh"}, "activation crelu or screlu"),
         ({"buckets": 99}, "buckets must be at most"),
         ({"king": "K"}, "king must be a sign of a piece"),
+        ({"king_areas": 2}, "king_areas needs a king"),
+        ({"king": "X", "king_areas": 4}, "king_areas must be from 1 to 3 rows"),
+        ({"king": "X", "king_areas": 0}, "king_areas must be from 1 to 3 rows"),
+        ({"king": "X", "king_areas": [0, 1] * 4}, "or 9 numbers"),
+        ({"king": "X", "king_areas": [0, 2, 0] * 3}, "without a gap"),
+        ({"king": "X", "king_areas": "centre"}, "must be a number, or 9 numbers"),
+        ({"king": "X", "king_areas": True}, "must be a number, or 9 numbers"),
+        ({"king": "X", "king_areas": [0.0, 1.0, 2.0] * 3}, "must be a number, or 9 numbers"),
         ({"epochs": 0}, "epochs must be a whole number"),
         ({"learning_rate": float("nan")}, "learning_rate must be a number"),
         ({"validation_fraction": 1.0}, "validation_fraction must be below 1"),
@@ -364,6 +397,13 @@ def unsound(game: Game) -> dict[str, NnueModel]:
             layer_biases=np.repeat(good.layer_biases, 99, axis=0),
         ),
         "unit": replace(good, unit=float("nan")),
+        "areas without a king": replace(
+            good, rows=np.tile(good.rows, (2, 1)), king_areas=(0, 1, 0) * 3
+        ),
+        "areas of no board": replace(
+            good, rows=np.tile(good.rows, (2, 1)), king="X", king_areas=(0, 1)
+        ),
+        "areas without rows": replace(good, king="X", king_areas=(0, 1, 0) * 3),
     }
 
 
@@ -378,7 +418,8 @@ def test_a_crafted_card_is_refused() -> None:
     model = random_network(game_named("tic_tac_toe"), 16)
     for change in (
         *({"hidden": [9999]}, {"hidden": [1] * 50}, {"king": "Q"}, {"activation": "x"}),
-        *({"units": 32}, {"buckets": 99}),
+        *({"units": 32}, {"buckets": 99}, {"king_areas": [0, 1, 0] * 3}),
+        *({"king": "X", "king_areas": one} for one in ([0, 1], [-1, 0] * 8, [0, 1 << 80] * 8, 5)),
     ):
         with pytest.raises(CardError):
             NnueModel.read(model.described() | change, model.arrays())

@@ -20,7 +20,7 @@ from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate
 from samuel.search import SearchOptions, new_memory, search
 from samuel.search.alphabeta.method import AlphaBeta
-from tests.lines import evaluators_with_states, followed_lines, king_of
+from tests.lines import areas_in, evaluators_with_states, followed_lines, king_of
 from tests.networks import plain, random_network
 from tests.test_examples import load
 from tests.toys import kings
@@ -93,13 +93,14 @@ def pairs_of(game: Game, n: int) -> tuple[np.ndarray, np.ndarray]:
     return tuple(np.ascontiguousarray(np.concatenate(part)) for part in (before, after))  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("king", ["", "K"])
+@pytest.mark.parametrize("has_areas", [False, True])
 @pytest.mark.parametrize("name", GAMES)
-def test_an_updated_state_is_the_one_made_anew(name: str, king: str) -> None:
-    if king and name not in ("chess", "xiangqi"):
-        pytest.skip("no king")
+def test_an_updated_state_is_the_one_made_anew(name: str, has_areas: bool) -> None:
     game = game_named(name)
-    evaluator = random_network(game, units=16, king=king).evaluator("random")
+    network = random_network(game)
+    if has_areas:  # of a piece of which there may be several, too, or none
+        network = random_network(game, king=king_of(game) or "X", areas=areas_in(game))
+    evaluator = network.evaluator("random")
     incremental = evaluator.incremental
     assert isinstance(incremental, Incremental)
     before, after = pairs_of(game, 400)
@@ -112,7 +113,8 @@ def test_an_updated_state_is_the_one_made_anew(name: str, king: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_states_follow_random_lines(name: str) -> None:
     game = game_named(name)
-    found = followed_lines(game, random_network(game, king=king_of(game)).evaluator("x"), 100)
+    network = random_network(game, king=king_of(game), areas=3 if king_of(game) else 1)
+    found = followed_lines(game, network.evaluator("x"), 100)
     assert found.wrong == 0 and found.compared > 500 and found.behind > 100
     assert (found.passed > 0) == (game.null_move is not None)
     assert (found.thrown > 0) == (game.outcomes is not None)
@@ -172,7 +174,7 @@ def test_states_survive_a_search_that_was_stopped_and_another_evaluator() -> Non
 
 def test_one_position_evaluates_as_in_a_search() -> None:
     game = game_named("chess")
-    network = random_network(game, units=32, hidden=(8,), king="K", buckets=3)
+    network = random_network(game, units=32, hidden=(8,), king="K", buckets=3, areas=2)
     rows = random_positions(game, 50, seed=3)
     scores = evaluate(network.evaluator("state"), game, rows)
     assert np.array_equal(scores, evaluate(plain(network.evaluator("plain")), game, rows))
