@@ -55,7 +55,8 @@ class Branch:
         self.node, self.parent = node, parent
         self.visits = [visit for visit in node.visits if visit.depth == depth]
         below = depth_below(node, depth)
-        self.children = [Branch(child, below, self) for child in node.children if below >= 0]
+        children = node.children if below >= 0 else []  # those of a leaf are not generated
+        self.children = [Branch(child, below, self) for child in children]
 
     def __iter__(self) -> Iterator[Branch]:
         """Yield this and all below it, from left to right."""

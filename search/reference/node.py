@@ -13,25 +13,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from numba import int64
-
 from samuel.errors import UserError, warn_of_old_name
-from samuel.games.draws import Past, end_after, past_after, utility_by_past
-from samuel.games.evaluator import EVALUATION, Evaluator
-from samuel.games.interface import NO_MOVE, ROW, RULES, SAME, Game, Row
-from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at
-from samuel.kernels.records import to_pointers
+from samuel.games.draws import Past, end_after, past_after
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import NO_MOVE, SAME, Row
 from samuel.search.api import PositionLike
-from samuel.search.score import (
-    MAX_PLY,
-    SCORE_UNIT,
-    from_outcomes,
-    from_utility,
-    least_total,
-    limits,
-    static_score,
-)
+from samuel.search.reference.scorer import Scorer
+from samuel.search.score import MAX_PLY, from_outcomes, least_total
 
 Tree: TypeAlias = "float | Sequence[Tree] | dict[str, Any]"
 """An explicit tree: a leaf is a number, valued for MAX, who moves at the root. Where chance is to
@@ -313,48 +301,3 @@ class PositionNode:
     def key(self) -> Hashable:
         """The position, its ply, as a win scores less the later it comes, and what draws ask."""
         return self.ply, self.row.tobytes(), self.past
-
-
-class Scorer:
-    """Scores positions of a game without search."""
-
-    def __init__(self, game: Game, evaluator: Evaluator) -> None:
-        evaluator.require_game(game)
-        self.game, self._evaluator = game, evaluator
-        self._evaluation, self._limits = evaluator.evaluation(), limits(game)
-        self.most = round(game.max_utility * SCORE_UNIT)
-
-    def score(self, row: Row, ply: int, move: int = NO_MOVE, beyond: int = 0) -> int:
-        """Return the score of a position `ply` plies from the root, in points.
-
-        Where moves are noisy (`Game.noisy`), it is that of the best line of such moves; `move`
-        led here, `beyond` plies beyond the depth.
-        """
-        is_over = self.game.is_over(row)
-        noisy, must = self.game.noisy_in(row, move, beyond)
-        scores = [] if is_over else [self._after(row, int(one), ply, beyond) for one in noisy]
-        if is_over or not must:
-            points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
-            self._evaluator.check()
-            scores.append(int(points))
-        return max(scores)
-
-    def score_by_past(self, end: int, ply: int) -> int:
-        """Return the score of a position `ply` plies from the root that its past has ended."""
-        return int(_score_by_past(end, ply, self._limits[0]))
-
-    def _after(self, row: Row, move: int, ply: int, beyond: int) -> int:
-        child, turn = self.game.after(row, move)
-        score = self.score(child, ply + 1, move, beyond + 1)
-        return score if turn & SAME else -score
-
-
-@jit(int64(int64, int64, int64))
-def _score_by_past(end: int, ply: int, proven: int) -> int:
-    return from_utility(utility_by_past(end), ply, proven)
-
-
-@jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))
-def _score(rules: Any, evaluation: Any, row: Any, ply: int, proven: int, static_limit: int) -> int:
-    """Return the score of a position without search, as `leaf_score` of the kernels does."""
-    return static_score(rules, to_pointers(evaluation), at(row, 0), ply, proven, static_limit)

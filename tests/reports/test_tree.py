@@ -11,14 +11,16 @@ import pytest
 
 from samuel.cli.explain import EXAMPLES, read_tree
 from samuel.errors import UserError
-from samuel.games import Position, game_named
+from samuel.games import Position, game_named, game_names
+from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.reports.explained import drawing_of
 from samuel.reports.tree import write_tree
 from samuel.search import search
 from samuel.search.reference import explanation as searched
-from samuel.search.reference import trace
+from samuel.search.reference import scorer, trace
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
+from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from tests.toys import DOTS_AND_BOXES, PIG
 
@@ -284,6 +286,29 @@ def test_a_tree_too_large_to_draw_is_counted(algorithm: str) -> None:
     assert not explanation.is_drawable
     assert explain_tree(list(range(499))).is_drawable
     assert not explain_tree(list(range(500))).is_drawable
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_work_is_that_of_the_tree_and_of_pruned_captures(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No position below the leaves is generated, and captures beyond them are cut by bounds."""
+    made, child = [], PositionNode._child
+    monkeypatch.setattr(PositionNode, "_child", lambda *a: made.append(child(*a)) or made[-1])
+    game = game_named(name)
+    evaluator = load_evaluator("zero", game)  # which no capture changes
+    rows = random_positions(game, 3, seed=5)
+    for position in (Position.start(game), *(Position(game, tuple(row.tolist())) for row in rows)):
+        made.clear()
+        found = explain_position(position, evaluator, 1 if game.outcomes else 2)
+        assert len(made) == found.summary()["nodes_total"] - 1
+        assert not made or made[0].scorer.looked_at <= 100 * len(made)
+
+
+def test_captures_beyond_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scorer, "MOST_POSITIONS", 50)
+    with pytest.raises(UserError, match="captures beyond the depth lead to more than 50 positions"):
+        of_position(Position.start("xiangqi"), 1)
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

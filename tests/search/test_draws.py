@@ -14,8 +14,9 @@ from samuel.games.interface import CHECK, REVERSIBLE
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.search import SearchOptions, new_memory, search
-from samuel.search.reference.node import PositionNode, Scorer
+from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta, negamax
+from samuel.search.reference.scorer import Scorer
 from samuel.search.score import SCORE_UNIT, from_utility, limits
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
