@@ -24,22 +24,30 @@ _WORDS, _WIDTH, _PROVEN, _LIMIT, _LEFT = range(5)
 _NUMBERS, _ROWS_OF_MOVES = types.Array(int64, 1, "C"), types.Array(types.int32, 2, "C")
 
 
-class Scorer:
-    """Scores positions of a game by an evaluator; in all, at most MOST_POSITIONS."""
+class TooManyPositionsError(UserError):
+    """Noisy moves lead to more positions than a `Scorer` may look at."""
 
-    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+
+class Scorer:
+    """Scores positions of a game by an evaluator; with those after noisy moves, `most_positions`.
+
+    By default these are MOST_POSITIONS.
+    """
+
+    def __init__(self, game: Game, evaluator: Evaluator, most_positions: int | None = None) -> None:
+        self.most_positions = MOST_POSITIONS if most_positions is None else most_positions
         evaluator.require_game(game)
         self.game, self._evaluator = game, evaluator
         self._evaluation = evaluator.evaluation()
         self.most = round(game.max_utility * SCORE_UNIT)
         self._rows = np.zeros((PLIES, game.words), np.uint64)
         self._moves, self._hints = np.zeros((2, PLIES, game.max_moves), np.int32)
-        self._numbers = np.array([game.words, game.max_moves, *limits(game), MOST_POSITIONS])
+        self._numbers = np.array([game.words, game.max_moves, *limits(game), self.most_positions])
 
     @property
     def looked_at(self) -> int:
         """Number of positions looked at."""
-        return MOST_POSITIONS - int(self._numbers[_LEFT])
+        return self.most_positions - int(self._numbers[_LEFT])
 
     def score(self, row: Row, ply: int, move: int = NO_MOVE) -> int:
         """Return the score of a position `ply` plies from the root, in points.
@@ -49,8 +57,8 @@ class Scorer:
 
         Raises
         ------
-        UserError
-            The noisy moves lead to too many positions.
+        TooManyPositionsError
+            The noisy moves lead to more positions than may be looked at.
         """
         self._rows[0] = row
         points = _score(
@@ -59,8 +67,8 @@ class Scorer:
         )
         self._evaluator.check()
         if self._numbers[_LEFT] < 0:
-            raise UserError(
-                f"captures beyond the depth lead to more than {MOST_POSITIONS:,} positions in "
+            raise TooManyPositionsError(
+                f"captures beyond the depth lead to more than {self.most_positions:,} positions in "
                 f"{self.game.name}; choose a smaller depth, another position or another evaluator"
             )
         return int(points)

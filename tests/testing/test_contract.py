@@ -28,9 +28,12 @@ from samuel.games.tic_tac_toe.rules import SQUARES, has_line, legal_moves, play,
 from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import evaluator_names, load_evaluator
+from samuel.search import search
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
+from samuel.testing import evaluators as contract
 from samuel.testing.evaluators import _check_search_of_one_ply
 from samuel.testing.playouts import never_met
+from tests.networks import random_network
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS, retreat
 from tests.toys import pig as short_pig
@@ -519,3 +522,17 @@ def test_a_search_of_chess_that_skips_losing_captures_is_checked_without_that():
     game = game_named("chess")
     placed = "2k5/rn6/3rp3/p1B1P2p/P1pn1P1P/2P2R1K/8/1Nr3N1 w - - 0 1"
     _check_search_of_one_ply(load_evaluator("classic", game), Position.parse(placed, game))
+
+
+def test_positions_with_too_many_captures_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An evaluation that knows nothing of material lets captures go on for long."""
+    game, asked = game_named("chess"), []
+    evaluator = random_network(game).evaluator("random")
+    busy = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+    monkeypatch.setattr(contract, "search", lambda *a, **b: asked.append(a) or search(*a, **b))
+    for most, searched in ((30, 0), (5_000_000, 1)):
+        monkeypatch.setattr(contract, "_MOST_BEYOND", most)
+        _check_search_of_one_ply(evaluator, Position.parse(busy, game))
+        assert len(asked) == searched
