@@ -78,7 +78,7 @@ _HEADINGS = {
     "EventOptions": "Games",
     "SelfplayPlan": "Self-play",
     "FitOptions": "Fit",
-    "OnlineOptions": "Online methods (tdlambda, tdleaf, rootstrap, treestrap)",
+    "OnlineOptions": "Online methods (tdlambda, tdleaf, rootstrap, treestrap, descent)",
     "SamuelOptions": "Samuel's methods (samuel, rote)",
     "Gate": "Gate: the match that promotes a candidate",
 }

@@ -24,7 +24,9 @@ from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
 
 GENERATIONS = "generations"
 """The method of the loop that fits an evaluation to games; a method of search says which plays."""
-GRADIENT_METHODS = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax")
+DESCENT = "descent"
+"""The method that learns from trees of best-first minimax."""
+GRADIENT_METHODS = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax", DESCENT)
 """The methods whose weights take a step after each move (learning/online/)."""
 SAMUEL = "samuel"
 """The method of A. Samuel, 1959 (learning/samuel/)."""
@@ -39,6 +41,8 @@ _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
 """Usual learning rates; of differences a game adds up many of one kind."""
 _ONLINE_DEPTH = {"tdlambda": 1}
 """Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
+_NODES = 200
+"""New positions a move of Descent."""
 _GAMES_OF_SAMUEL = 500
 """Games of a generation of his, which are played move by move in Python."""
 _MODELS = ("tuples4", "tuples3", "tuples2")
@@ -190,8 +194,8 @@ class LearnOptions(OptionClass):
         Seed of every random choice.
     method
         Learning method: generations (fit a model to games), a search method, such as uct (the same,
-        with games by this method), or an online method: tdlambda, tdleaf, rootstrap, treestrap,
-        treestrap-minimax, samuel, rote.
+        with its games), or an online method: tdlambda, tdleaf, rootstrap, treestrap,
+        treestrap-minimax, descent, samuel, rote.
     games
         Number of games per generation.
     model
@@ -272,6 +276,8 @@ class LearnOptions(OptionClass):
         if method == SAMUEL:
             pieces = {"first": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
+        if method == DESCENT:
+            found["nodes"] = _NODES
         if method in ONLINE:
             found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
             over = shapes_of(found["model"], game) if method != SAMUEL else None

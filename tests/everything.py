@@ -195,6 +195,9 @@ def of_learning() -> dict[str, Any]:
     options = LearnOptions(game=game.name, method="treestrap", model="ridge", depth=3, **plain)
     learner = begin_learning(options, first=classic)
     learner.play(2)
+    descent = LearnOptions(game=game.name, method="descent", model="ridge", nodes=50, **plain)
+    descended = begin_learning(descent, first=classic)
+    descended.play(2)
     store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
@@ -205,6 +208,7 @@ def of_learning() -> dict[str, Any]:
         "network": [updated.nodes, len(network.float_scores(positions))],
         "tapered": tapered.coef_.round(3).tolist(),
         "online": learner.trainable.weights.round(3).tolist(),
+        "descended": descended.trainable.weights.round(3).tolist(),
         "gradient": learner.trainable.gradient_at(positions[0]).round(3).tolist(),
         "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
         "sparse": sparse.predict(numbers).round(3).tolist(),

@@ -82,6 +82,7 @@ class OnlinePlan(NamedTuple):
         "where above 0, what is learned is tanh(squash * score), who wins, and not the score",
         float64,
     )
+    nodes: int = number("of Descent: new positions a move")
 
 
 @record
@@ -106,7 +107,7 @@ def new_episode(game: Game, steps: NDArray[np.float64]) -> Episode:
 
 
 @jit
-def _error(found: float, now: float, squash: float) -> float:
+def error_of(found: float, now: float, squash: float) -> float:
     """Return what a score is from a better one, in units; of who wins where `squash` is above 0."""
     if squash > 0.0:
         return (math.tanh(squash * found) - math.tanh(squash * now)) / squash
@@ -132,7 +133,7 @@ def listener_for(gradient: Any, squash: float) -> Any:
         now = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
         if (best >= beta and found <= now) or (best <= alpha and found >= now):
             return
-        error = _error(found, now, squash)
+        error = error_of(found, now, squash)
         add_gradient(gradient, position, evaluation.integers, evaluation.floats, error)
 
     return compose_closure(listen, LEARN)
@@ -173,7 +174,7 @@ def _learn_of_root(
     squash: float,
 ) -> None:
     """Let the score of a position move toward what its search found, in units."""
-    error = _error(score, _static(rules, evaluation, state.position), squash)
+    error = error_of(score, _static(rules, evaluation, state.position), squash)
     add_gradient(gradient, state.position, evaluation.integers, evaluation.floats, error)
 
 

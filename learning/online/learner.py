@@ -17,6 +17,7 @@ from samuel.games.interface import Game
 from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
 from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
+from samuel.learning.online.descent import descend_in_games
 from samuel.learning.online.kernel import (
     TREESTRAP,
     OnlinePlan,
@@ -25,18 +26,21 @@ from samuel.learning.online.kernel import (
     listener_for,
     new_episode,
 )
-from samuel.learning.options import GRADIENT_METHODS, LearnOptions
+from samuel.learning.options import DESCENT, GRADIENT_METHODS, LearnOptions
 from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_features, trainable_patterns
 from samuel.models.trainable.model import TrainableModel
 from samuel.models.trainable.network import trainable_network
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
+from samuel.search.trees.descent import new_descent_tree
 
 _TABLE_BITS = 12
 """Small: it is emptied whenever the weights change."""
 _IMITATES = 0.2
 """The rate of the first pass over the scores of another evaluation."""
+_TREE_NODES = 1 << 20
+"""Room of a tree of Descent."""
 _FARTHEST = 100
 """A weight that alone is worth so many times what a game can bring is no longer learning."""
 
@@ -114,19 +118,7 @@ class Learner:
         if opponent is not None:
             opponent.require_game(game)
             other, its_memory = self._searcher(opponent, listens=False)
-        played = learn_in_games(
-            trainable.gradient,
-            searcher,
-            other,
-            int(opponent is None),
-            self._plan(),
-            new_episode(game, self._steps),
-            game.row(game.start),
-            new_game_state(game),
-            self.options.seed,
-            self.games,
-            games,
-        )
+        played = self._played(searcher, other, int(opponent is None), games)
         self.games += played
         if memory.counters[INTERRUPTED] or its_memory.counters[INTERRUPTED]:
             raise KeyboardInterrupt
@@ -136,6 +128,18 @@ class Learner:
                 "give fewer --opening-plies"
             )
         self._require_bounded()
+
+    def _played(self, searcher: Any, other: Any, alone: int, games: int) -> int:
+        """Play games and learn; return how many were finished."""
+        game, state = self.trainable.game, new_game_state(self.trainable.game)
+        players = self.trainable.gradient, searcher, other, alone, self._plan()
+        which = self.options.seed, self.games, games
+        start = game.row(game.start)
+        if self.options.method == DESCENT:
+            tree, line = new_descent_tree(game, _TREE_NODES), new_game_state(game)
+            return int(descend_in_games(*players, tree, self._steps, start, state, line, *which))
+        episode = new_episode(game, self._steps)
+        return int(learn_in_games(*players, episode, start, state, *which))
 
     def _plan(self) -> OnlinePlan:
         told = self.options
@@ -147,6 +151,7 @@ class Learner:
             float(told.fit.td_lambda),
             self._rate,
             self._squash(),
+            told.selfplay.nodes or 0,
         )
 
     def _squash(self) -> float:
@@ -192,9 +197,12 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
     Raises
     ------
     UserError
-        There is no such model, or it cannot learn while it plays.
+        There is no such model, or it cannot learn while it plays; or the game has dice, and the
+        method takes none.
     """
     game, seed = options.rules, options.seed
+    if options.method == DESCENT and game.outcomes is not None:
+        raise UserError(f"--method descent is for games without dice; {game.name} has dice")
     positions = random_positions(game, _POSITIONS, seed)
     trainable = _trainable(options.model, game, positions, options.fit.stages, seed)
     learner = Learner(trainable, options, positions)

@@ -257,7 +257,7 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
         assert np.abs(found - sum(told)).max() < 1e-4
 
 
-@pytest.mark.parametrize("rule", ["tdlambda", "treestrap"])
+@pytest.mark.parametrize("rule", ["tdlambda", "treestrap", "descent"])
 def test_it_goes_on_from_what_was_kept(rule: str) -> None:
     options = learning(rule, 2, epsilon=0.2, opening_plies=1, tcl=True, seed=5)
     unbroken, broken = (Learner(lines(), options, POSITIONS) for _ in range(2))
@@ -365,7 +365,7 @@ learn({out!r}, generations=1, **{settings!r})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["tdlambda", "treestrap"])
+@pytest.mark.parametrize("method", ["tdlambda", "treestrap", "descent"])
 def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) -> None:
     settings = {**SMALL, "games": 100, "gate_pairs": 0, "curve_pairs": 0, "method": method}
     unbroken, out = learn(tmp_path / "unbroken", generations=1, **settings), tmp_path / "broken"

@@ -1,0 +1,129 @@
+"""Learning from the trees of Descent: against plain Python, interrupted, and stronger soon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samuel.arena import match
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.playing import random_positions
+from samuel.kernels.budget import Group
+from samuel.kernels.random import below, seed_stream
+from samuel.learning.online.learner import Learner, begin_learning
+from samuel.learning.options import LearnOptions
+from samuel.models import compile_model, load_evaluator
+from samuel.models.evaluate import evaluate
+from samuel.models.trainable.linear import trainable_patterns
+from samuel.models.trainable.model import TrainableModel
+from samuel.search.limits import Limits
+from samuel.search.score import SCORE_UNIT, limits
+from tests.descent import PlainTree
+
+TIC_TAC_TOE = game_named("tic_tac_toe")
+POSITIONS = random_positions(TIC_TAC_TOE, 50, 0)
+
+
+def lines() -> TrainableModel:
+    return trainable_patterns("tuples3", TIC_TAC_TOE, 1)
+
+
+def drawn(trainable: TrainableModel, seed: int = 0) -> TrainableModel:
+    trainable.weights[:] = np.random.default_rng(seed).normal(0, 0.3, len(trainable.weights))
+    return trainable
+
+
+def learning(**fields: Any) -> LearnOptions:
+    plain = {"opening_plies": 0, "epsilon": 0.3, "learning_rate": 0.1, "tcl": False}
+    return LearnOptions(
+        game="tic_tac_toe", method="descent", **(plain | {"nodes": 60, "depth": 1} | fields)
+    )
+
+
+class Plain:
+    """The same learner in plain Python, of which every game begins with given weights."""
+
+    def __init__(self, options: LearnOptions, rate: float) -> None:
+        self.options, self.rate, self.trainable = options, rate, lines()
+        self.evaluator = self.trainable.evaluator("plain")
+        self.sums = np.zeros((2, len(self.trainable.weights)))
+
+    def play(self, game: int) -> None:
+        stream = np.zeros(1, np.uint64)
+        seed_stream(stream, self.options.seed, game)
+        tree = PlainTree(Position.start(TIC_TAC_TOE), self.evaluator, stream)
+        while not tree.line[-1].position.is_terminal:
+            tree.grow(self.options.selfplay.nodes or 0)
+            tree.line.append(tree.draw(self.options.selfplay.epsilon))
+        tree.descend()
+        self.learn(tree, stream)
+
+    def learn(self, tree: PlainTree, stream: Any) -> None:
+        order = list(range(len(tree.expanded)))
+        for k in order:
+            j = below(stream, k + 1)
+            order[k], order[j] = order[j], k
+        most = limits(TIC_TAC_TOE)[1]
+        for k in order:
+            node = tree.expanded[k]
+            row = np.array(node.position.row, np.uint64)
+            now = float(evaluate(self.evaluator, TIC_TAC_TOE, row[None])[0])
+            found = max(-most, min(most, node.value)) / SCORE_UNIT
+            self.step((found - now) * self.trainable.gradient_at(row))
+
+    def step(self, change: Any) -> None:
+        rate = np.full(len(change), self.rate)
+        if self.options.online.tcl:
+            net, sizes = np.abs(self.sums[0]), self.sums[1]
+            rate *= np.divide(net, sizes, out=np.ones_like(net), where=sizes > 0)
+            self.sums += change, np.abs(change)
+        self.trainable.weights[:] += (rate * change).astype(np.float32)
+
+
+@pytest.mark.parametrize("tcl", [pytest.param(False, marks=pytest.mark.slow), True])
+def test_games_leave_the_weights_of_plain_python(tcl: bool) -> None:
+    learner = Learner(drawn(lines()), learning(tcl=tcl), POSITIONS)
+    plain, state = Plain(learner.options, float(learner.state()["rate"])), learner.state()
+    for game in range(4):
+        plain.trainable.weights[:] = learner.trainable.weights
+        plain.sums[:] = learner.state()["steps"] if tcl else 0
+        learner.play(1)
+        plain.play(game)
+        assert np.abs(learner.trainable.weights - plain.trainable.weights).max() < 1e-5
+    assert np.abs(learner.trainable.weights - state["weights"]).max() > 0.01
+
+
+def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
+    opponent = drawn(lines(), 9).evaluator("fixed")
+    learner, alone = (Learner(lines(), learning(), POSITIONS) for _ in range(2))
+    learner.play(2, opponent)
+    alone.play(2)
+    assert learner.trainable.weights.any()
+    assert (learner.trainable.weights != alone.trainable.weights).any()
+
+
+def test_it_is_interrupted_in_a_game() -> None:
+    group = Group()
+    group.interrupt()
+    learner = Learner(lines(), learning(), POSITIONS)
+    for opponent in (None, drawn(lines()).evaluator("fixed")):
+        with pytest.raises(KeyboardInterrupt):
+            group.call(learner.play, 1, opponent)
+    assert learner.games == 0
+
+
+def test_a_few_games_beat_an_evaluator_that_knows_nothing() -> None:
+    game = game_named("connect_four")
+    learner = begin_learning(LearnOptions(game=game.name, method="descent", nodes=100, seed=1))
+    learner.play(100)
+    learned = compile_model(learner.estimator(), "learned")
+    result = match(learned, load_evaluator("zero", game), pairs=20, limits=Limits(depth=1))
+    assert result.statistics.score > 0.7
+
+
+def test_dice_are_refused() -> None:
+    with pytest.raises(UserError, match="descent is for games without dice; pig has dice"):
+        begin_learning(LearnOptions(game="pig", method="descent"))
