@@ -34,7 +34,7 @@ ALL = (
     "engine_ends",
     "demo",
 )
-LONG = ("endgame_hard",)
+LONG = ("backgammon", "endgame_hard")
 """Those that run where they are named, alone."""
 
 

@@ -71,6 +71,9 @@ class Defaults:
         the module whose import defines its features.
     features
         the names of those that recipes read; all of them where empty.
+    classes
+        one of these that tells classes of positions apart, as 0, 1 and so on; networks of outcomes
+        (models/outcome_networks.py) have one network for each.
     evaluators
         those made by hand, by name; the first is meant where none is named.
     first
@@ -114,6 +117,7 @@ class Defaults:
     sides: tuple[str, str] | None = None
     features_in: str = ""
     features: tuple[str, ...] = ()
+    classes: str = ""
     evaluators: Mapping[str, Handmade] = field(default_factory=dict)
     first: str = "zero"
     pieces: str = ""

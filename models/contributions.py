@@ -353,10 +353,9 @@ def _static(model: CompiledModel, rows: NDArray[np.uint64]) -> float:
 
 
 def _of_features(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
-    left = int(left_of(model.game, rows)[0])
     parameters = np.stack([[b.intercept, *b.weights] for b in model.blocks]).astype(np.float64)
-    stages = Stages.of(model.knots, model.game.most_left)
-    weights = list(stages.blended(parameters))[min(max(left, 0), model.game.most_left)]
+    stages = Stages.of(model.knots, model.most_count)
+    weights = list(stages.blended(parameters))[int(model.counts_of(rows)[0])]
     values = extract(model.features, rows)[0]
     if weights[0]:
         yield Part("intercept", float(weights[0]))
@@ -484,11 +483,12 @@ def _held_of(model: PatternModel) -> NDArray[np.int16]:
     return model.held()
 
 
-def _scores_at(model: FeatureModel, left: int, columns: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the scores (n,) of columns (n, F) at a stage of the game."""
-    stages = Stages.of(model.knots, model.game.most_left)
-    left = min(max(left, 0), model.game.most_left)
-    low, share = int(stages.knot[left]), float(stages.share[left])
+def _scores_at(
+    model: FeatureModel, count: int, columns: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Return the scores (n,) of columns (n, F) at a stage of the game, or of a class."""
+    stages = Stages.of(model.knots, model.most_count)
+    low, share = int(stages.knot[count]), float(stages.share[count])
     total = np.zeros(len(columns))
     for knot, weight in ((low, share), (min(low + 1, len(model.blocks) - 1), 1.0 - share)):
         if weight > 0:
@@ -502,8 +502,8 @@ def _by_shapley(model: FeatureModel, rows: NDArray[np.uint64], seed: int) -> Ite
     Each order adds up to the score here less that of the position begun with, and so does the mean.
     """
     game, names = model.game, column_names(model.features)
-    left = int(left_of(game, rows)[0])
-    begun = extract(model.features, _alike(game, left, seed))
+    count = int(model.counts_of(rows)[0])
+    begun = extract(model.features, _alike(model, count, seed))
     here = extract(model.features, rows)[0]
     chooser, width = np.random.default_rng(seed), len(names)
     orders = np.stack([chooser.permutation(width) for _ in range(_ORDERS)])
@@ -513,7 +513,7 @@ def _by_shapley(model: FeatureModel, rows: NDArray[np.uint64], seed: int) -> Ite
         ways[
             np.arange(_ORDERS)[:, None], np.arange(step + 1, width + 1)[None], orders[:, [step]]
         ] = here[orders[:, [step]]]
-    scores = _scores_at(model, left, ways.reshape(-1, width)).reshape(_ORDERS, width + 1)
+    scores = _scores_at(model, count, ways.reshape(-1, width)).reshape(_ORDERS, width + 1)
     added = np.zeros(width)
     np.add.at(added, orders, np.diff(scores, axis=1))
     yield Part("random positions of the same phase", float(scores[:, 0].mean()))
@@ -521,11 +521,10 @@ def _by_shapley(model: FeatureModel, rows: NDArray[np.uint64], seed: int) -> Ite
         yield Part(f"{name} = {value:g}", float(part), _square_in(name, game))
 
 
-@functools.lru_cache(maxsize=256)
-def _alike(game: Game, left: int, seed: int) -> NDArray[np.uint64]:
-    """Return the random positions whose count of what is left is nearest."""
-    pool = _pool(game, seed)
-    distance = np.abs(left_of(game, pool) - left)
+def _alike(model: FeatureModel, count: int, seed: int) -> NDArray[np.uint64]:
+    """Return the random positions whose count of what is left, or class, is nearest."""
+    pool = _pool(model.game, seed)
+    distance = np.abs(model.counts_of(pool) - count)
     return pool[np.argsort(distance, kind="stable")[:_ORDERS]]
 
 

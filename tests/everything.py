@@ -54,6 +54,7 @@ from samuel.models import (
 from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.models.compiled.sums import SumModel
 from samuel.models.named import usual_evaluator
+from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
 from samuel.models.saved.serialized import SerializedEvaluator
@@ -200,6 +201,10 @@ def of_learning() -> dict[str, Any]:
     descended.play(2)
     store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
     numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
+    outcomes = OutcomeNetworks(
+        ["mobility"], game.name, outcomes=(-16, 0, 16), units=2, ahead="throws", warm_start=True
+    )
+    outcomes.set_params(random_state=0).fit(positions, scores).fit(positions, scores)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
     tapered = TaperedLogistic(["mobility"], game.name, max_iter=1).fit(positions, scores)
     network = NNUERegressor(game.name, units=16, epochs=1, random_state=0).fit(positions, scores)
@@ -211,6 +216,7 @@ def of_learning() -> dict[str, Any]:
         "descended": descended.trainable.weights.round(3).tolist(),
         "gradient": learner.trainable.gradient_at(positions[0]).round(3).tolist(),
         "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
+        "outcomes": outcomes.chances(positions).round(3).tolist(),
         "sparse": sparse.predict(numbers).round(3).tolist(),
         "mobility": mobility_of(game, positions).tolist(),
     }

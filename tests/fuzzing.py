@@ -408,6 +408,7 @@ def _estimator(name: str) -> Any:
     from samuel.models import (
         Corrected,
         NNUERegressor,
+        OutcomeNetworks,
         PatternNetwork,
         PatternRegressor,
         Staged,
@@ -427,6 +428,14 @@ def _estimator(name: str) -> Any:
             MODEL_GAME,
             **{"units": 16, "hidden": 4, "buckets": 3, "king": "X", "king_areas": 2},
             **{"epochs": 1, "warm_start": True},
+        ),
+        "outcomes": lambda: OutcomeNetworks(
+            ["mobility", "holes"],
+            MODEL_GAME,
+            classes="holes",
+            outcomes=(-16, 0, 16),
+            units=3,
+            warm_start=True,
         ),
         "slow": lambda: _over_features(KernelRidge(kernel="rbf")),
         "tapered": lambda: TaperedLogistic(["mobility", "square_classes"], MODEL_GAME),
@@ -465,9 +474,8 @@ def _read_model(folder: Path) -> None:
     scores = model.predict(random_positions(game_named(MODEL_GAME), 10, seed=1))
     assert np.isfinite(scores).all(), scores
     if WARM_START in model.card["files"]:
-        start_from(
-            _estimator("nnue" if model.card["kind"] == "nnue" else "patterns"), folder / "model"
-        )
+        made = {"nnue": "nnue", "mlp": "outcomes"}.get(model.card["kind"], "patterns")
+        start_from(_estimator(made), folder / "model")
     if ESTIMATOR in model.card["files"]:
         _ = model.estimator
 
@@ -547,7 +555,7 @@ KINDS: dict[str, Kind] = {
     "typed": Kind(_make_typed, (_read_typed,), ()),
 }
 _EVALUATE = (f"evaluate {{}}/position.obf --evaluator {{}}/model --game {MODEL_GAME}",)
-MODELS = ("linear", "mlp", "trees", "patterns", "network", "nnue", "sum", "slow")
+MODELS = ("linear", "mlp", "trees", "patterns", "network", "nnue", "outcomes", "sum", "slow")
 KINDS |= {
     f"{name} model": Kind(
         functools.partial(_make_model, name),

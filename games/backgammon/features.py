@@ -2,13 +2,8 @@
 
 The numbers that players count on the board, in the vocabulary of P. Magriel, "Backgammon" (1976),
 each side its own points; how many of the 36 rolls hit a blot, or bring a side's last checker out;
-and the raw board, as TD-Gammon read it. Tesauro's benchmark of 1993 is in
-games/backgammon/pubeval.py.
-
-Magriel has the table of shots; GNU Backgammon's networks read such counts beside the raw board.
-Each side is counted as if it rolled next. A checker on the bar enters first; that both dice must be
-played where they can be is left out of account. Places are bits there, numbered as the side that
-rolls numbers them: it moves down, from the bar at 25.
+and the raw board, as TD-Gammon read it. Tesauro's benchmark of 1993 is in pubeval.py beside it,
+what else networks read in expert.py.
 """
 
 from __future__ import annotations
@@ -31,7 +26,18 @@ from samuel.games.backgammon.checkers import (
     held,
     pips_of,
 )
+from samuel.games.backgammon.expert import expert, phase  # noqa: F401
 from samuel.games.backgammon.pubeval import pubeval  # noqa: F401
+from samuel.games.backgammon.shots import (
+    BOARD,
+    FACES,
+    ROLLS,
+    SAME,
+    hits,
+    places_of,
+    reached,
+    reached_by_same,
+)
 from samuel.games.feature import Feature, feature
 from samuel.games.interface import Row
 from samuel.kernels.bits import Word
@@ -135,73 +141,7 @@ def contact(position: Row) -> float:
     return 1.0 if has_contact(position) else 0.0
 
 
-_ROLLS, _FACES, _SAME, _PRIME = 36, 6, 4, 6
-_BOARD = ((1 << POINTS) - 1) << 1
-
-
-@jit
-def places_of(low: Word, high: Word) -> int:
-    """Return the places, the bar too, where a side has a checker, as bits."""
-    places = int64(0)
-    for place in range(1, BAR + 1):
-        if count_at(low, high, place) > 0:
-            places |= int64(1) << place
-    return places
-
-
-@jit
-def reached(places: int, free: int, first: int, second: int) -> int:
-    """Return where checkers get by one die, or with one checker by both of two unequal dice."""
-    one, other = (places >> first) & free, (places >> second) & free
-    return one | other | (((one >> second) | (other >> first)) & free)
-
-
-@jit
-def reached_by_same(places: int, free: int, die: int, times: int) -> int:
-    """Return where checkers get by one die, played up to so many times by one checker."""
-    found = int64(0)
-    for _ in range(times):
-        places = (places >> die) & free
-        found |= places
-    return found
-
-
-@jit
-def entering(free: int, die: int) -> int:
-    """Return the place where a checker enters from the bar, as a bit; 0 where it cannot."""
-    return (int64(1) << (BAR - die)) & free
-
-
-@jit
-def hits(places: int, free: int, on_bar: int, blots: int) -> int:
-    """Return how many rolls of 36 reach a blot."""
-    count = int64(0)
-    for first in range(1, _FACES + 1):
-        for second in range(1, first + 1):
-            if on_bar == 0 and first == second:
-                got = reached_by_same(places, free, first, _SAME)
-            elif on_bar == 0:
-                got = reached(places, free, first, second)
-            else:
-                got = _after_the_bar(places, free, on_bar, first, second)
-            if got & blots != 0:
-                count += 1 if first == second else 2
-    return count
-
-
-@jit
-def _after_the_bar(places: int, free: int, on_bar: int, first: int, second: int) -> int:
-    """Return where checkers get by a roll, those on the bar first."""
-    one, other = entering(free, first), entering(free, second)
-    board = places & _BOARD
-    if first == second:
-        left = _SAME - on_bar
-        return one | reached_by_same(board | one, free, first, left) if one != 0 else one
-    if on_bar == 1:
-        then = ((board | one) >> second) & free if one != 0 else int64(0)
-        before = ((board | other) >> first) & free if other != 0 else int64(0)
-        return one | other | then | before
-    return one | other
+_PRIME = 6
 
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
@@ -215,8 +155,8 @@ def shots(position: Row, values: Any) -> None:
         on_bar = count_at(low, high, BAR)
         found = int64(0)
         if blots != 0:
-            found = hits(places_of(low, high), _BOARD & ~made, on_bar, blots)
-        values[side] = found / _ROLLS
+            found = hits(places_of(low, high), BOARD & ~made, on_bar, blots)
+        values[side] = found / ROLLS
 
 
 @feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
@@ -229,17 +169,17 @@ def escapes(position: Row, values: Any) -> None:
         last = BAR
         while last > 0 and count_at(low, high, last) == 0:
             last -= 1
-        values[side] = _escaping(int64(1) << last, _BOARD & ~made) / _ROLLS
+        values[side] = _escaping(int64(1) << last, BOARD & ~made) / ROLLS
 
 
 @jit
 def _escaping(last: int, free: int) -> int:
     """Return how many rolls of 36 bring a checker, a bit, more than _PRIME places on."""
     count = int64(0)
-    for first in range(1, _FACES + 1):
+    for first in range(1, FACES + 1):
         for second in range(1, first + 1):
             if first == second:
-                got = reached_by_same(last, free, first, _SAME)
+                got = reached_by_same(last, free, first, SAME)
             else:
                 got = reached(last, free, first, second)
             if got & ((last >> _PRIME) - 1) != 0:

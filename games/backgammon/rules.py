@@ -147,6 +147,7 @@ GAME = Game(
         sides=("Black", "White"),
         features_in="samuel.games.backgammon.features",
         features=("tesauro", "shots", "escapes"),
+        classes="phase",
         evaluators=EVALUATORS,
         first="random",
         recipe="network",

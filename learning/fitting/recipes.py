@@ -42,6 +42,7 @@ from samuel.learning.fitting.given import over_positions
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
 from samuel.models.nnue.estimators import NNUERegressor
+from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables
@@ -193,6 +194,8 @@ NNUE, BESIDE = "nnue", "linear-nnue"
 """Recipes of efficiently updatable networks, in games with a board: alone, and beside a linear
 model of features."""
 _NNUE_BUCKETS = 4
+OUTCOMES = "outcome-networks"
+"""Recipe of networks over features that give the chance of each outcome."""
 _OVER = {
     "": "linear, least squares",
     "-logistic": "the probability of winning, by logistic regression",
@@ -222,6 +225,7 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     rules = game_named(game) if isinstance(game, str) else game
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
     found[TEXEL] = "the probability of winning, all stages together (Texel's method)"
+    found[OUTCOMES] = "the chance of each outcome, by a neural network for each class of positions"
     if rules.board is not None:
         found[NNUE] = "an efficiently updatable network (NNUE) over the pieces of the board"
         if feature_names(rules.name):
@@ -242,7 +246,7 @@ def _endings(game: Game) -> dict[str, str]:
 def is_recipe(name: str, game: Game) -> bool:
     """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
     return (
-        name in (*_RECIPES, TEXEL, NNUE, BESIDE)
+        name in (*_RECIPES, TEXEL, OUTCOMES, NNUE, BESIDE)
         or ".py:" in name
         or shapes_of(name, game) is not None
     )
@@ -422,6 +426,10 @@ def known_recipe(
     if is_texel(name, game):
         knots = None if stages is None else stage_knots(game, stages)
         return TaperedLogistic(tuple(names), game.name, knots)
+    if name == OUTCOMES:
+        classes = game.defaults.classes if game.defaults.classes in names else None
+        networks = OutcomeNetworks(names, game.name, classes=classes, warm_start=True)
+        return in_stages(seeded(networks, random_state), game, stages)
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
         raise unknown("recipe", name, recipe_names(game), more)

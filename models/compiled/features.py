@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numba import float32, int32
+from numba import float32, int32, int64
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.features import (
     Feature,
     column_names,
+    extract,
     extractor,
 )
 from samuel.features.terms import Stages
@@ -26,6 +27,7 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.interface import EVALUATE, Game
+from samuel.games.rows import left_of
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading
@@ -36,6 +38,7 @@ from samuel.models.compiled.layers import Network, forward, mlp_is_sound, mlp_sc
 from samuel.models.compiled.model import (
     LARGEST_SCORE,
     MOST_NUMBERS,
+    described,
     described_features,
     known_features,
 )
@@ -93,7 +96,7 @@ def evaluate(position, integers, floats):
     its = read(integers, floats)
     values, scratch, blocks, places = its.values, its.scratch, its.blocks, its.places
     extract(position, values)
-    left = min(max(game_left(view(position, {words})), 0), {most})
+    left = min(max(int64({count}), 0), {most})
     share = its.shares[left]
     score = predict(values, scratch, block_at(offset(blocks, places[2 * left]), floats))
     if share < ONE:
@@ -153,9 +156,14 @@ def _evaluate_sums(features: tuple[Feature, ...], game: Game) -> Any:
 
 
 @functools.lru_cache(maxsize=64)
-def _evaluate(features: tuple[Feature, ...], predict: Any, block: Any, game: Game) -> Any:
-    """Return the compiled function for these features and this kind of model."""
-    if predict is linear and any(f.summed for f in features):
+def _evaluate(
+    features: tuple[Feature, ...], predict: Any, block: Any, game: Game, classes: str, most: int
+) -> Any:
+    """Return the compiled function for these features and this kind of model.
+
+    A block is chosen by what is left, or by the number in the column `classes`; 0 to `most`.
+    """
+    if predict is linear and any(f.summed for f in features) and not classes:
         return _evaluate_sums(features, game)
     parts = {
         "extract": extractor(features),
@@ -165,9 +173,13 @@ def _evaluate(features: tuple[Feature, ...], predict: Any, block: Any, game: Gam
         "game_left": game.left,
         "view": view,
         "offset": offset,
+        "int64": int64,
         "ONE": np.float32(1),
     }
-    source = _EVALUATE.format(words=game.words, most=game.most_left)
+    count = f"game_left(view(position, {game.words}))"
+    if classes:
+        count = f"values[{column_names(features).index(classes)}]"
+    source = _EVALUATE.format(count=count, most=most)
     return compose("evaluate", source, parts, EVALUATE)
 
 
@@ -179,6 +191,7 @@ def compiled_evaluator(
     blocks: Sequence[Any],
     knots: Sequence[int] = (0,),
     *,
+    classes: str = "",
     scratch: int = 0,
     origin: str = "hand-made",
 ) -> Evaluator:
@@ -198,15 +211,18 @@ def compiled_evaluator(
         for each block the count of plies left at which it alone counts,
         ascending; between two knots their blocks are blended, beyond the ends the end
         blocks hold.
+    classes
+        the column whose number chooses the block, in place of the plies left.
     scratch
         floats of room that `predict` needs.
     origin
         origin of the model.
     """
     features = tuple(features)
-    if predict is linear:
+    if predict is linear and not classes:
         blocks, knots = _blended_ahead(blocks, knots, game)
-    stages = Stages.of(knots, game.most_left)
+    most = len(blocks) - 1 if classes else game.most_left
+    stages = Stages.of(knots, most)
     low, high = stages.knot, np.minimum(stages.knot + 1, len(blocks) - 1)
     made: Any = type(blocks[0])
     parts = [laid_out(block)[0] for block in blocks]
@@ -222,7 +238,7 @@ def compiled_evaluator(
     return Evaluator(
         name=name,
         game=game.name,
-        evaluate=_evaluate(features, predict, made, game),
+        evaluate=_evaluate(features, predict, made, game, classes, most),
         words=game.words,
         integers=integers,
         floats=floats,
@@ -292,6 +308,13 @@ def _predictions(predict: Any, block: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class _Classes:
+    """Entry of a card about the classes of positions, where a model has some."""
+
+    classes: str = ""
+
+
+@dataclass(frozen=True)
 class FeatureModel:
     """All that a compiled evaluator is made of.
 
@@ -305,6 +328,9 @@ class FeatureModel:
         Its parameters, a record of its kind for each stage.
     knots
         For each block the count of plies left where it alone counts, ascending.
+    classes
+        Name of a column whose number, a class of positions, chooses the block; the knots are then
+        0, 1 and so on. Empty where the plies left choose.
     """
 
     kind: str
@@ -312,6 +338,21 @@ class FeatureModel:
     features: tuple[Feature, ...]
     blocks: tuple[Any, ...]
     knots: tuple[int, ...] = (0,)
+    classes: str = ""
+
+    @property
+    def most_count(self) -> int:
+        """The largest count that the knots are compared with."""
+        return len(self.blocks) - 1 if self.classes else self.game.most_left
+
+    def counts_of(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the plies left, or the class, of positions (n, K)."""
+        if not self.classes:
+            counts = left_of(self.game, positions)
+        else:
+            column = column_names(self.features).index(self.classes)
+            counts = extract(self.features, positions)[:, column].astype(np.int64)
+        return np.clip(counts, 0, self.most_count)
 
     @property
     def parameters(self) -> int:
@@ -327,9 +368,15 @@ class FeatureModel:
         return (
             len(self.blocks) == len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
+            and (not self.classes or self._has_classes)
             and sum(array.size for array in self.arrays().values()) < MOST_NUMBERS
             and all(KERNELS[self.kind].is_sound(block, columns) for block in self.blocks)
         )
+
+    @property
+    def _has_classes(self) -> bool:
+        known = column_names(self.features)
+        return self.classes in known and self.knots == tuple(range(len(self.knots)))
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
@@ -341,6 +388,7 @@ class FeatureModel:
             kind.predict,
             self.blocks,
             self.knots,
+            classes=self.classes,
             scratch=max(map(kind.scratch, self.blocks)),
             origin=origin,
         )
@@ -356,7 +404,7 @@ class FeatureModel:
     def plus(self, other: Any) -> FeatureModel | None:
         """Return the sum with another as one model, None unless both are linear in the same."""
         like = (other.kind == self.kind == "linear") and other.features == self.features
-        if not (like and other.knots == self.knots):
+        if not (like and other.knots == self.knots and other.classes == self.classes):
             return None
         pairs = zip(self.blocks, other.blocks, strict=True)
         blocks = tuple(
@@ -366,7 +414,8 @@ class FeatureModel:
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
-        return {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
+        found = {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
+        return found | ({"classes": self.classes} if self.classes else {})
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the knots and the parameters of each block."""
@@ -387,6 +436,7 @@ class FeatureModel:
             The arrays are none of such a model; CardError where the card is none.
         """
         features = known_features(card)
+        classes = described(card, _Classes).classes
         knots = tuple(taken(arrays, "knots", np.int64).tolist())
         block = KERNELS[card["kind"]].block
         blocks = tuple(
@@ -395,4 +445,4 @@ class FeatureModel:
             )
             for k in range(len(knots))
         )
-        return cls(card["kind"], known_game(card["game"]), features, blocks, knots)
+        return cls(card["kind"], known_game(card["game"]), features, blocks, knots, classes)

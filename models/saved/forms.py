@@ -23,7 +23,7 @@ _READERS: dict[str, Any] = {
 }
 ENTRIES = (
     *("features", "columns", "features_digest", "shapes", "tables", "linear", "parts"),
-    *("units", "hidden", "activation", "buckets", "king", "king_areas"),
+    *("units", "hidden", "activation", "buckets", "king", "king_areas", "classes"),
 )
 """Entries of descriptions besides kind and game."""
 

@@ -166,12 +166,13 @@ def learner_of(estimator: Any) -> Any:
 
 
 def made_of(estimator: Any) -> dict[str, str]:
-    """Return what an estimator and its parts are made with that a fit depends on."""
+    """Return what an estimator and its parts are made with that later fits must not change."""
+    may_change = ("steps", "random_state", "n_jobs", "verbose")
+    may_change += tuple(getattr(learner_of(estimator), "between_fits", ()))
     return {
         name: repr(given)
         for name, given in estimator.get_params().items()
-        if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
-        and not hasattr(given, "get_params")
+        if not name.endswith(may_change) and not hasattr(given, "get_params")
     }
 
 

@@ -36,6 +36,7 @@ _HOMES = {
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
     "models.nnue.estimators": "NNUEClassifier NNUERegressor",
+    "models.outcome_networks": "OutcomeNetworks",
     "models.signature_tables": "SignatureTables",
     "models.sparse_network": "SparseNetwork",
     "models.tapered": "TaperedLogistic",

@@ -30,6 +30,7 @@ from samuel.games.feature import _known
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.estimators import go_on_from
 from samuel.models import (
+    OutcomeNetworks,
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
@@ -466,6 +467,9 @@ GOES_ON: dict[str, Callable[[], Any]] = {
     "network": lambda: PatternNetwork(
         PatternRegressor(**LINEAR), game=GAME, epochs=1, warm_start=True, random_state=0
     ),
+    "outcomes": lambda: OutcomeNetworks(
+        ["mobility"], GAME, outcomes=(-16, 0, 16), units=4, warm_start=True, random_state=0
+    ),
     "sparse": lambda: make_pipeline(
         Features(["mobility"], GAME),
         StandardScaler(),
@@ -489,7 +493,9 @@ def test_a_fit_goes_on_from_a_folder_as_from_the_estimator(name: str, tmp_path: 
     there, here = (model.fit(SMALL[::2], y[::2]).predict(SMALL) for model in (further, first))
     np.testing.assert_array_equal(there, here)
     other = GOES_ON[name]()
-    learner_of(other).set_params(**{"units": 8} if name == "sparse" else {"game": "othello"})
+    learner_of(other).set_params(
+        **{"units": 8} if name in ("outcomes", "sparse") else {"game": "othello"}
+    )
     assert "other parameters" in go_on_from(other, tmp_path)
 
 
@@ -504,6 +510,10 @@ CRAFTED = [
     ("regressor", "seen", lambda seen: seen[:1]),
     ("regressor", "intercepts", lambda two: two[:1]),
     ("classifier", "coef", lambda coef: coef.astype(float)),
+    ("outcomes", "inputs", lambda inputs: inputs[:, 1:]),
+    ("outcomes", "biases", lambda biases: biases[:, 1:]),
+    ("outcomes", "offsets", lambda offsets: offsets * np.float32(np.nan)),
+    ("outcomes", "outcomes", lambda outcomes: outcomes[1:]),
     ("sparse", "hidden", lambda hidden: hidden.ravel()),
     ("sparse", "biases", lambda biases: biases.astype(float)),
 ]

@@ -1,0 +1,194 @@
+"""Numbers that experts count on the board, for networks to read beside the checkers.
+
+G. Tesauro gave TD-Gammon such inputs ("Programming backgammon using self-teaching neural nets",
+2002) and did not publish them. Those of H. Berliner ("Backgammon computer program beats world
+champion", 1980) and of GNU Backgammon are described in words in its manual: contact, loss of pips
+by shots, escape, containment, mobility, moment, entry, timing. They are counted here anew.
+
+Places are bits, as in games/backgammon/features.py: a side moves down, from the bar at 25.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from samuel.games.backgammon.checkers import (
+    BAR,
+    CHECKERS,
+    HOME,
+    MINE,
+    OFF,
+    POINTS,
+    THEIRS,
+    count_at,
+    has_contact,
+    held,
+)
+from samuel.games.backgammon.shots import BOARD, ROLLS, got_by, places_of
+from samuel.games.feature import feature
+from samuel.games.interface import Row
+from samuel.kernels.bits import Word
+from samuel.kernels.jit import jit
+
+RACE, CRASHED, CONTACT = range(3)
+_CRASHED = 6
+"""A side with at most so many checkers that are neither off nor on its last two points."""
+_AHEAD, _PRIME = 12, 6
+_FIRST_BEHIND = POINTS - HOME + 1
+_MIDDLE = 13
+
+
+@jit
+def _active(low: Word, high: Word) -> int:
+    return CHECKERS - count_at(low, high, OFF) - count_at(low, high, 1) - count_at(low, high, 2)
+
+
+@feature(game="backgammon", ignores_chance=True)
+def phase(position: Row) -> float:
+    """Class of a position: 0 a race, 1 a side with at most 6 active checkers, 2 other contact."""
+    if not has_contact(position):
+        return float(RACE)
+    mine = _active(position[MINE], position[MINE + 1])
+    theirs = _active(position[THEIRS], position[THEIRS + 1])
+    return float(CRASHED if min(mine, theirs) <= _CRASHED else CONTACT)
+
+
+def _escaping_rolls() -> NDArray[np.int64]:
+    """Return how many rolls of 36 bring a checker beyond a prime, by the 12 places before it.
+
+    The bit for the place k ahead is 12 - k, and set where the other side holds that place.
+    """
+    masks = np.arange(1 << _AHEAD)
+
+    def free(far: int) -> NDArray[np.bool_]:
+        return (masks >> (_AHEAD - far)) & 1 == 0
+
+    rolls = np.zeros(len(masks), np.int64)
+    for die in range(1, HOME + 1):
+        for other in range(1, die):
+            if die + other > _PRIME:
+                rolls += 2 * (free(die + other) & (free(die) | free(other)))
+        steps = _PRIME // die + 1
+        if steps <= 4:
+            rolls += np.logical_and.reduce([free(die * step) for step in range(1, steps + 1)])
+    return rolls
+
+
+_ESCAPES = _escaping_rolls()
+
+
+@jit
+def escaping_from(made: int, place: int) -> int:
+    """Return how many rolls bring a checker from a place beyond a prime, by the places held."""
+    ahead = made >> (place - _AHEAD) if place >= _AHEAD else made << (_AHEAD - place)
+    return _ESCAPES[ahead & ((1 << _AHEAD) - 1)]
+
+
+_NAMES = (
+    *("pips", "to_pass", "last", "anchor", "front_anchor", "anchors", "behind"),
+    *("loss", "two_shots", "mobility", "last_escapes", "contains", "could_contain"),
+    *("moment", "closed", "shut_out", "home", "prime", "timing", "dead"),
+    *("off_5", "off_10", "off_15"),
+)
+_EACH = len(_NAMES)
+
+
+@jit
+def _fill_shots(low: Word, high: Word, other_low: Word, other_high: Word, values: Any) -> None:
+    """Fill in the mean pips that a side loses to the next roll, and the rolls with two shots."""
+    blocked = held(low, high, 2)
+    blots = held(low, high, 1) & ~blocked
+    loss = twice = int64(0)
+    if blots != 0:
+        places, on_bar = places_of(other_low, other_high), count_at(other_low, other_high, BAR)
+        if places > (blots & -blots):  # else none is in front of a checker
+            for first in range(1, HOME + 1):
+                for second in range(1, first + 1):
+                    hit = got_by(places, BOARD & ~blocked, on_bar, first, second) & blots
+                    if hit != 0:
+                        times = 1 if first == second else 2
+                        far = BAR - 1
+                        while (hit >> far) & 1 == 0:
+                            far -= 1
+                        loss += times * far
+                        twice += times if hit & (hit - 1) != 0 else 0
+    values[7], values[8] = loss / (10 * ROLLS), twice / ROLLS
+
+
+@jit
+def _fill_side(low: Word, high: Word, other_low: Word, other_high: Word, values: Any) -> None:
+    """Fill in the numbers of one side."""
+    blocked = held(other_low, other_high, 2)
+    enemy, passed = held(other_low, other_high, 1), int64(0)
+    # the other side's last checker, as this side numbers the places
+    while (
+        passed < BAR
+        and (enemy >> passed) & 1 == 0
+        and count_at(other_low, other_high, BAR - passed) == 0
+    ):
+        passed += 1
+    pips = to_pass = last = anchor = front = anchors = behind = int64(0)
+    home = row = prime = timing = mobility = int64(0)
+    for place in range(1, BAR + 1):
+        n = count_at(low, high, place)
+        row = row + 1 if n > 1 and place < BAR else 0
+        prime = max(prime, row)
+        if n == 0:
+            continue
+        pips += n * place
+        to_pass += n * max(int64(0), place - passed)
+        last = int64(place)
+        if place > HOME:
+            mobility += n * (place - HOME) * escaping_from(blocked, place)
+            timing += n * (place - HOME)
+        else:
+            home += 1 if n > 1 else 0
+            timing += max(int64(0), n - 2) * place
+        if n > 1 and _MIDDLE < place < BAR:
+            anchor = int64(place)
+            front = front if front else int64(place)
+            anchors += 1 if place >= _FIRST_BEHIND else 0
+        behind += n if place >= _FIRST_BEHIND else 0
+    spread = pips / CHECKERS
+    moment = 0.0
+    for place in range(1, BAR + 1):
+        if place > spread:
+            moment += count_at(low, high, place) * (place - spread) ** 2
+    own, contains, could = held(low, high, 2), int64(ROLLS), int64(ROLLS)
+    for place in range(_MIDDLE, BAR + 1):
+        rolls = escaping_from(own, place)
+        could = min(could, rolls)
+        contains = min(contains, rolls) if place <= BAR - passed else contains
+    shut = (home / HOME) ** 2
+    off = count_at(low, high, OFF)
+    values[0], values[1], values[2] = pips / 100, to_pass / 100, last / BAR
+    values[3], values[4] = anchor / POINTS, front / POINTS
+    values[5], values[6] = anchors / 3, behind / 5
+    values[9], values[10] = mobility / 3600, escaping_from(blocked, last) / ROLLS
+    values[11], values[12] = 1 - contains / ROLLS, 1 - could / ROLLS
+    values[13], values[14] = moment / 500, shut
+    values[15] = shut if count_at(other_low, other_high, BAR) > 0 else 0.0
+    values[16], values[17], values[18] = home / HOME, prime / _PRIME, timing / 100
+    values[19] = (count_at(low, high, 1) + count_at(low, high, 2)) / CHECKERS
+    for third in range(3):
+        values[20 + third] = min(max(off - 5 * third, int64(0)), int64(5)) / 5
+
+
+@feature(
+    game="backgammon",
+    outputs=[f"{side}_{name}" for side in ("player", "opponent") for name in _NAMES],
+    ignores_chance=True,
+)
+def expert(position: Row, values: Any) -> None:
+    """Numbers of an expert (23 a side): contact, shots, anchors, escape, containment, timing."""
+    for side in range(2):
+        mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
+        low, high = position[mine], position[mine + 1]
+        other_low, other_high = position[theirs], position[theirs + 1]
+        own = values[side * _EACH : (side + 1) * _EACH]
+        _fill_side(low, high, other_low, other_high, own)
+        _fill_shots(low, high, other_low, other_high, own)

@@ -1,0 +1,382 @@
+"""`OutcomeNetworks`: the chances of each outcome, by a network for each class of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.features.extraction import extract, extractor
+from samuel.games.catalog import known_game
+from samuel.games.feature import Feature, column_names, features_named
+from samuel.kernels.records import allocate
+from samuel.models.checked import require_finite, require_settings
+from samuel.models.compiled.arrays import taken
+from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.layers import mlp_block
+from samuel.models.evaluate import evaluate
+from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
+from samuel.models.patterns.estimators import checked_rows
+
+MOVE, THROWS = "move", "throws"
+"""Values of `ahead`."""
+MOST_OUTCOMES = MOST_CLASSES = 16
+_AT_ONCE = 1 << 16
+"""Rows between two looks at whether somebody wants to stop."""
+_SAMPLE = 4096
+
+
+class OutcomeNetworks(RegressorMixin, BaseEstimator):
+    """Networks that give the chance of each outcome; the score is the outcome to expect.
+
+    With the outcomes o_0 < o_1 < ..., a network has an output for the chance p_k of at least o_k,
+    k from 1 on. In backgammon these are the chances to win, to win a gammon or backgammon, and not
+    to lose one. The score is o_0 + sum over k of (o_k - o_(k-1)) p_k. Each class of positions, such
+    as races, has a network of its own.
+
+    A fit takes steps down the cross-entropy row by row, with step sizes that fall evenly to 0. A
+    target between two outcomes counts as a mixture of them.
+
+    Parameters
+    ----------
+    features
+        Names of features of the game.
+    game
+        Name of the game.
+    classes
+        One of the features, which returns the class of a position: 0, 1 and so on. None for one
+        network.
+    outcomes
+        Results of a game, ascending and symmetric about 0. By default those among the targets.
+    units
+        Number of hidden units of each network.
+    epochs
+        Number of passes over the rows.
+    learning_rate
+        Learning rate of the first step, for rows of length 1.
+    ahead
+        How a fit that continues replaces the targets. "move": the chances after the best move, by
+        the earlier fit. "throws": the row becomes the position after that move, and its target the
+        mean of the chances after the best replies to all throws. None keeps the targets.
+    warm_start
+        Continue from the last fit.
+    random_state
+        Seed of the first weights and the order of the rows.
+
+    Attributes
+    ----------
+    outcomes_
+        The outcomes, ascending.
+    networks_
+        Weights and biases of both layers of all classes, by name.
+    n_features_in_
+        K, the words of a position.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> data = samuel.Dataset.open("data/games")
+    >>> model = samuel.OutcomeNetworks(["squares"], "tic_tac_toe", units=8, random_state=1)
+    >>> model = model.fit(data.positions, data.frame(["outcome"])["outcome"])
+    >>> model.chances(data.positions[:2]).shape
+    (2, 2)
+    """
+
+    between_fits = ("epochs", "learning_rate", "ahead")
+    """Parameters that a warm start may change."""
+    outcomes_: NDArray[np.float64]
+    networks_: dict[str, NDArray[np.float32]]
+
+    def __init__(
+        self,
+        features: Sequence[str] = ("tesauro",),
+        game: str = "backgammon",
+        *,
+        classes: str | None = None,
+        outcomes: Sequence[float] | None = None,
+        units: int = 128,
+        epochs: int = 1,
+        learning_rate: float = 1.0,
+        ahead: str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.features = features
+        self.game = game
+        self.classes = classes
+        self.outcomes = outcomes
+        self.units = units
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.ahead = ahead
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> OutcomeNetworks:
+        """Fit to positions and targets, which may be weighted.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Targets (n,) in the game's unit.
+        sample_weight
+            Weights (n,); by default all are 1.
+
+        Returns
+        -------
+        OutcomeNetworks
+            The estimator itself.
+
+        Raises
+        ------
+        UserError
+            A feature is unknown.
+        ValueError
+            A parameter cannot be used, there are too many outcomes, a warm start would change the
+            network, rows and targets do not fit together, or the fit diverges.
+        """
+        require_settings(self, {"units": 1, "epochs": 0}, {"learning_rate": 0})
+        if self.ahead not in (None, MOVE, THROWS):
+            raise ValueError(f"ahead must be {MOVE!r}, {THROWS!r} or None (got {self.ahead!r:.60})")
+        positions, given, weight = checked_rows(X, y, sample_weight, self.game)
+        random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
+        goes_on = self.warm_start and hasattr(self, "networks_")
+        outcomes = self.outcomes_ if goes_on else _outcomes(self.outcomes, given)
+        gaps = np.diff(outcomes)
+        targets = np.clip((given[:, None] - outcomes[:-1]) / gaps, 0, 1).astype(np.float32)
+        some = positions[random.permutation(len(positions))[:_SAMPLE]]
+        numbers = extract(self._features, some)
+        length = 1.0 + float(np.square(numbers.astype(np.float64)).sum(axis=1).mean())
+        if goes_on:
+            networks = {name: array.copy() for name, array in self.networks_.items()}
+            if networks["inputs"].shape[1:] != (numbers.shape[1], self.units):
+                raise ValueError("a warm start must keep the features and the units")
+            if self.ahead:
+                positions, targets = self._looked_ahead(positions, self.ahead == THROWS)
+        else:
+            classes = self._count_of_classes(positions)
+            networks = self._begun(random, classes, targets.mean(axis=0), numbers.shape[1], length)
+        room = _room(networks)
+        names = extractor((*self._features, self._class_feature))
+        rate = self.learning_rate / length
+        for epoch in range(self.epochs):
+            order = random.permutation(len(positions))
+            for start in range(0, len(order), _AT_ONCE):
+                part = order[start : start + _AT_ONCE]
+                done = epoch + np.array([start, start + len(part)]) / len(order)
+                first, last = rate * (1 - done / self.epochs)
+                share = (gaps / gaps.mean()).astype(np.float32)
+                go_over(names, positions, part, targets, weight, share, room, first, last)
+        require_finite(networks.values(), f"lower learning_rate, which is {self.learning_rate:g}")
+        self.outcomes_, self.networks_, self.n_features_in_ = outcomes, networks, positions.shape[1]
+        return self
+
+    @property
+    def _features(self) -> tuple[Feature, ...]:
+        return features_named(self.features, self.game)
+
+    @property
+    def _class_feature(self) -> Feature:
+        """The feature that tells classes apart; any one, of which one network takes no notice."""
+        name = self.classes or next(f.name for f in self._features)
+        return features_named([name], self.game)[0]
+
+    def _count_of_classes(self, positions: NDArray[np.uint64]) -> int:
+        """Return how many classes there are among positions; ValueError where nothing tells."""
+        if self.classes is None:
+            return 1
+        if self.classes not in column_names(self._features):
+            raise ValueError(f"classes must be one of the features (got {self.classes!r:.60})")
+        count = 1 + int(extract((self._class_feature,), positions).max())
+        if not 1 <= count <= MOST_CLASSES:
+            raise ValueError(f"{self.classes} must be from 0 to {MOST_CLASSES - 1} (got {count})")
+        return count
+
+    def _begun(
+        self,
+        random: np.random.Generator,
+        classes: int,
+        means: NDArray[np.float32],
+        columns: int,
+        length: float,
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return random networks, one for each class; the chances are near their means."""
+        means = np.clip(means, 1e-3, 1 - 1e-3)
+        shape = (classes, len(means), self.units)
+        found = {
+            "inputs": random.normal(0, length**-0.5, (classes, columns, self.units)),
+            "biases": np.zeros((classes, self.units)),
+            "outputs": random.normal(0, 0.5 * self.units**-0.5, shape),
+            "offsets": np.tile(np.log(means / (1 - means)), (classes, 1)),
+        }
+        found["offsets"] -= 0.5 * found["outputs"].sum(axis=2)
+        return {name: array.astype(np.float32) for name, array in found.items()}
+
+    def _looked_ahead(
+        self, positions: NDArray[np.uint64], throws: bool
+    ) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
+        """Return the positions, or with `throws` those after the best moves, and their targets."""
+        game, levels = known_game(self.game), self.outcomes_.astype(np.float32)
+        n, chances = len(positions), len(levels) - 1
+        after, targets = positions.copy(), np.zeros((n, chances), np.float32)
+        sizes = {"words": game.words, "moves": game.max_moves, "chances": chances}
+        room = allocate(Ahead, sizes, levels=levels)
+        names, networks = extractor((*self._features, self._class_feature)), _room(self.networks_)
+        for start in range(0, n, _AT_ONCE // 64):
+            part = np.arange(start, min(n, start + _AT_ONCE // 64))
+            look_ahead(
+                *(names, game.rules_of_play, positions, part, networks, room, throws),
+                *(after, targets),
+            )
+        return after, targets
+
+    def chances(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the chances of at least each outcome but the lowest.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Chances float32 (n, outcomes - 1), for the side to move.
+        """
+        check_is_fitted(self)
+        model = self.compiled()
+        numbers = extract(model.features, X).astype(np.float64)
+        found = np.zeros((len(numbers), len(self.outcomes_) - 1), np.float32)
+        counts = model.counts_of(np.asarray(X))
+        for of in np.unique(counts):
+            its = {name: array[of] for name, array in self.networks_.items()}
+            units = _logistic(numbers[counts == of] @ its["inputs"] + its["biases"])
+            found[counts == of] = _logistic(units @ its["outputs"].T + its["offsets"])
+        return found
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the scores (n,) of positions (n, K), for the side to move.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+
+        Returns
+        -------
+        NDArray[np.float32]
+            Scores float32 (n,) for the side to move.
+        """
+        check_is_fitted(self)
+        return evaluate(self.compiled().evaluator("fitted"), known_game(self.game), X)
+
+    def compiled(self, factor: float = 1.0) -> FeatureModel:
+        """Return the compiled form, its scores multiplied by `factor`.
+
+        The sum of the chances is one more layer of the network.
+
+        Parameters
+        ----------
+        factor
+            Factor that all scores are multiplied by.
+
+        Returns
+        -------
+        FeatureModel
+            Form that the search runs.
+        """
+        check_is_fitted(self)
+        gaps, lowest = factor * np.diff(self.outcomes_), factor * self.outcomes_[:1]
+        its = self.networks_
+        parts = zip(its["inputs"], its["biases"], its["outputs"], its["offsets"], strict=True)
+        blocks = tuple(
+            mlp_block([inputs, outputs.T, gaps[:, None]], [biases, offsets, lowest], "logistic")
+            for inputs, biases, outputs, offsets in parts
+        )
+        return FeatureModel(
+            "mlp",
+            known_game(self.game),
+            self._features,
+            blocks,
+            tuple(range(len(blocks))),
+            self.classes or "",
+        )
+
+    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that `start_from` needs besides the compiled form.
+
+        Returns
+        -------
+        dict[str, NDArray[Any]]
+            Arrays by name.
+        """
+        check_is_fitted(self)
+        return {"outcomes": self.outcomes_, **self.networks_}
+
+    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore an earlier fit from the arrays of `warm_start_arrays`.
+
+        Parameters
+        ----------
+        form
+            Compiled form of the earlier fit.
+        arrays
+            Arrays that `warm_start_arrays` returned.
+
+        Raises
+        ------
+        ValueError
+            The arrays are not from `warm_start_arrays`.
+        """
+        outcomes = taken(arrays, "outcomes", np.float64)
+        dimensions = {"inputs": 3, "biases": 2, "outputs": 3, "offsets": 2}
+        found = {name: taken(arrays, name, np.float32, n) for name, n in dimensions.items()}
+        classes, columns, units = found["inputs"].shape
+        chances = len(outcomes) - 1
+        shapes = ((classes, units), (classes, chances, units), (classes, chances))
+        if tuple(found[name].shape for name in ("biases", "outputs", "offsets")) != shapes:
+            raise ValueError("its arrays do not fit together")
+        if not (isinstance(form, FeatureModel) and len(form.blocks) == classes):
+            raise ValueError("it is not a network of this kind")
+        if columns != len(column_names(form.features)):
+            raise ValueError("its weights do not fit its features")
+        require_finite((outcomes, *found.values()), "train it again")
+        self.outcomes_, self.networks_ = _outcomes(outcomes, outcomes), found
+        self.n_features_in_ = form.game.words
+
+
+def _logistic(x: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = 1 / (1 + np.exp(-x))
+    return found
+
+
+def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the outcomes, ascending; ValueError where they cannot be used."""
+    found = np.unique(np.asarray(targets if given is None else given, np.float64))
+    if given is None:
+        found = np.unique(np.concatenate([found, -found]))
+    if not 2 <= len(found) <= MOST_OUTCOMES or not np.isfinite(found).all():
+        raise ValueError(
+            f"there must be 2 to {MOST_OUTCOMES} outcomes (got {len(found)}); give outcomes=, or "
+            "fit to the target outcome"
+        )
+    if not np.array_equal(found, -found[::-1]):
+        raise ValueError(f"outcomes must be symmetric about 0 (got {found.tolist()})")
+    return found
+
+
+def _room(networks: Mapping[str, NDArray[np.float32]]) -> Networks:
+    """Return networks as the kernels take them."""
+    classes, columns, units = networks["inputs"].shape
+    sizes = {"classes": classes, "columns": columns, "units": units}
+    sizes |= {"chances": networks["outputs"].shape[1], "columns + 1": columns + 1}
+    return allocate(Networks, sizes, **networks)

@@ -1,0 +1,133 @@
+"""`OutcomeNetworks`: chances of outcomes, a network for each class, labels by looking ahead.
+
+Backgammon's outcomes are six; the classes are races, crashed positions and other contact.
+"""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from samuel.features import extract, features_named
+from samuel.games import Position, game_named
+from samuel.games.backgammon.identifiers import words_of
+from samuel.games.backgammon.rules import START
+from samuel.games.playing import random_positions
+from samuel.models import OutcomeNetworks, evaluate, load_evaluator, save
+from samuel.models.contributions import contributions
+from samuel.models.saved.loading import start_from
+
+GAME = game_named("backgammon")
+ROWS = random_positions(GAME, 3000, seed=3, max_plies=150)
+PHASES = extract(features_named(["phase"], GAME.name), ROWS)[:, 0]
+OUTCOMES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
+PIPS = extract(features_named(["pips"], GAME.name), ROWS)
+LEAD = np.sign(PIPS[:, 1] - PIPS[:, 0] + 0.5) * np.where(PHASES == 0, 1, 2)
+Y = np.where(np.arange(len(ROWS)) % 50 == 0, 3.0, LEAD)
+
+
+def networks(**settings: Any) -> OutcomeNetworks:
+    given = {"classes": "phase", "units": 8, "random_state": 1} | settings
+    return OutcomeNetworks(["expert", "tesauro", "phase"], GAME.name, **given)
+
+
+def test_it_learns_the_chance_of_each_outcome() -> None:
+    model = networks(epochs=20).fit(ROWS, Y)
+    assert model.outcomes_.tolist() == OUTCOMES.tolist()
+    chances, scores = model.chances(ROWS), model.predict(ROWS)
+    assert np.allclose(OUTCOMES[0] + chances @ np.diff(OUTCOMES), scores, atol=1e-4)
+    wins = chances[:, 2]
+    assert wins[Y > 0].mean() > 0.9 > 0.1 > wins[Y < 0].mean()
+    assert 0.005 < chances[:, 4].mean() < 0.05  # one in fifty wins three points
+
+
+def test_a_target_between_two_outcomes_is_a_mixture() -> None:
+    model = networks(epochs=40, outcomes=OUTCOMES.tolist()).fit(ROWS, np.full(len(ROWS), 1.75))
+    assert np.abs(model.chances(ROWS) - [1, 1, 1, 0.75, 0]).max() < 0.1
+
+
+def test_each_class_has_a_network_of_its_own() -> None:
+    model = networks(warm_start=True).fit(ROWS, Y)
+    before = {name: array.copy() for name, array in model.networks_.items()}
+    races = PHASES == 0
+    assert 50 < races.sum() < len(ROWS)
+    model.fit(ROWS[races], Y[races])
+    for name, array in model.networks_.items():
+        assert np.array_equal(array[1:], before[name][1:])
+        assert not np.array_equal(array[0], before[name][0])
+
+
+def worth(model: OutcomeNetworks, position: Position) -> NDArray[np.float64]:
+    """Return the chances after the best move, for the side to move."""
+    found = []
+    for move in position.legal_moves():
+        child = position.play(move)
+        if child.is_terminal:
+            chances = np.array(child.utility() >= OUTCOMES[1:], float)
+        else:
+            chances = model.chances([child])[0].astype(float)
+        found.append(1 - chances[::-1])
+    return max(found, key=lambda chances: float(chances @ np.diff(OUTCOMES)))
+
+
+@pytest.mark.parametrize("checkers", [START, {1: 3, 2: 1}], ids=["start", "end"])
+def test_labels_ahead_are_means_over_the_dice(checkers: dict[int, int]) -> None:
+    model = networks(warm_start=True).fit(ROWS, Y)
+    position = Position(GAME, (*words_of(checkers), *words_of(checkers), 3 << 3 | 1), 0)
+    _, own = model._looked_ahead(position.row[None], throws=False)
+    assert np.allclose(own[0], worth(model, position), atol=1e-5)
+    after, targets = model._looked_ahead(position.row[None], throws=True)
+    children = [position.play(move) for move in position.legal_moves()]
+    child = children[int(evaluate(model.compiled().evaluator("it"), GAME, children).argmin())]
+    assert child.words == tuple(after[0].tolist())
+    mean = sum(weight * worth(model, child.play(throw)) for throw, weight in child.outcomes()) / 36
+    assert np.allclose(targets[0], mean, atol=1e-5)
+
+
+def test_a_fit_to_labels_ahead_needs_an_earlier_one() -> None:
+    rows = ROWS[:200]
+    plain, ahead = (networks(ahead=one).fit(rows, Y[:200]) for one in (None, "throws"))
+    assert np.array_equal(plain.predict(rows), ahead.predict(rows))
+    further = networks(warm_start=True).fit(rows, Y[:200])
+    one, other = (
+        copy.deepcopy(further).set_params(ahead="throws").fit(rows, sign * Y[:200])
+        for sign in (1, -1)
+    )
+    assert np.array_equal(one.predict(rows), other.predict(rows))
+
+
+@pytest.mark.parametrize(
+    ("settings", "targets", "message"),
+    [
+        ({"classes": "contact"}, Y, "classes must be one of the features"),
+        ({"outcomes": [-1, 2]}, Y, "outcomes must be symmetric about 0"),
+        ({}, np.linspace(-1, 1, len(ROWS)), "there must be 2 to 16 outcomes"),
+        ({"units": 0}, Y, "units must be"),
+        ({"ahead": "dice"}, Y, "ahead must be 'move', 'throws' or None"),
+        ({"learning_rate": 1e30}, Y, "lower learning_rate"),
+    ],
+)
+def test_settings_that_cannot_be_used(
+    settings: dict[str, Any], targets: NDArray[Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        networks(**settings).fit(ROWS, targets)
+
+
+def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
+    model = networks(warm_start=True).fit(ROWS, Y)
+    save(tmp_path / "it", model, name="it")
+    evaluator = load_evaluator(tmp_path / "it")
+    assert evaluator.ignores_chance
+    assert np.allclose(evaluate(evaluator, GAME, ROWS), model.predict(ROWS), atol=1e-6)
+    found = contributions(evaluator, Position.parse("4HPwATDgc/ABMA X 31", GAME))
+    assert sum(part.value for part in found.parts) == pytest.approx(found.score, abs=1e-4)
+    other = networks(warm_start=True)
+    start_from(other, tmp_path / "it")
+    again = [one.fit(ROWS[:500], Y[:500]).predict(ROWS) for one in (model, other)]
+    assert np.array_equal(*again)
