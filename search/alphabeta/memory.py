@@ -228,11 +228,17 @@ def new_memory(
     return Memory(stack)
 
 
-def bits_for(options: SearchOptions, game: Game) -> int:
-    """Return the bits of search options, without those for rules that the game has not."""
+def bits_for(options: SearchOptions, game: Game, is_selective: bool = True) -> int:
+    """Return the bits of search options, without those for rules that the game has not.
+
+    Raises
+    ------
+    UserError
+        An option is changed that has no effect in this game, or in one not `is_selective`.
+    """
     absent = GAME_ORDER if game.order is keep_order else 0
     absent |= 0 if game.candidates else CANDIDATES
-    return options.of_game(game).bits & ~(absent | (0 if game.margin else PRUNING))
+    return options.of_game(game, is_selective).bits & ~(absent | (0 if game.margin else PRUNING))
 
 
 def fits(memory: Memory, game: Game) -> bool:

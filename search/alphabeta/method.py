@@ -286,7 +286,7 @@ class AlphaBeta:
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
         """Tell the memory what is searched with."""
         if self.options is not None:
-            memory.switches = bits_for(self.options, game)
+            memory.switches = bits_for(self.options, game, bool(self.probcut))
         prunes = self.cuts and memory.switches & PRUNING != 0
         memory.margin = round(game.margin * SCORE_UNIT) if prunes else 0
         changing = CORRECTION | CANDIDATES | (PRUNING | LATE_MOVES if prunes else 0)

@@ -34,6 +34,8 @@ PRUNING = NULL_MOVE | CHECK_EXTENSIONS | FUTILITY | EXCHANGE
 _PRUNING = ("null_move", "check_extensions", "futility", "exchange")
 _NOT_PRUNED = ("game_order", "evaluation_order", "enhanced_cutoffs")
 """Options that a search that prunes does not read."""
+_SELECTIVE = ("late_moves", "deeper_rows")
+"""Options of a search that is selective or prunes."""
 
 
 @dataclass(frozen=True)
@@ -118,13 +120,17 @@ class SearchOptions:
         """Options as a kernel reads them."""
         return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
 
-    def of_game(self, game: Game) -> SearchOptions:
+    def of_game(self, game: Game, is_selective: bool = True) -> SearchOptions:
         """Return the options as a search of a game reads them.
+
+        Options that have no effect there are either all on or all off, as in `none`.
 
         Parameters
         ----------
         game
             Game of the search.
+        is_selective
+            True if the search may use ProbCut.
 
         Returns
         -------
@@ -138,11 +144,17 @@ class SearchOptions:
         """
         pruning = [getattr(self, name) for name in _PRUNING]
         prunes = bool(game.margin) and any(pruning)
-        if not game.margin and any(pruning) != all(pruning):
-            raise UserError(
-                f"{', '.join(_PRUNING[:-1])} and {_PRUNING[-1]} have no effect in {game.name}, "
-                "which has no margin to prune by; leave them out"
-            )
+        without: dict[str, str] = {}
+        if not game.margin:
+            without |= dict.fromkeys(_PRUNING, "which has no margin to prune by")
+        if game.candidates is None:
+            without["candidates"] = "which names no moves that are worth a search"
+        if not (prunes or is_selective):
+            without |= dict.fromkeys(_SELECTIVE, "whose search is selective with ProbCut alone")
+        off = [name for name in without if not getattr(self, name)]
+        on = [name for name in without if getattr(self, name)]
+        for name in off if prunes else min(off, on, key=len):
+            raise UserError(f"{name} has no effect in {game.name}, {without[name]}; leave it out")
         for name in _NOT_PRUNED if prunes else ():
             if getattr(self, name) != getattr(SearchOptions, name):
                 raise UserError(

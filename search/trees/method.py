@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from numba import int64
 
-from samuel.errors import require_number
+from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Rules
 from samuel.games.playing import MOST_PLIES, MOST_REVERSIBLE, REPETITIONS, GameState
@@ -156,7 +156,18 @@ class _Sampling:
         require_number("seed", self.seed, 0, MOST_SEED)
 
     def _packed(self, game: Game, evaluator: Evaluator, memory: TreeMemory) -> Any:
-        """Return the searcher."""
+        """Return the searcher.
+
+        Raises
+        ------
+        UserError
+            Candidates are turned off in a game that has none.
+        """
+        if game.candidates is None and not self.candidates:
+            raise UserError(
+                f"candidates has no effect in {game.name}, which names no moves that are worth a "
+                "search; leave it out"
+            )
         scale = self.scale
         if scale is None:  # there is no unit but the result where that is small
             scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16

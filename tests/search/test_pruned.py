@@ -134,6 +134,15 @@ def test_what_it_does_not_read_is_refused(name: str) -> None:
     assert search(at(BUSY), "classic", depth=1, method=full_width).depth == 1
 
 
+def test_candidates_are_refused_and_full_width_reads_no_late_moves() -> None:
+    for options, name in (
+        (SearchOptions(candidates=False), "candidates"),
+        (replace(PLAIN, late_moves=False), "late_moves"),
+    ):
+        with pytest.raises(UserError, match=f"^{name} has no effect in chess, "):
+            search(at(BUSY), "classic", depth=1, method=AlphaBeta(options))
+
+
 @pytest.mark.parametrize("name", ["null_move", "history", "correction", "late_moves"])
 def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     changed = not getattr(SearchOptions(), name)

@@ -18,14 +18,21 @@ from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
+from samuel.search.methods import method_named
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
 SCORE_CHANGING = {"correction"}
-PRUNING = {"null_move", "check_extensions", "futility", "exchange"}
-"""They have no effect in these games, and are not changed one by one."""
+WITHOUT_EFFECT = {
+    **dict.fromkeys(
+        ("null_move", "check_extensions", "futility", "exchange"), "has no margin to prune by"
+    ),
+    **dict.fromkeys(("late_moves", "deeper_rows"), "is selective with ProbCut alone"),
+    "candidates": "names no moves that are worth a search",
+}
+"""Options that have no effect in these games, and the reason."""
 NEUTRAL = [field.name for field in fields(SearchOptions) if field.name not in SCORE_CHANGING]
 
 
@@ -34,7 +41,7 @@ def variants() -> dict[str, SearchOptions]:
     none = SearchOptions.none()
     every = replace(none, **dict.fromkeys(NEUTRAL, True))
     found = {"none": none, "all": every, "default": SearchOptions()}
-    for name in [name for name in NEUTRAL if name not in PRUNING]:
+    for name in [name for name in NEUTRAL if name not in WITHOUT_EFFECT]:
         found[f"only {name}"] = replace(none, **{name: True})
         found[f"all but {name}"] = replace(every, **{name: False})
     return found
@@ -52,13 +59,19 @@ def test_the_bits_are_in_the_order_of_the_fields() -> None:
         assert replace(SearchOptions.none(), **{field.name: True}).bits == 1 << k
 
 
-@pytest.mark.parametrize("name", sorted(PRUNING))
-def test_options_that_prune_are_refused_in_games_without_a_margin(name: str) -> None:
-    method = AlphaBeta(SearchOptions(**{name: False}))
-    with pytest.raises(
-        UserError, match=r"^null_move, .* have no effect in othello, which has no m"
-    ):
-        search(Position.start(GAMES[0]), "classic", depth=1, method=method)
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
+def test_options_without_effect_in_a_game_are_refused(name: str) -> None:
+    reason = f"^{name} has no effect in othello, .*{WITHOUT_EFFECT[name]}; leave it out$"
+    for options in (SearchOptions(**{name: False}), replace(SearchOptions.none(), **{name: True})):
+        with pytest.raises(UserError, match=reason):
+            search(Position.start(GAMES[0]), "classic", depth=1, method=AlphaBeta(options))
+
+
+@pytest.mark.parametrize("method", ["uct", "montecarlo"])
+def test_trees_refuse_to_turn_off_candidates_where_there_are_none(method: str) -> None:
+    with pytest.raises(UserError, match=r"^candidates has no effect in othello, "):
+        off = method_named(f"{method}:candidates=false")
+        search(Position.start(GAMES[0]), "classic", method=off)
 
 
 def test_history_and_internal_deepening_are_left_to_the_game() -> None:
