@@ -36,6 +36,7 @@ from samuel.games.xiangqi.squares import (
     HORSE,
     KINDS,
     LOW,
+    NAMES,
     PALACE,
     ROWS,
     SOLDIER,
@@ -80,9 +81,6 @@ def all_of(position: Row, whose: int, side: int) -> tuple[Word, Word]:
 def general_of(position: Row, side: int) -> int:
     """Return the square of a side's general as that side sees it; 64 where it has none."""
     return trailing_zeros(kind_of(position, GENERAL, side, side)[LOW])
-
-
-NAMES = ("general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier")
 
 
 def _classes() -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -43,6 +43,7 @@ from samuel.games.xiangqi.squares import (
     on_row,
     row_of,
     targets,
+    turned,
 )
 from samuel.kernels.bits import ZERO, Word, bit, trailing_zeros
 from samuel.kernels.jit import jit
@@ -241,3 +242,13 @@ def list_legal(position: Row, wanted: Word, wanted_beyond: Word, moves: Any) -> 
                 moves[n] = int32(LAST_MOVE - move if is_second else move)
                 n += 1
     return n
+
+
+@jit
+def turn(position: Row, other: Row) -> None:
+    """Write into `other` the pieces as the opponent sees them."""
+    for kind in KINDS:
+        for side in (0, OPPONENT):
+            from_here, to = WORDS_A_KIND * kind + side, WORDS_A_KIND * kind + OPPONENT - side
+            other[to + LOW] = turned(position[from_here + HIGH])
+            other[to + HIGH] = turned(position[from_here + LOW])

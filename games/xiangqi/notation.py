@@ -29,6 +29,7 @@ from samuel.games.xiangqi.squares import (
     COLUMNS,
     ELEPHANT_SQUARES,
     HALF,
+    NAMES,
     PALACE,
     ROWS,
     SQUARES,
@@ -44,7 +45,6 @@ _ALLOWED = (
     *((_EVERY, _EVERY), (_EVERY, _EVERY), (_SOLDIERS, _EVERY)),
 )
 """Squares where each may stand, below the river and beyond, as its side sees it."""
-_NAMES = ("general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier")
 _MOVE = re.compile(r"([a-i])(10|[1-9])-?([a-i])(10|[1-9])", re.IGNORECASE)
 _WORDS_A_KIND = 4
 
@@ -104,7 +104,7 @@ class XiangqiNotation(WordNotation, GridNotation):
     def _require_sound(self, words: Words, signs: str) -> None:
         for sign in "".join(self.grid.pieces):
             kind = "KABNRCP".index(sign.upper())
-            name = f"{_NAMES[kind]}{'s' * (_MOST[kind] > 1)} {sign}"
+            name = f"{NAMES[kind]}{'s' * (_MOST[kind] > 1)} {sign}"
             if signs.count(sign) > _MOST[kind]:
                 raise UserError(
                     f"a side has {signs.count(sign)} of the {name}; the most is {_MOST[kind]}"

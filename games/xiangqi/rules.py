@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from numba import int64
 
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHECK, OTHER, REVERSIBLE, Game, Row
+from samuel.games.xiangqi.exchange import CROSSED, WORTH, exchange, kind_at
 from samuel.games.xiangqi.moves import (
     EVERYWHERE,
     OPPONENT,
@@ -27,16 +28,22 @@ from samuel.games.xiangqi.moves import (
     list_legal,
     pieces_of,
     seen,
+    turn,
 )
 from samuel.games.xiangqi.notation import START, XiangqiNotation
-from samuel.games.xiangqi.squares import BOARD, HIGH, KINDS, LOW, turned
-from samuel.kernels.bits import ONE, ZERO, Word, popcount
+from samuel.games.xiangqi.squares import (
+    BOARD,
+    CANNON,
+    CHARIOT,
+    HIGH,
+    HORSE,
+    KINDS,
+    LOW,
+    NAMES,
+    turned,
+)
+from samuel.kernels.bits import ONE, ZERO, popcount
 from samuel.kernels.jit import jit
-
-# In results (1 is a win); a soldier is 0.02. Pieces are valued as everybody does: chariot 9, cannon
-# 4.5, horse 4, advisor and elephant 2, soldier 1 and another beyond the river.
-_SOLDIER = 0.02
-_VALUES = {"advisor": 2.0, "elephant": 2.0, "horse": 4.0, "chariot": 9.0, "cannon": 4.5}
 
 
 def _opposed(weights: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
@@ -47,10 +54,10 @@ def _opposed(weights: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ..
     }
 
 
+# In results (1 is a win), as exchanges have them.
 _MATERIAL = {
-    **{f"material_{name}": (_SOLDIER * value,) for name, value in _VALUES.items()},
-    "material_soldier": (_SOLDIER,),
-    **_opposed({"crossed": (_SOLDIER,)}),
+    **{f"material_{NAMES[kind]}": (float(WORTH[kind]) / 1000,) for kind in KINDS[1:]},
+    **_opposed({"crossed": (CROSSED / 1000,)}),
 }
 # At the end of the game and at its start, the small terms by hand. With few pieces left cannons
 # have no screens and horses are not blocked.
@@ -87,8 +94,6 @@ MOST_MOVES = 128
 """Two chariots and two cannons have 17 each at most, two horses 8, five soldiers 3, two advisors
 and two elephants 4, and the general 4: 119."""
 _PIECES = 32
-_VALUE_OF = np.array([0, 20, 20, 40, 90, 45, 10], np.int64)
-"""In tenths of a soldier, for the order of captures."""
 
 DEFAULTS = Defaults(
     title="Xiangqi",
@@ -156,21 +161,27 @@ def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
 
 
 @jit
+def null_move(position: Row, child: Row) -> int:
+    """Pass, where a side is not in check and has a chariot, a horse or a cannon; else return 0.
+
+    With less each move may harm: a side that cannot move has lost.
+    """
+    pieces = ZERO
+    for kind in (CHARIOT, HORSE, CANNON):
+        pieces |= position[WORDS_A_KIND * kind + LOW] | position[WORDS_A_KIND * kind + HIGH]
+    if pieces == ZERO or is_in_check(position):
+        return int64(0)
+    turn(position, child)
+    child[SECOND_TO_MOVE] = ONE ^ position[SECOND_TO_MOVE]
+    return int64(1)
+
+
+@jit
 def progress(position: Row) -> int:
     """Return how many of the 32 pieces are gone."""
     low, high = pieces_of(position, 0)
     low_2, high_2 = pieces_of(position, OPPONENT)
     return _PIECES - popcount(low | low_2) - popcount(high | high_2)
-
-
-@jit
-def value_at(position: Row, side: int, low: Word, high: Word) -> int:
-    """Return the value of what a side has on a square, in tenths of a soldier; 0 for nothing."""
-    for kind in KINDS:
-        word = WORDS_A_KIND * kind + side
-        if (position[word + LOW] & low) | (position[word + HIGH] & high) != ZERO:
-            return _VALUE_OF[kind]
-    return 0
 
 
 @jit
@@ -183,8 +194,8 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         hints[i] = 0
         if (low & theirs) | (high & theirs_beyond) != ZERO:
             by_low, by_high = halves(start)
-            taken = value_at(position, OPPONENT, low, high)
-            hints[i] = 100 + 10 * taken - value_at(position, 0, by_low, by_high)
+            taken = WORTH[kind_at(position, OPPONENT, low, high)]
+            hints[i] = 100 + 5 * taken - WORTH[kind_at(position, 0, by_low, by_high)] // 2
 
 
 GAME = Game(
@@ -205,6 +216,10 @@ GAME = Game(
     progress_max=_PIECES - 2,
     order=order,
     noisy=noisy,
+    in_check=is_in_check,
+    null_move=null_move,
+    exchange=exchange,
+    margin=0.04,
     opening_plies=6,
     defaults=DEFAULTS,
 )

@@ -22,6 +22,7 @@ from samuel.kernels.jit import jit
 ROWS, COLUMNS = 10, 9
 SQUARES, HALF = ROWS * COLUMNS, ROWS * COLUMNS // 2
 KINDS = GENERAL, ADVISOR, ELEPHANT, HORSE, CHARIOT, CANNON, SOLDIER = tuple(range(7))
+NAMES = ("general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier")
 LOW, HIGH = 0, 1
 """The words of a kind, below and beyond the river."""
 FIRST, SECOND = np.uint64(10), np.uint64(20)
@@ -116,31 +117,41 @@ def _legs() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     return legs, beyond
 
 
-def _horses_at() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return of squares next to the palace's (27, 4) which bit blocks horses that attack, and whom.
+def _steps_to() -> NDArray[np.uint64]:
+    """Return from where (kinds, 2, 90, 2) what nothing blocks steps to a square, for both sides."""
+    found = np.zeros((len(KINDS), 2, SQUARES, 2), np.uint64)
+    for kind in (GENERAL, ADVISOR, SOLDIER):
+        for start in range(SQUARES):
+            low, high = map(int, LEAPS[kind, start])
+            for end in range(SQUARES):
+                if (low | high << HALF) >> end & 1:
+                    _put(found[kind, 0, end], start)
+                    _put(found[kind, 1, SQUARES - 1 - end], SQUARES - 1 - start)
+    return found
 
-    A horse's leg is at the horse: what blocks stands diagonally from what is attacked.
+
+def _leaps_to() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return what may block horses and elephants on the way to a square (90, 4), and from where.
+
+    The starts are (kinds, 90, 4, 2), those of either side's elephants. A horse's leg is at the
+    horse, so both are blocked diagonally from what is attacked. Where there is no such square, the
+    square itself is named.
     """
-    blocks, horses = np.zeros((2, 27, _LEGS), np.uint64)
-    for square in _PALACE_SQUARES:
+    legs = np.zeros((SQUARES, _LEGS), np.int64) + np.arange(SQUARES)[:, None]
+    starts = np.zeros((len(KINDS), SQUARES, _LEGS, 2), np.uint64)
+    for square in range(SQUARES):
         for k, (rows, columns) in enumerate(_DIAGONAL):
             leg = _step(square, rows, columns)
             if leg >= 0:
-                blocks[square, k] = 1 << leg
-                for away in ((2 * rows, columns), (rows, 2 * columns)):
-                    start = _step(square, *away)
-                    if start >= 0:
-                        horses[square, k] |= np.uint64(1 << start)
-    return blocks, horses
-
-
-def _soldiers_at() -> NDArray[np.uint64]:
-    """Return from where (27,) soldiers of the other side attack."""
-    found = np.zeros(27, np.uint64)
-    for square in _PALACE_SQUARES:
-        for start in (_step(square, *way) for way in ((1, 0), (0, 1), (0, -1))):
-            found[square] |= np.uint64(1 << start)
-    return found
+                legs[square, k] = leg
+            for away in ((2 * rows, columns), (rows, 2 * columns)):
+                start = _step(square, *away)
+                if start >= 0:
+                    _put(starts[HORSE, square, k], start)
+            start = _step(square, 2 * rows, 2 * columns)
+            if start >= 0 and start // HALF == square // HALF:
+                _put(starts[ELEPHANT, square, k], start)
+    return legs, starts
 
 
 def _lines(length: int) -> NDArray[np.uint32]:
@@ -162,10 +173,15 @@ def _lines(length: int) -> NDArray[np.uint32]:
 
 LEAPS = _leaps()
 LEGS, BEYOND = _legs()
-BLOCKS, HORSES_AT = _horses_at()
+STEPS_TO = _steps_to()
+LEGS_TO, LEAPS_TO = _leaps_to()
+_FROM_A_LEG = np.uint64(1) << LEGS_TO[:27].astype(np.uint64)
+HORSES_AT = np.ascontiguousarray(LEAPS_TO[HORSE, :27, :, LOW])
+SOLDIERS_AT = np.ascontiguousarray(STEPS_TO[SOLDIER, 1, :27, LOW])
+BLOCKS = np.where(HORSES_AT, _FROM_A_LEG, np.uint64(0))
 HORSES_NEAR = np.bitwise_or.reduce(HORSES_AT, axis=1)
 BLOCKS_NEAR = np.bitwise_or.reduce(BLOCKS, axis=1)
-SOLDIERS_AT = _soldiers_at()
+"""From where the opponent's horses and soldiers attack the first three rows, and what blocks."""
 ROW_LINES, COLUMN_LINES = _lines(COLUMNS), _lines(ROWS)
 
 _ROW, _TEN = np.uint64((1 << COLUMNS) - 1), np.uint64((1 << ROWS) - 1)

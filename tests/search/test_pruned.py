@@ -102,9 +102,9 @@ def test_options_of_pruning_are_for_games_with_a_margin() -> None:
 
 
 def test_a_margin_needs_the_rules_that_prune() -> None:
-    values = {f.name: getattr(game_named("xiangqi"), f.name) for f in fields(Game)}
+    values = {f.name: getattr(game_named("checkers"), f.name) for f in fields(Game)}
     with pytest.raises(UserError, match="so it needs in_check, null_move, exchange and noisy"):
-        Game(**values | {"name": "chinese", "margin": 0.02})
+        Game(**values | {"name": "draughts", "margin": 0.02})
 
 
 BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
