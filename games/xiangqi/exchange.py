@@ -39,7 +39,7 @@ WORTH = np.array([0, 40, 40, 80, 180, 90, 20], np.int64)
 """Pieces in thousandths of a win, as everybody values them: chariot 9, cannon 4.5, horse 4, advisor
 and elephant 2, soldier 1. A general captures last, where nothing can capture it."""
 CROSSED = 20
-"""What a soldier beyond the river is worth in addition."""
+"""Additional worth of a soldier beyond the river."""
 LEAST_FIRST = SOLDIER, ADVISOR, ELEPHANT, HORSE, CANNON, CHARIOT, GENERAL
 _ALL = 1 << 40
 
