@@ -11,6 +11,12 @@ import numpy as np
 from joblib import effective_n_jobs, parallel_config
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
+
+from samuel.features.extraction import positions_in
+
+SCALE = "divide the targets, or the weights, by a constant"
+"""Advice where a fit leaves the range of float32."""
 
 
 def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, float]) -> None:
@@ -75,3 +81,27 @@ def require_finite(fitted: Iterable[Any], remedy: str) -> None:
     """
     if not all(np.isfinite(part).all() for part in fitted):
         raise ValueError(f"the fit exceeds the range of float32: {remedy}")
+
+
+def checked_rows(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, game: str
+) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.float32]]:
+    """Return the positions (n, K), targets (n,) and weights (n,) of a fit.
+
+    Raises
+    ------
+    ValueError
+        They are not of one length, there is no row, a target is not finite or too large for
+        float32, or a weight is negative.
+    """
+    positions, targets = positions_in(X, game), np.asarray(y)
+    if targets.ndim != 1:
+        raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
+    check_consistent_length(positions, targets)
+    if not len(targets):
+        raise ValueError("there are no rows to fit to")
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        raise ValueError("a target is not finite")
+    if targets.dtype.kind == "f" and np.abs(targets).max() > np.finfo(np.float32).max:
+        raise ValueError(f"a target is too large for float32: {SCALE}")
+    return positions, targets, weights_of(sample_weight, positions, np.float32)

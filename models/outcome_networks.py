@@ -15,13 +15,12 @@ from samuel.features.extraction import extract, extractor
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature, column_names, features_named
 from samuel.kernels.records import allocate
-from samuel.models.checked import require_finite, require_settings
+from samuel.models.checked import checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import mlp_block
 from samuel.models.evaluate import evaluate
 from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
-from samuel.models.patterns.estimators import checked_rows
 
 MOVE, THROWS = "move", "throws"
 """Values of `ahead`."""

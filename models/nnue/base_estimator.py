@@ -272,7 +272,7 @@ class NnueEstimator(BaseEstimator):
         scores = network_scores(self.shape_, found, self._numbers, every)
         return self._base_scores(positions) + np.float32(self.unit_) * scores
 
-    def _scores_of(self, X: ArrayLike) -> Floats:
+    def _scores(self, X: ArrayLike) -> Floats:
         check_is_fitted(self)
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
         return evaluate(self.compiled().evaluator("fitted"), game, positions)

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from samuel.models.checked import SCALE, checked_rows
+from samuel.models.classifier import LogOddsClassifier
 from samuel.models.nnue.base_estimator import NnueEstimator
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.learner import Floats
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED
-from samuel.models.patterns.estimators import SCALE, checked_rows
 from samuel.models.tapered import logit_unit
 
 
@@ -156,10 +156,10 @@ class NNUERegressor(RegressorMixin, NnueEstimator):
         NDArray[np.float32]
             Scores float32 (n,) for the side to move, as the search computes them.
         """
-        return self._scores_of(X)
+        return self._scores(X)
 
 
-class NNUEClassifier(ClassifierMixin, NnueEstimator):
+class NNUEClassifier(LogOddsClassifier, NnueEstimator):
     """Efficiently updatable network (NNUE) over the pieces of a board, fitted to won and lost.
 
     The score is the log-odds of a win; the loss is the cross-entropy. See `NNUERegressor`.
@@ -236,53 +236,6 @@ class NNUEClassifier(ClassifierMixin, NnueEstimator):
         rows = checked_rows(X, wins, sample_weight, self.game)
         self._fit_base(rows, groups)
         return self._fit(rows, groups, LOGISTIC, 1.0)
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """Return the log-odds (n,) of the second class.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Log-odds float32 (n,) of a win of the side to move.
-        """
-        return self._scores_of(X)
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Probabilities float64 (n, 2), in the order of `classes_`.
-        """
-        wins = expit(self._scores_of(X).astype(np.float64))
-        return np.column_stack([1 - wins, wins])
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the likelier class (n,) of positions.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[Any]
-            Classes (n,).
-        """
-        chosen: NDArray[Any] = self.classes_[(self._scores_of(X) > 0).astype(int)]
-        return chosen
 
 
 def regressor_of(form: NnueModel) -> NNUERegressor:

@@ -11,19 +11,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.extraction import positions_in
 from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
-from samuel.models.checked import require_finite, require_settings, threads_of, weights_of
+from samuel.models.checked import (
+    SCALE,
+    checked_rows,
+    require_finite,
+    require_settings,
+    threads_of,
+)
+from samuel.models.classifier import LogOddsClassifier
 from samuel.models.compiled.arrays import taken
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
@@ -33,8 +40,6 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
 
 _FEWEST = 30
-SCALE = "divide the targets, or the weights, by a constant"
-"""Advice where a fit leaves the range of float32."""
 
 
 class _PatternModel(BaseEstimator):
@@ -480,7 +485,7 @@ class PatternRegressor(RegressorMixin, _PatternModel):
         return self._scores(X)
 
 
-class PatternClassifier(ClassifierMixin, _PatternModel):
+class PatternClassifier(LogOddsClassifier, _PatternModel):
     """Logistic regression over patterns by stage: the log-odds of a win are a sum of weights.
 
     The objective is the sum of sample_weight times the log loss, plus alpha / 2 times the sum of
@@ -529,53 +534,6 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
 
     _loss = LOGISTIC
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the log-odds (n,) of the second class.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Log-odds float32 (n,) that the side to move wins.
-        """
-        return self._scores(X)
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Probabilities float64 (n, 2), columns in the order of `classes_`.
-        """
-        p = 1 / (1 + np.exp(-self._scores(X).astype(np.float64)))
-        return np.column_stack([1 - p, p])
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the more probable class of each position.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[Any]
-            Classes (n,).
-        """
-        scores = self._scores(X)
-        return np.asarray(self.classes_[(scores > 0).astype(int)])
-
     def _classes(self, classes: ArrayLike | None) -> None:
         found = np.array([0, 1]) if classes is None else np.asarray(classes)
         self._require_classes(found)
@@ -596,11 +554,6 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
         if not np.isin(y, self.classes_).all():
             raise ValueError(f"y has classes other than {self.classes_.tolist()}")
         return (y == self.classes_[1]).astype(np.float32)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 def _adapted(init: Any, terms: PatternTerms, knots: Sequence[int]) -> Point:
@@ -663,30 +616,6 @@ def _weight_table(
     whole["count"] = whole["count"].round().astype(np.int64)
     whole = whole[whole["count"] >= least]
     return whole.sort_values("weight", ascending=False, key=abs, ignore_index=True)
-
-
-def checked_rows(
-    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, game: str
-) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.float32]]:
-    """Return the positions (n, K), targets (n,) and weights (n,) of a fit.
-
-    Raises
-    ------
-    ValueError
-        They are not of one length, there is no row, a target is not finite or too large for
-        float32, or a weight is negative.
-    """
-    positions, targets = positions_in(X, game), np.asarray(y)
-    if targets.ndim != 1:
-        raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")
-    check_consistent_length(positions, targets)
-    if not len(targets):
-        raise ValueError("there are no rows to fit to")
-    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
-        raise ValueError("a target is not finite")
-    if targets.dtype.kind == "f" and np.abs(targets).max() > np.finfo(np.float32).max:
-        raise ValueError(f"a target is too large for float32: {SCALE}")
-    return positions, targets, weights_of(sample_weight, positions, np.float32)
 
 
 def shapes_in(shapes: Any) -> Any:

@@ -19,14 +19,9 @@ from samuel.features.pattern_index import index_of
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
-from samuel.models.checked import require_finite, require_settings
+from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
-from samuel.models.patterns.estimators import (
-    SCALE,
-    PatternRegressor,
-    checked_rows,
-    shapes_in,
-)
+from samuel.models.patterns.estimators import PatternRegressor, shapes_in
 from samuel.models.patterns.network import NetworkModel, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.patterns.network_steps import SEEN, go_over, joined, split
