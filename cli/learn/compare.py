@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, say_what_is_kept
@@ -40,7 +41,8 @@ def run(
 
     Each run is a `samuel learn` in its own folder below --out, without a gate unless --gate-pairs
     is given. At the end all generations of all runs, and their first evaluator, play a Swiss
-    tournament. report.html shows the curves of Elo.
+    tournament. report.html shows the curves of Elo. Several games, joined by commas, are compared
+    one after the other, each in its own folder; report.html then has the curves of all games.
 
     After an interruption run the same command again, or samuel learn compare --out FOLDER: it
     continues.
@@ -50,6 +52,8 @@ def run(
     Example: samuel learn compare --methods generations,treestrap --minutes 20 --out runs/minutes
 
     Example: samuel learn compare --settings methods.toml --out runs/rates
+
+    Example: samuel learn compare --game othello,chess --minutes 20 --out runs/games
 
     Parameters
     ----------
@@ -64,46 +68,74 @@ def run(
     generations
         Number of generations of each run. Default: 3.
     minutes
-        Learning time of each run in minutes, in place of generations.
+        Learning time of each run in minutes, in place of generations. With --jobs 1 it is the
+        processor's time, which other programs on the machine do not change.
     pairs
         Number of game pairs of two players in the final tournament. Default: 16.
     rounds
         Number of opponents of each player in the final tournament.
     """
-    from samuel.learning.generations.experiment import experiment, plan_in
-    from samuel.reports.generations.experiment import write_experiment
+    from samuel.learning.generations.experiment import experiment
+    from samuel.learning.generations.run import REPORT
+    from samuel.reports.generations.experiment import write_experiment, write_experiments
     from samuel.reports.generations.page import write_generations
 
     asked = {
         **{"seeds": seeds, "generations": generations, "minutes": minutes},
         **{"pairs": pairs, "rounds": rounds},
     }
-    wanted: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
-    begun = plan_in(out) if methods is None and settings is None and not given else None
-    if begun is not None:
-        from samuel.learning.options import LearnOptions
-
-        chosen = {name: LearnOptions.of(values, out) for name, values in begun["ways"].items()}
-        wanted = {name: begun[name] for name in asked} | wanted  # type: ignore[literal-required]
-    else:
-        chosen = _methods(methods, settings, given)
+    plans = _plans(Path(out), methods, settings, given, asked)
+    found = []
     try:
         with on_cluster(cluster), _shown() as show:
-            found = experiment(
-                out, chosen, jobs=jobs, progress=show, draw=write_generations, **wanted
-            )
+            for folder, chosen, wanted in plans:
+                found.append(
+                    experiment(
+                        folder, chosen, jobs=jobs, progress=show, draw=write_generations, **wanted
+                    )
+                )
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    report = write_experiment(found)
+    reports = [write_experiment(one) for one in found]
+    several = len(found) > 1
+    report = write_experiments(found, Path(out) / REPORT) if several else reports[0]
 
     def tell(console: Console) -> None:
-        from samuel.reports.generations.experiment import experiment_table
+        from samuel.reports.generations.experiment import experiment_table, title_of
 
-        print_table("Methods", experiment_table(found), console, words=1)
+        for one in found:
+            title = f"Methods: {title_of(one)}" if several else "Methods"
+            print_table(title, experiment_table(one), console, words=1)
         console.print(f"report: {report}")
 
-    emit(_content(found, str(report)), json, tell)
+    contents = [_content(*pair) for pair in zip(found, map(str, reports), strict=True)]
+    whole = {"out": out, "games": contents, "report": str(report)} if several else contents[0]
+    emit(whole, json, tell)
+
+
+def _plans(
+    out: Path, methods: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
+) -> list[tuple[Path, dict[str, LearnOptions], dict[str, Any]]]:
+    """Return the experiments, one a game: the folder, the methods, and the options."""
+    from samuel.learning.generations.experiment import CONTEST, plan_in
+    from samuel.learning.options import LearnOptions
+
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    if methods is None and settings is None and not given:
+        begun = [out / CONTEST] if (out / CONTEST).exists() else sorted(out.glob(f"*/{CONTEST}"))
+        plans = []
+        for folder in (path.parent for path in begun):
+            plan: Any = plan_in(folder)
+            chosen = {name: LearnOptions.of(of, str(folder)) for name, of in plan["ways"].items()}
+            plans.append((folder, chosen, {name: plan[name] for name in asked} | wanted))
+        if plans:
+            return plans
+    games = names_in(given.get("game") or "")
+    if len(games) < 2:
+        return [(out, _methods(methods, settings, given), wanted)]
+    by_game = [_methods(methods, settings, given | {"game": game}) for game in games]
+    return [(out / next(iter(of.values())).game, of, wanted) for of in by_game]
 
 
 def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:

@@ -200,6 +200,7 @@ def experiment(
         many as `minutes` allow.
     minutes
         Each run goes on with generations until it has learned for so long, matches not counted.
+        With one worker that is the processor's time.
     pairs, rounds
         Of the tournament: how many pairs of games are played when two meet, and how many others
         each meets; by default twice the logarithm of the players. Fewer where there are too few
@@ -297,10 +298,13 @@ def methods_of(
 def seconds_of_learning(run: Run, generation: int) -> float:
     """Return the time that a generation's games and training took, without its matches.
 
+    That is the processor's time where one worker did them, so that others on the machine do not
+    count. Else it is the time that passed.
+
     The gate of the loop that fits counts: it decides which evaluator plays the next games.
     """
     return sum(
-        entry["seconds"]
+        entry["processor_seconds" if "processor_seconds" in entry else "seconds"]
         for step, entry in run.of(generation).items()
         if not step.startswith(AGAINST) and (step != GATING or not run.options.is_online)
     )

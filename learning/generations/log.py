@@ -37,6 +37,7 @@ class _Step(TypedDict):
     generation: _Generation
     step: str
     seconds: _Seconds
+    processor_seconds: NotRequired[_Seconds]
 
 
 class _Play(_Step):

@@ -187,7 +187,7 @@ def _go_on(
         doing = StepProgress(generation, run.goal, step, left=left, left_in_all=in_all)
         say = functools.partial(_tell, progress, doing)
         say()
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         figures = _do(run, generation, step, jobs, say)
         entry = {
             "generation": generation,
@@ -195,6 +195,8 @@ def _go_on(
             "seconds": round(time.perf_counter() - began, 3),
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         } | figures
+        if jobs == 1:  # else other processes are at work
+            entry["processor_seconds"] = round(time.process_time() - busy, 3)
         run = replace(run, log=(*run.log, entry))
         run.write()
         keep_best(run)

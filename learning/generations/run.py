@@ -57,7 +57,7 @@ PLAYING, TRAINING, TESTING, MEASURING = range(4)
 LogEntry = dict[str, Any]
 """A finished step: `generation`, `step`, `seconds`, `ended` (a time), and its figures."""
 
-_UNREPEATABLE = ("seconds", "ended", "nodes_per_second", "seconds_per_move")
+_UNREPEATABLE = ("seconds", "processor_seconds", "ended", "nodes_per_second", "seconds_per_move")
 _OF_A_MATCH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 

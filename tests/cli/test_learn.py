@@ -4,6 +4,7 @@ import json
 import shutil
 import signal
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -146,6 +147,18 @@ def test_methods_are_compared(run, tmp_path):
     assert {row["way"] for row in found["ways"]} == {"slow", "fast"}
     assert run.json("learn compare --out it") == found
     assert "slow" in run.done("learn compare --out it") and (tmp_path / "it/report.html").exists()
+
+
+def test_several_games_are_compared_on_one_page(run, tmp_path):
+    line = "learn compare --methods descent,tdlambda --game tic_tac_toe,nim --from zero --games 20"
+    line += " --nodes 20 --match-depth 1 --seeds 1 --generations 1 --pairs 2 --jobs 1 --out it"
+    found = run.json(line)
+    assert [Path(one["out"]).name for one in found["games"]] == ["tic_tac_toe", "nim"]
+    assert {row["way"] for one in found["games"] for row in one["ways"]} == {"descent", "tdlambda"}
+    page = (tmp_path / "it/report.html").read_text()
+    assert "tic tac toe" in page and "nim/report.html" in page
+    again = run.json("learn compare --out it")
+    assert sorted(again["games"], key=str) == sorted(found["games"], key=str)
 
 
 @pytest.mark.parametrize(
