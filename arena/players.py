@@ -117,7 +117,9 @@ def player(
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)
         require_game(address, game)
-        if re.search(r"-(level|depth|ms)\b", who) and asked != limits:
+        if address.depth is not None:
+            limits = (Limits(address.depth),) * len(limits)
+        elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
                 f"{address.name} is told depth {limits[0].depth}, because no limit was given; "
                 "docs/engines.md says how to keep the limit of the engine's own command",

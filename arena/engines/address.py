@@ -4,6 +4,7 @@
     NTest=nboard[folder=/opt/ntest,start=90]:./mNTest7 x
     gnubg:gnubg -t -q -r
     uci[Skill Level=-5]:fairy-stockfish
+    gnubg[depth=3]:gnubg -t -q -r
 
 One line says all, so that a match, a tournament, a pool and a process elsewhere take the same.
 """
@@ -13,9 +14,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from samuel.errors import UserError, nearest, require_number, unknown
+from samuel.search.score import MOST_DEPTH
 
+N = TypeVar("N", int, float)
 PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci", "xboard")
 WITH_SETTINGS = ("uci", "ucci", "xboard")
 """Those in which an engine has settings of its own."""
@@ -25,7 +29,7 @@ _FORM = re.compile(
     r"(?:\[(?P<options>[^\]]*)\])?:(?P<command>.*)",
     re.DOTALL,
 )
-_OPTIONS = ("folder", "start")
+_OPTIONS = ("folder", "start", "depth")
 _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}:"
 
 
@@ -45,6 +49,8 @@ class Address:
         In which the command is run; this process's own where None.
     start
         Seconds that it may take to start, whatever it says meanwhile; None for the usual.
+    depth
+        Plies that it is told, in place of the limits of the match; None for those.
     settings
         Names and values of the engine's own options, where its protocol knows any.
     """
@@ -54,11 +60,12 @@ class Address:
     label: str = ""
     folder: str | None = None
     start: float | None = None
+    depth: int | None = None
     settings: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read `NAME=PROTOCOL[folder=F,start=S]:COMMAND`; name and brackets may be left out.
+        """Read `NAME=PROTOCOL[folder=F,start=S,depth=N]:COMMAND`, all before the protocol optional.
 
         In the brackets of WITH_SETTINGS other names are the engine's own.
 
@@ -80,14 +87,18 @@ class Address:
             name, equals, value = (x.strip() for x in part.partition("="))
             is_own = name and found["protocol"] in WITH_SETTINGS
             if not equals or not (name in _OPTIONS or is_own):
-                raise unknown("option of an engine", name, _OPTIONS, "write folder=F,start=S")
+                how = "write folder=F,start=S,depth=N"
+                raise unknown("option of an engine", name, _OPTIONS, how)
             options[name] = value
         return cls(
             found["protocol"],
             found["command"],
             (found["label"] or "").strip(),
             options.get("folder"),
-            _seconds(options["start"]) if "start" in options else None,
+            _number("start", float, options["start"], 1e-3, LONGEST_START)
+            if "start" in options
+            else None,
+            _number("depth", int, options["depth"], 1, MOST_DEPTH) if "depth" in options else None,
             tuple((name, value) for name, value in options.items() if name not in _OPTIONS),
         )
 
@@ -95,14 +106,15 @@ class Address:
     def name(self) -> str:
         """Name in tables: the label, or the program with the options that tell it apart."""
         program, *options = self.command.split()
-        own = [f"{name}={value}" for name, value in self.settings]
+        told = [] if self.depth is None else [("depth", str(self.depth))]
+        own = [f"{name}={value}" for name, value in (*told, *self.settings)]
         return self.label or " ".join([Path(program).name, *options, *own])
 
     @property
     def identity(self) -> str:
         """Identity of the engine, which does not depend on its label or its speed."""
-        folder = () if self.folder is None else (("folder", self.folder),)
-        told = ",".join(f"{name}={value}" for name, value in (*folder, *self.settings))
+        own = [("folder", self.folder), ("depth", self.depth), *self.settings]
+        told = ",".join(f"{name}={value}" for name, value in own if value is not None)
         return f"{self.protocol}{f'[{told}]' * bool(told)}:{self.command}"
 
 
@@ -119,10 +131,10 @@ def require_no_slip(name: str) -> None:
         raise unknown("protocol of engines", protocol, PROTOCOLS)
 
 
-def _seconds(text: str) -> float:
+def _number(name: str, kind: type[N], text: str, least: N, most: N) -> N:
     try:
-        seconds: object = float(text)
+        number: object = kind(text)
     except ValueError:
-        seconds = text
-    require_number("start", seconds, 1e-3, LONGEST_START)
-    return float(text)
+        number = text
+    require_number(name, number, least, most)
+    return kind(text)

@@ -34,6 +34,7 @@ for line in sys.stdin:
         ("NTest=nboard:./mNTest7 x", "NTest", {"protocol": "nboard", "command": "./mNTest7 x"}),
         ("gnubg:gnubg -t -q -r", "gnubg -t -q -r", {"protocol": "gnubg"}),
         ("A b=gtp[folder=/a b/c, start=90]:x=1", "A b", {"folder": "/a b/c", "start": 90.0}),
+        ("gnubg[depth=3]:gnubg -t", "gnubg -t depth=3", {"depth": 3, "settings": ()}),
         ("gtp[start=0.5]:x [y]:z", "x [y]:z", {"start": 0.5, "command": "x [y]:z"}),
     ],
 )
@@ -53,6 +54,8 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
         ("gtp[strt=3]:x", "no option of an engine called 'strt'; did you mean start"),
         ("gtp[start=nan]:x", r"start must be .*\(got nan\)"),
         ("gtp[start=soon]:x", r"start must be .*\(got soon\)"),
+        ("gtp[depth=0]:x", r"depth must be .*\(got 0\)"),
+        ("gtp[depth=two]:x", r"depth must be .*\(got two\)"),
         ("gpt:rhino", "no protocol of engines called 'gpt'; did you mean gtp"),
         ("gnubgg:x", "did you mean gnubg"),
         ("N=nbord:x", "did you mean nboard"),
@@ -65,8 +68,15 @@ def test_what_is_no_address_is_refused(text: str, message: str) -> None:
 
 def test_who_an_engine_is_does_not_depend_on_its_name() -> None:
     texts = ("gtp:x 1", "A=gtp:x 1", "gtp[start=9]:x 1", "gtp[folder=/tmp]:x 1", "gtp:x 2")
+    texts += ("gtp[depth=2]:x 1",)
     one, *others = (player(text, OTHELLO, [Limits(1)]).digest(OTHELLO) for text in texts)
-    assert [other == one for other in others] == [True, True, False, False]
+    assert [other == one for other in others] == [True, True, False, False, False]
+
+
+def test_an_engine_keeps_its_own_depth_whatever_the_limits_of_the_match() -> None:
+    asked = [Limits(6), Limits(seconds=0.1)]
+    assert player("gtp[depth=3]:x --depth 3", OTHELLO, asked).limits == (Limits(3), Limits(3))
+    assert player("gtp:x", OTHELLO, asked).limits == tuple(asked)
 
 
 def test_an_engine_has_the_time_and_the_folder_that_were_given(
