@@ -72,8 +72,8 @@ _HOMES = {
     ],
     "samuel.arena.labelling": ["relabel_by_engine"],
     "samuel.arena": [
-        *("EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
-        *("league", "match", "match_statistics", "openings_for", "tournament"),
+        *("BenchResult", "EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
+        *("bench", "league", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.fitting.estimators": ["TrainingData"],
     "samuel.learning.training": ["Trained", "train", "training_data"],

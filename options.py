@@ -24,7 +24,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 from samuel.errors import OptionError as OptionError
 from samuel.errors import UserError, nearest, require_number, unknown
@@ -397,6 +397,12 @@ def called_now(entry: str) -> str:
 def names_in(text: str) -> list[str]:
     """Return the names of a list joined by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+Names: TypeAlias = Annotated[
+    tuple[str, ...], Text(lambda text: tuple(names_in(text)), "classic,wpc")
+]
+"""Names, or a list of them joined by commas."""
 
 
 def counts_in(text: str) -> list[int]:

@@ -1,7 +1,8 @@
 """The arena: matches between evaluators, and what their results mean.
 
 `match` plays paired games by search between two players, and an `Sprt` may stop it; `tournament`
-lets many meet, and rates new players with few games in a folder that grows, a rating pool. A player
+lets many meet, and rates new players with few games in a folder that grows, a rating pool; `bench`
+ranks all who play a game here. A player
 is an evaluator or an outside engine, and a game begins with one of the `Openings`. An event with a
 folder keeps its games there and goes on after a kill (journal.py). `match_statistics` turns counts
 into Elo, intervals and LOS, `rate` the games of many players into `Ratings`;
@@ -13,6 +14,8 @@ into Elo, intervals and LOS, `rate` the games of many players into `Ratings`;
     rating/       everyone's strength from the games of many
 """
 
+from samuel.arena.bench import bench
+from samuel.arena.bench_result import BenchResult
 from samuel.arena.event import EventOptions
 from samuel.arena.match import league, match
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
@@ -25,6 +28,7 @@ from samuel.arena.tournament import add_to_pool, tournament
 
 __all__ = [
     "DEFAULT_PAIRS",
+    "BenchResult",
     "EventOptions",
     "MatchResult",
     "MatchStatistics",
@@ -33,6 +37,7 @@ __all__ = [
     "Sprt",
     "TournamentResult",
     "add_to_pool",
+    "bench",
     "league",
     "match",
     "match_statistics",

@@ -44,6 +44,7 @@ def grow(
     name: str | None = None,
     jobs: int = 1,
     progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
+    play: Callable[[PoolRun, Sequence[Newcomer]], None] = PoolRun.add,
 ) -> TournamentResult:
     """Add players to a pool, one after the other, and let each play until it is rated.
 
@@ -65,6 +66,8 @@ def grow(
         have them.
     name
         What the pool calls the player, if there is one that is not in it; by default its own name.
+    play
+        Lets the players join and play.
 
     Raises
     ------
@@ -96,7 +99,7 @@ def grow(
             settings = keep_openings(folder, settings)
         run = PoolRun(folder, settings, openings, options, journal, progress, who)
         try:
-            run.add(newcomers)
+            play(run, newcomers)
         finally:
             found = run.result()
             write_down(journal, event["about"], found.pairs, found.frame, game)

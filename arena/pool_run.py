@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -106,20 +106,20 @@ class PoolRun:
     def add(self, newcomers: Sequence[Newcomer]) -> None:
         """Let players join and rate them, after those whom an earlier run left unrated."""
         require_names(self.folder, self.entries.values(), newcomers)
-        self._gather()
+        self.gather()
         first = {one.digest for one in newcomers[:1]}  # who may be the one that was interrupted
         for entry in list(self.entries.values()):
             if not entry.rated and entry.digest not in first:
                 self._rate_leftover(entry)
         for newcomer in newcomers:
-            self._rate(self._joined(newcomer))
+            self._rate(self.joined(newcomer))
 
     def result(self, rating: RatingProgress | None = None) -> TournamentResult:
         """Return what the pool has found so far."""
         entries, pairs = self.entries.values(), self.journal.pairs.values()
         return pool_result(self.folder, self.settings, entries, pairs, self.openings.name, rating)
 
-    def _gather(self) -> None:
+    def gather(self) -> None:
         """Find the players of the pool; who cannot be had any more plays no more games."""
         for number, entry in self.entries.items():
             try:
@@ -165,9 +165,9 @@ class PoolRun:
                 warnings.warn(f"{entry.name} stays unrated: {error}; {what_to_do}", stacklevel=2)
                 del self.players[entry.number]
         # others play before it is rated, if ever
-        self._change(entry.number, before=None)
+        self.change(entry.number, before=None)
 
-    def _joined(self, newcomer: Newcomer) -> int:
+    def joined(self, newcomer: Newcomer) -> int:
         """Return the number of a player, who joins where it is new."""
         for entry in self.entries.values():
             if entry.digest == newcomer.digest:
@@ -198,9 +198,9 @@ class PoolRun:
         wanted = -changes["goal"], changes["most_pairs"]
         is_more = wanted > (-entry.goal, entry.most_pairs)
         if not entry.rated:
-            self._change(entry.number, **changes)
+            self.change(entry.number, **changes)
         elif is_more:
-            self._change(entry.number, **changes, before=None, rated=False)
+            self.change(entry.number, **changes, before=None, rated=False)
 
     def _next_number(self) -> int:
         """Return a number that nobody has, nor one who was removed and whose games are still there.
@@ -224,7 +224,7 @@ class PoolRun:
         if number not in self.players:
             raise UserError(f"{entry.name} of {self.folder} cannot play any more")
         if entry.before is None:
-            self._change(number, before=self._counts())
+            self.change(number, before=self._counts())
         for name in self._cut_off():
             warnings.warn(
                 f"{entry.name} stays unrated: {name} cannot play now, and no games connect "
@@ -235,7 +235,7 @@ class PoolRun:
             return
         if len(self.entries) > 1:  # else there is nobody to meet
             _Rating(self, self.entries[number]).run()
-        self._change(number, rated=True)
+        self.change(number, rated=True)
 
     def _cut_off(self) -> list[str]:
         """Return who was rated and cannot play, where no games connect them with those who can."""
@@ -250,7 +250,8 @@ class PoolRun:
         pairs = known_pairs(self.journal.pairs.values(), self.entries)
         return dict(Counter(pair.pairing for pair in pairs))
 
-    def _change(self, number: int, **changes: Any) -> None:
+    def change(self, number: int, **changes: Any) -> None:
+        """Change what the folder says of a player."""
         self.entries[number] = replace(self.entries[number], **changes)
         self._save()
 
@@ -258,33 +259,84 @@ class PoolRun:
         write_pool(self.folder, self.settings, self.entries.values())
 
 
+class PoolGames:
+    """Games of a pool as they are played, in batches.
+
+    Parameters
+    ----------
+    counts
+        How many pairs of each pairing were played before; the next have the numbers behind.
+    tell
+        As EventRun takes it.
+    """
+
+    def __init__(
+        self,
+        pool: PoolRun,
+        counts: Mapping[int, int],
+        tell: Callable[[Sequence[PlayedPair]], None],
+    ) -> None:
+        self._pool, self._numbers, self.counts = pool, list(pool.entries), Counter(counts)
+        self._run = EventRun(pool.game, pool.options, pool.journal, tell)
+
+    def room(self) -> dict[Pairing, int]:
+        """Return how many openings each pairing of those who can play has left, by place."""
+        return {
+            (i, j): len(self._pool.openings) - self.counts[_pairing(a, b)]
+            for j, b in enumerate(self._numbers)
+            for i, a in enumerate(self._numbers[:j])
+            if a in self._pool.players and b in self._pool.players
+        }
+
+    def play(
+        self, plan: PairingPlan, is_enough: Callable[[PlayedPair], bool] = lambda pair: False
+    ) -> Games:
+        """Play pairs as planned, or until one is enough; return the games."""
+        pool, meetings = self._pool, []
+        for i, j, pairs in plan:
+            sides = sorted((self._numbers[i], self._numbers[j]), reverse=True)
+            pairing = _pairing(*sides)
+            numbers = range(self.counts[pairing], self.counts[pairing] + pairs)
+            self.counts[pairing] += pairs
+            a, b = (pool.players[number] for number in sides)
+            meetings.append(Meeting(pairing, a, b, pool.openings, numbers))
+        before = len(self._run.pairs)
+        self._run.play(meetings, is_enough)
+        return self.games(self._run.pairs[before:])
+
+    def games(self, pairs: Iterable[PlayedPair]) -> Games:
+        """Return pairs as ratings take them."""
+        pool = self._pool
+        entries, about = pool.entries.values(), pool.openings.name
+        return pool_result(pool.folder, pool.settings, entries, pairs, about).games
+
+
 class _Rating:
     """The rating of one player of a pool, as it is found."""
 
     def __init__(self, pool: PoolRun, entry: PoolPlayer) -> None:
         self._pool, self._entry = pool, entry
-        self._numbers = list(pool.entries)
-        self._counts = Counter(entry.before)
         self._so_far: RatingProgress | None = None
-        told = (pool.game, pool.options, pool.journal, self._tell)
-        self._run = EventRun(*told)
+        self._games = PoolGames(pool, entry.before or {}, self._tell)
 
     def run(self) -> None:
         """Play until the player is rated, or nobody can meet any more."""
         pool, entry = self._pool, self._entry
         before = [
-            pair for pair in pool.journal.pairs.values() if pair.number < self._counts[pair.pairing]
+            pair
+            for pair in pool.journal.pairs.values()
+            if pair.number < self._games.counts[pair.pairing]
         ]
         names = [one.name for one in pool.entries.values()]
-        target = self._numbers.index(entry.number)
+        target = names.index(entry.name)
         sharpen(
             names,
-            self._games(before),
+            self._games.games(before),
             target,
-            self._play,
+            self._games.play,
             goal=entry.goal,
             most_pairs=entry.most_pairs,
-            room=self._room(),
+            room=self._games.room(),
             seed=pool.settings.seed,
             progress=lambda ratings, pairs: self._follow(ratings, pairs, target),
         )
@@ -296,34 +348,6 @@ class _Rating:
                 f"{len(pool.openings)} openings are used up in every pairing",
                 stacklevel=2,
             )
-
-    def _room(self) -> dict[Pairing, int]:
-        """Return how many openings each pairing of those who can play has left, by place."""
-        return {
-            (i, j): len(self._pool.openings) - self._counts[_pairing(a, b)]
-            for j, b in enumerate(self._numbers)
-            for i, a in enumerate(self._numbers[:j])
-            if a in self._pool.players and b in self._pool.players
-        }
-
-    def _play(self, plan: PairingPlan) -> Games:
-        pool, meetings = self._pool, []
-        for i, j, pairs in plan:
-            sides = sorted((self._numbers[i], self._numbers[j]), reverse=True)
-            pairing = _pairing(*sides)
-            numbers = range(self._counts[pairing], self._counts[pairing] + pairs)
-            self._counts[pairing] += pairs
-            a, b = (pool.players[number] for number in sides)
-            meetings.append(Meeting(pairing, a, b, pool.openings, numbers))
-        before = len(self._run.pairs)
-        self._run.play(meetings)
-        return self._games(self._run.pairs[before:])
-
-    def _games(self, pairs: Iterable[PlayedPair]) -> Games:
-        """Return pairs as ratings take them."""
-        pool = self._pool
-        entries, about = pool.entries.values(), pool.openings.name
-        return pool_result(pool.folder, pool.settings, entries, pairs, about).games
 
     def _tell(self, pairs: Sequence[PlayedPair]) -> None:
         """Tell of the games of a batch as they come."""

@@ -8,7 +8,6 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from rich.table import Table
 
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
+from samuel.versions import processor, version_of
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("samuel-learning", "numba", "numpy", "scikit-learn", "rust-reversi")
@@ -57,23 +57,7 @@ def record(name: str, rows: list[dict[str, Any]], note: str = "") -> None:
 def _machine() -> dict[str, Any]:
     return {
         "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{_processor()}, {os.cpu_count()} cores",
+        "machine": f"{processor()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
-        "versions": {package: _version(package) for package in PACKAGES},
+        "versions": {package: version_of(package) for package in PACKAGES},
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

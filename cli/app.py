@@ -28,6 +28,7 @@ PANELS = {
     "Strength: measure evaluators by matches": (
         "match",
         "tournament",
+        "bench",
         "sprt",
         "openings",
         "games",
@@ -42,6 +43,7 @@ NAMES = tuple(name for names in PANELS.values() for name in names)
 COMMANDS = {
     "match": "match",
     "tournament": "tournament",
+    "bench": "bench",
     "sprt": "sprt",
     "openings": "openings",
     "games": "games",

@@ -56,7 +56,7 @@ _METAVARS = {
     "MOVES": "compare moves",
     "MS": "ms ms_b",
     "NAME": "name format kind algorithm side target sprt_model only anchor remove openings",
-    "NAMES": "against baselines features terms models trust",
+    "NAMES": "against baselines features terms models trust without",
     "PATH": "path plugin",
     "PLAYER": "players",
     "POSITION": "position positions",

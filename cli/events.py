@@ -85,13 +85,18 @@ def play_event(
 
 
 def write_event_page(path: str | None, result: Any) -> None:
-    """Write a page of a match or a tournament, if one is asked for."""
+    """Write a page of a match, a tournament or a bench, if one is asked for."""
     if path is None:
         return
-    from samuel.arena import MatchResult
+    from samuel.arena import BenchResult, MatchResult
+    from samuel.reports.bench import write_bench_page
     from samuel.reports.match.page import write_match_page
     from samuel.reports.tournament import write_tournament_page
 
     with busy("writing the page"):
-        write = write_match_page if isinstance(result, MatchResult) else write_tournament_page
-        write(path, result)
+        if isinstance(result, BenchResult):
+            write_bench_page(path, result)
+        elif isinstance(result, MatchResult):
+            write_match_page(path, result)
+        else:
+            write_tournament_page(path, result)

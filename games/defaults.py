@@ -30,6 +30,29 @@ class Handmade:
     weights: Mapping[str, tuple[float, ...]]
 
 
+@dataclass(frozen=True)
+class OutsideEngine:
+    """A program of others that plays the game, and the levels at which it is measured.
+
+    Attributes
+    ----------
+    name
+        name of the program.
+    address
+        protocol, options and command, as arena.engines.Address reads them. `{level}` stands for the
+        level, and `{root}` for the folder of samuel.
+    install
+        what installs it, for people.
+    levels
+        what the address says of each level, by the words that tables add to the name.
+    """
+
+    name: str
+    address: str
+    install: str
+    levels: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+
+
 _LEARN = {
     **{name: name for name in ("games", "last", "gate_pairs")},
     **{"labels_depth": "depth", "labels_from": "exact_from"},
@@ -111,6 +134,8 @@ class Defaults:
     formats_in
         the modules that define, as FORMAT, what its community writes games in (games/records.py);
         the first that can be written is what other programs get.
+    engines
+        programs of others that play it (`samuel bench`).
     """
 
     title: str = ""
@@ -133,3 +158,4 @@ class Defaults:
     levels: tuple[tuple[int, float], ...] = ()
     endings_in: str = ""
     formats_in: tuple[str, ...] = ()
+    engines: tuple[OutsideEngine, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from samuel.arena.sequential import Sprt
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE
@@ -17,7 +17,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
-from samuel.options import Also, OptionClass, Range, Text, Without, names_in
+from samuel.options import Also, Names, OptionClass, Range, Text, Without
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
@@ -50,16 +50,9 @@ _MODELS = ("tuples4", "tuples3", "tuples2")
 _MOST_PAIRS = 1_000_000
 
 
-def _names_in(text: str) -> tuple[str, ...]:
-    return tuple(names_in(text))
-
-
 def _bounds_in(text: str) -> tuple[float, float]:
     test = Sprt.parse(text)
     return test.elo0, test.elo1
-
-
-Names: TypeAlias = Annotated[tuple[str, ...], Text(_names_in, "classic,wpc")]
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,14 @@ def with_error(value: float, error: float) -> str:
     return f"{value:z.{digits}f} \u00b1{error:.{digits}f}"
 
 
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: 1.5 s, 100 ms, 3 microseconds."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} \u00b5s"
+
+
 def cell(key: str, value: Any) -> str:
     """Return the text of a value."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):

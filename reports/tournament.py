@@ -16,6 +16,12 @@ from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
 from samuel.units import between, with_interval
 
+ABOUT_RATINGS = (
+    "Ratings are maximum-likelihood estimates (Bradley-Terry model with draws and an "
+    "advantage of moving first). Intervals come from resampling the game pairs. A "
+    "weak prior keeps ratings finite after a clean sweep. Intervals far beyond the "
+    "ratings are cut off at the edge of the picture."
+)
 _DEEPEST_TINT = 0.45
 """Opacity of the colour behind a score of 0 or 1."""
 _SHOWN_MARGIN = 1.5
@@ -135,7 +141,7 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
         lead(result.about),
         section(
             "Cross table",
-            _cross_html(ratings, games),
+            cross_html(ratings, games),
             "Players sorted by rating. The numbered columns show each player's result "
             "against the player in that place: share of the points, then wins, draws "
             "and losses.",
@@ -144,10 +150,7 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
         section(
             "Ratings",
             figure_html(rating_figure(ratings), "Ratings with their intervals"),
-            "Ratings are maximum-likelihood estimates (Bradley-Terry model with draws and an "
-            "advantage of moving first). Intervals come from resampling the game pairs. A "
-            "weak prior keeps ratings finite after a clean sweep. Intervals far beyond the "
-            "ratings are cut off at the edge of the picture.",
+            ABOUT_RATINGS,
         ),
         section(
             "Likelihood of superiority",
@@ -159,7 +162,7 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
     return write_html(path, title, parts)
 
 
-def _cross_html(ratings: Ratings, games: Games) -> Markup:
+def cross_html(ratings: Ratings, games: Games) -> Markup:
     """Return the cross table with its cells in two lines and tinted by the score."""
     table, results = cross_table(ratings, games), results_between(games, len(ratings.names))
     fixed = len(table.headings) - len(ratings.names)

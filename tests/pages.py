@@ -36,6 +36,7 @@ LESS = {
     "learn policy": "--generations 2",
     "match": "--pairs 10",
     "tournament": "--pairs 2",
+    "bench": "--nodes 50 --pairs 2",
 }
 """What a command is given where a page leaves it out; a page's own number is capped."""
 SHALLOW = ("selfplay", "learn", "learn again", "learn compare", "tournament")

@@ -58,8 +58,8 @@ def test_a_users_files_keep_their_names(folder: Path) -> None:
 
 
 def test_an_unknown_name_is_refused_with_a_near_one() -> None:
-    with pytest.raises(AttributeError, match=r"no 'serch'$"):
-        samuel.serch  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no 'quiesce'$"):
+        samuel.quiesce  # noqa: B018
     with pytest.raises(AttributeError, match=r"samuel.Dataset.open\(folder\) opens"):
         _ = samuel.load_dataset
     with pytest.raises(AttributeError, match="did you mean 'tournament'"):

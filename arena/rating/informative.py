@@ -42,6 +42,8 @@ MOST_RATING_PAIRS = 5000
 """Pairs of games at which to stop in any case."""
 _LEAST = 8
 """Pairs of a batch; later ones are half of what was played before."""
+_MOST = 64
+"""The most pairs of a batch where all players are measured: then all intervals are looked at."""
 _NODES = hermegauss(7)[0]
 _WEIGHTS = hermegauss(7)[1] / math.sqrt(2 * math.pi)
 """Weights of the expectation under a standard normal distribution."""
@@ -84,15 +86,44 @@ def next_pairs(
     n = len(ratings.names)
     if not 0 <= target < n:
         raise UserError(f"player {target} does not exist; players have the numbers 0 to {n - 1}")
+    return _planned(ratings, _contrast(n, target)[None], batch, room, goal)
+
+
+def pairs_for_widest(
+    ratings: Ratings,
+    targets: Sequence[int],
+    batch: int,
+    *,
+    room: Mapping[Pairing, int] | None = None,
+    goal: float = 0.0,
+) -> PairingPlan:
+    """Return pairs of which each says most of that target whose interval is the widest by then.
+
+    The interval is that of the rating relative to the mean of all players. Else as `next_pairs`.
+    """
+    n = len(ratings.names)
+    wanted = np.eye(n)[list(targets)] - 1 / n
+    return _planned(ratings, wanted, batch, room, goal)
+
+
+def _planned(
+    ratings: Ratings,
+    contrasts: Floats,
+    batch: int,
+    room: Mapping[Pairing, int] | None,
+    goal: float,
+) -> PairingPlan:
+    """Choose pairs one by one for the least certain of some contrasts (T, n) of the ratings."""
     if batch < 1:
         raise UserError(f"batch must be at least 1 pair (got {batch})")
-    i, j = np.triu_indices(n, 1)
-    wanted, covariance = _contrast(n, target), ratings.covariance.copy()
-    left = _room_of(i, j, room)
+    i, j = np.triu_indices(len(ratings.names), 1)
+    covariance, left = ratings.covariance.copy(), _room_of(i, j, room)
     chosen: Counter[int] = Counter()
     for _ in range(batch):
-        if _half_width(wanted, covariance) <= goal or not left.any():
+        widths = [_half_width(contrast, covariance) for contrast in contrasts]
+        if max(widths) <= goal or not left.any():
             break
+        wanted = contrasts[int(np.argmax(widths))]
         along = covariance[i] - covariance[j]  # x'S, a row a pairing
         rows = np.arange(len(i))
         variance = np.maximum(along[rows, i] - along[rows, j], 0)
@@ -184,6 +215,62 @@ def sharpen(
         games = games.joined(play(plan))
         done += sum(pairs for _, _, pairs in plan)
         left = _room_after(left, plan)
+
+
+def sharpen_all(
+    names: Sequence[str],
+    games: Games,
+    play: Callable[[PairingPlan], Games],
+    *,
+    goal: float,
+    most_pairs: int = MOST_RATING_PAIRS,
+    room: Mapping[Pairing, int] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Callable[[Ratings], None] = lambda ratings: None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> tuple[Ratings, Games]:
+    """Let players play until all their ratings are known well enough; return those and all games.
+
+    Ratings and their intervals are relative to the mean of all players. Nobody plays for itself
+    much more than those who still need games, however wide its interval: that of a player who wins
+    or loses all its games stays wide.
+
+    Parameters
+    ----------
+    names, games, play, room, resamples, seed
+        as `sharpen` takes them.
+    goal
+        half the width of an interval at which no more games are played for it, in Elo.
+    most_pairs
+        pairs of a player after which none are played for it.
+    progress
+        called with the ratings so far, before each batch and last.
+    is_over
+        asked before each batch whether to end in any case.
+    """
+    while True:
+        ratings = rate(names, games, resamples=resamples, seed=seed)
+        progress(ratings)
+        played = ratings.games // 2
+        able = range(len(names)) if room is None else {i for pair in room for i in pair}
+        needy = [
+            player
+            for player in sorted(able)
+            if half_width(ratings, player) > goal and played[player] < most_pairs
+        ]
+        if not needy or is_over():
+            return ratings, games
+        most = 2 * min(played[player] for player in needy) + _LEAST
+        targets = [player for player in needy if played[player] <= most]
+        batch = min(max(_LEAST, len(games) // 16), _MOST)
+        plan = pairs_for_widest(ratings, targets, batch, room=room, goal=goal)
+        if sum(pairs for _, _, pairs in plan) < _LEAST:
+            plan = pairs_for_widest(ratings, targets, _LEAST, room=room)
+        if not plan:
+            return ratings, games
+        games = games.joined(play(plan))
+        room = _room_after(room, plan)
 
 
 def _contrast(n: int, target: int) -> Floats:

@@ -30,7 +30,7 @@ from samuel.games.backgammon.checkers import (
 )
 from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.notation import BackgammonNotation
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
@@ -123,6 +123,15 @@ def progress(position: Row) -> int:
     return max(int64(0), PIPS - pips)
 
 
+ENGINES = (
+    OutsideEngine(
+        "GNU Backgammon",
+        "gnubg[depth={level}]:gnubg -t -q -r",
+        "apt-get install gnubg",
+        {"0-ply": "1", "1-ply": "2"},
+    ),
+)
+
 GAME = Game(
     name="backgammon",
     start=(*words_of(START), *words_of(START), 0),
@@ -149,6 +158,7 @@ GAME = Game(
         features=("tesauro", "shots", "escapes"),
         classes="phase",
         evaluators=EVALUATORS,
+        engines=ENGINES,
         first="random",
         recipe="network",
         depth=1,

@@ -42,7 +42,7 @@ from samuel.games.checkers.squares import (
     square_at,
     turned,
 )
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
 from samuel.kernels.bits import ONE, ZERO, bit, popcount
 from samuel.kernels.jit import jit
@@ -124,6 +124,17 @@ SHAPES = {"blocks": ("every block of three rows and four columns", _blocks())}
 _STEPS = np.array(STEPS, np.int64)
 
 
+ENGINES = (
+    OutsideEngine(
+        "Samuel 0.1.9",
+        "gtp[depth={level}]:{root}/build/engines/bin/python -I "
+        "{root}/benchmarks/checkers_program.py --no-book",
+        "make engines",
+        {f"depth {depth}": str(depth) for depth in (4, 8, 12)},
+    ),
+)
+"""The checkers program of that name, not this project."""
+
 DEFAULTS = Defaults(
     title="Checkers",
     sides=("Black", "White"),
@@ -132,6 +143,7 @@ DEFAULTS = Defaults(
     endings_in="samuel.games.checkers.endings",
     formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,
+    engines=ENGINES,
     shapes=SHAPES,
     recipe="network",
     first="classic",

@@ -45,7 +45,7 @@ from samuel.games.chess.squares import (
     THEIRS,
     UP,
 )
-from samuel.games.defaults import Defaults
+from samuel.games.defaults import Defaults, OutsideEngine
 from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, swapped_bytes
 from samuel.kernels.jit import jit
@@ -57,12 +57,34 @@ PHASES = 24
 MOST_MOVES = 218
 """Largest known number of moves of a position (N. Petrovic, 1964)."""
 
+ENGINES = (
+    OutsideEngine(
+        "Stockfish",
+        "uci[UCI_LimitStrength=true,UCI_Elo={level}]:stockfish",
+        "apt-get install stockfish",
+        {f"UCI_Elo {elo}": str(elo) for elo in (1350, 1700, 2050, 2400)},
+    ),
+    OutsideEngine("GNU Chess", "uci[OwnBook=false]:gnuchess -u", "apt-get install gnuchess"),
+    OutsideEngine("Toga II", "uci[OwnBook=false]:toga2", "apt-get install toga2"),
+    # XBoard tells whole seconds alone; these depths take 20 to 60 ms a move
+    *(
+        OutsideEngine(
+            name,
+            f"xboard[depth={{level}}]:{name.lower()}",
+            f"apt-get install {name.lower()}",
+            {"depth 6": "6"},
+        )
+        for name in ("Phalanx", "Sjeng", "HoiChess")
+    ),
+)
+
 DEFAULTS = Defaults(
     title="Chess",
     sides=("White", "Black"),
     features_in="samuel.games.chess.features",
     features=FITTED,
     evaluators=EVALUATORS,
+    engines=ENGINES,
     formats_in=("samuel.games.chess.pgn",),
     recipe="texel",
     # shallow games end in draws that were won, so scores teach more than results

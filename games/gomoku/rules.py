@@ -17,7 +17,7 @@ from numba import int32
 
 from samuel.errors import UserError, require_number
 from samuel.games.board import Board, crossing_lines
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.gomoku.boards import WORD, Layout, line_of
 from samuel.games.gomoku.choosing import candidates_of, order_of
 from samuel.games.interface import Game, Row, Words
@@ -51,6 +51,9 @@ def classic_of(length: int) -> Handmade:
 SMALLEST, LARGEST = 3, 20
 """Columns and rows of a board."""
 _NAMES = {Layout(15, 15, 5): "gomoku", Layout(15, 15, 5, exact=True): "gomoku_exact"}
+ENGINES = (
+    OutsideEngine("Rapfi", "gomocup:pbrain-rapfi", "a build of https://github.com/dhbloo/rapfi"),
+)
 _made: dict[str, Layout] = {}
 """The boards of the games that were made, by their names."""
 _RANDOM_PLIES = 4
@@ -152,6 +155,7 @@ def line_game(layout: Layout) -> Game:
             recipe="mlp",
             depth=2,
             formats_in=("samuel.games.gomoku.psq",),
+            engines=ENGINES if layout in _NAMES else (),
         ),
     )
 

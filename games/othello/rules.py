@@ -20,7 +20,7 @@ from numba import float32, int32
 from numpy.typing import NDArray
 
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
@@ -130,6 +130,15 @@ _OCTANT = {"a1": 18, "b1": 2, "c1": 12, "d1": 10, "b2": 0, "c2": 6, "d2": 6, "c3
 _SQUARE_ORDER = 60
 _MOBILITY_ORDER = 720
 
+
+ENGINES = (
+    OutsideEngine(
+        "GRhino",
+        "gtp[depth={level}]:gtp-rhino --mid={level} --end=10 --book=0",
+        "apt-get install grhino",
+        {f"depth {depth}": str(depth) for depth in (2, 4, 6)},
+    ),
+)
 
 DEFAULTS = Defaults(
     title="Othello",
@@ -316,6 +325,7 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         defaults=replace(
             DEFAULTS,
             evaluators=evaluators(size),
+            engines=ENGINES if size == 8 else (),
             first="wpc" if size == 8 else "zero",
             shapes=shapes(size),
             # quick games and more generations: docs/results/othello.md, "Time to strength"

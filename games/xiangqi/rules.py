@@ -15,7 +15,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.defaults import Defaults, Handmade
+from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.interface import CHECK, OTHER, REVERSIBLE, Game, Row
 from samuel.games.xiangqi.exchange import CROSSED, WORTH, exchange, kind_at
 from samuel.games.xiangqi.moves import (
@@ -95,11 +95,21 @@ MOST_MOVES = 128
 and two elephants 4, and the general 4: 119."""
 _PIECES = 32
 
+ENGINES = (
+    OutsideEngine(
+        "Fairy-Stockfish",
+        "uci[Skill Level={level}]:fairy-stockfish",
+        "apt-get install fairy-stockfish",
+        {f"level {level}": str(level) for level in (-10, -5, 0, 5, 10, 20)},
+    ),
+)
+
 DEFAULTS = Defaults(
     title="Xiangqi",
     sides=("Red", "Black"),
     features_in="samuel.games.xiangqi.features",
     evaluators=EVALUATORS,
+    engines=ENGINES,
     recipe="ridge",
     first="classic",
     pieces="material",

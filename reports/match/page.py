@@ -21,7 +21,15 @@ from samuel.reports.match.pictures import (
     result_figure,
     score_figure,
 )
-from samuel.reports.tables import MINUS, NOTHING, TextTable, cell, probability, signed
+from samuel.reports.tables import (
+    MINUS,
+    NOTHING,
+    TextTable,
+    cell,
+    duration,
+    probability,
+    signed,
+)
 from samuel.units import between, counted, with_interval, with_unit
 
 _SUPERIORITY = "likelihood of superiority"
@@ -129,7 +137,7 @@ def player_table(result: MatchResult) -> TextTable:
     rows = [
         ["score when moving first after the opening", f"{first:.1%}", f"{1 - second:.1%}"],
         ["score when moving second", f"{second:.1%}", f"{1 - first:.1%}"],
-        ["time per move", *map(_time, result.seconds_per_move)],
+        ["time per move", *map(duration, result.seconds_per_move)],
         [
             "nodes per second",
             *(cell("nodes_per_second", n) if n else NOTHING for n in result.measured_speeds),
@@ -265,10 +273,3 @@ def _elo(elo: float, low: float, high: float) -> str:
 def _elo_cells(elo: float, low: float, high: float) -> list[str]:
     found = signed(elo) if math.isfinite(elo) else NOTHING
     return [found, between(low, high).replace("-", MINUS)]
-
-
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} \u00b5s"

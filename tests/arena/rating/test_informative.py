@@ -7,6 +7,7 @@ from samuel.arena.rating.informative import (
     information,
     next_pairs,
     sharpen,
+    sharpen_all,
 )
 from samuel.errors import UserError
 from tests.arena.simulated import everyone, simulated
@@ -162,3 +163,32 @@ def test_one_more_takes_less_than_half_a_round_robin(before):
     pairs = 2 * (len(joined) - len(games)) // (36 * 2)
     all_meet = simulated(elo, everyone(9, pairs), rng)
     assert half_width(rate(NAMES, all_meet, anchor=NAMES[:8], resamples=300), 8) > 15
+
+
+def test_all_are_measured_and_a_hopeless_player_starves_nobody():
+    elo, rng = np.array([0.0, 80.0, -80.0, 160.0, -1500.0]), np.random.default_rng(3)
+    so_far = []
+    ratings, games = sharpen_all(
+        [*"abcde"],
+        Games.of([], [], []),
+        lambda plan: simulated(elo, plan, rng),
+        goal=60.0,
+        most_pairs=300,
+        resamples=200,
+        progress=so_far.append,
+    )
+    assert all(half_width(ratings, k) <= 60 for k in range(4))
+    assert half_width(ratings, 4) > 60 and ratings.games[4] // 2 >= 300
+    assert not any(one.games[:4].min() < 20 < one.games[4] / 10 for one in so_far)
+    assert len(games) == ratings.games.sum() / 2
+
+
+def test_players_without_room_get_no_games():
+    elo, rng, met = np.zeros(3), np.random.default_rng(4), set()
+
+    def play(plan):
+        met.update((i, j) for i, j, _ in plan)
+        return simulated(elo, plan, rng)
+
+    sharpen_all([*"abc"], Games.of([], [], []), play, goal=50.0, room={(0, 1): 60}, resamples=100)
+    assert met == {(0, 1)}

@@ -1,0 +1,253 @@
+"""Benches: the leaderboard of a game, of all who play it here.
+
+A bench is a rating pool (arena/pool.py) that all players join together, each meeting whomever says
+most about the least certain rating (arena.rating.informative.sharpen_all). So it goes on where it
+was interrupted, and grows by whatever is installed later.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from samuel.arena.bench_players import field_of
+from samuel.arena.bench_result import BenchResult
+from samuel.arena.engines import is_engine
+from samuel.arena.event import EventOptions, require_variety
+from samuel.arena.match import MOST_PAIRS
+from samuel.arena.pool import grow
+from samuel.arena.pool_folder import POOL, openings_of
+from samuel.arena.pool_run import Newcomer, PoolGames, PoolRun
+from samuel.arena.pool_settings import asked_for
+from samuel.arena.rating import Ratings
+from samuel.arena.rating.informative import half_width, sharpen_all
+from samuel.arena.records import PlayedPair
+from samuel.arena.running import StoppingRule
+from samuel.arena.standings import RatingProgress, TournamentResult
+from samuel.errors import UserError
+from samuel.games.catalog import plugin_options
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.json_files import write_json
+from samuel.options import Names, Range, called_now, public
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits
+
+SECONDS, ERROR, PAIRS = 0.1, 25.0, 1000
+"""Time of a move, half the width of the intervals in Elo, and pairs of a player, by default."""
+REPORT = "bench.json"
+
+
+@public
+def bench(
+    game: Game,
+    players: Sequence[Evaluator | Path | str] = (),
+    *,
+    error: Annotated[float, Range(1e-3, 1e4)] = ERROR,
+    pairs: Annotated[int, Range(1, MOST_PAIRS)] = PAIRS,
+    minutes: Annotated[float | None, Range(0.0)] = None,
+    without: Names = (),
+    limits: Limits = Limits(),
+    options: EventOptions = EventOptions(),
+    progress: Callable[[BenchResult], None] = lambda result: None,
+) -> BenchResult:
+    """Rank everything that plays a game here: evaluators and installed engines.
+
+    Every player has the same limit for a move, 100 ms where none is given. Each game is one that
+    narrows the widest interval. The folder holds the games, `bench.json` and a page, `bench.html`.
+    The same call continues there, and takes in engines that were installed since.
+
+    Parameters
+    ----------
+    game
+        Game.
+    players
+        Further players: names of evaluators, folders of models, or engines such as "gtp:./engine".
+    error
+        Elo at which a player needs no more games: half the width of its 95 % interval.
+    pairs
+        Number of game pairs after which a player needs no more games.
+    minutes
+        Minutes after which no more games begin. By default there is no limit.
+    without
+        Names of players to leave out. The name of a program leaves out all its levels.
+    limits
+        Limits of a move, for everybody. Default: 100 ms.
+    options
+        Options that matches and tournaments share. Default of `out`: runs/bench-GAME.
+    progress
+        Called with the result so far, some times a second and at the end.
+
+    Returns
+    -------
+    BenchResult
+        Result with all games and the ratings.
+
+    Raises
+    ------
+    UserError
+        A player is unknown or does not play the game, or the folder holds something else.
+
+    Warns
+    -----
+    UserWarning
+        A player of the folder cannot be had any more, and plays no more games.
+
+    Examples
+    --------
+    >>> import samuel, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     field = {"game": "connect_four", "without": "learned"}
+    ...     result = samuel.bench(**field, nodes=20, pairs=2, out=f"{folder}/bench")
+    >>> result.standings.names
+    ('classic', 'zero')
+    """
+    folder = options.folder or folder_of(game)
+    if any(isinstance(one, Evaluator) for one in players):
+        raise UserError("players of a bench must be names, model folders or engines")
+    field = field_of(game, [str(one) for one in players], without, options.timeout)
+    asked = asked_for(game, limits, AlphaBeta(), None, options)
+    if limits.is_open and not (folder / POOL).exists():
+        asked["seconds"] = SECONDS
+    rule = StoppingRule(pairs, error=error)
+    run = _Measuring(rule, math.inf if minutes is None else time.monotonic() + 60 * minutes)
+    typed: dict[str, Any] = {
+        "error": error,
+        "pairs": pairs,
+        "minutes": minutes,
+        "without": ",".join(without),
+    }
+    typed = {name: value for name, value in typed.items() if value} | {"out": folder}
+    last: list[BenchResult] = []
+
+    def play(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
+        run.command = _command(pool, typed, [str(one) for one in players])
+        run.play(pool, newcomers)
+
+    def follow(standings: TournamentResult, _: int) -> None:
+        last[:] = [BenchResult(standings, run.sources, field, error, run.command)]
+        progress(last[0])
+
+    try:
+        found = grow(
+            *(folder, field.players, rule, asked), jobs=options.jobs, progress=follow, play=play
+        )
+        last[:] = [BenchResult(found, run.sources, field, error, run.command)]
+    finally:
+        for result in last:
+            if result.pairs:
+                write_json(folder / REPORT, result.as_dict())
+    return last[0]
+
+
+def folder_of(game: Game) -> Path:
+    """Return the folder of a game's bench where none is named."""
+    return Path("runs", f"bench-{game.name}")
+
+
+class _Measuring:
+    """The games of a bench.
+
+    Attributes
+    ----------
+    sources
+        What each player of the folder is.
+    command
+        The command that continues them.
+    """
+
+    def __init__(self, rule: StoppingRule, until: float) -> None:
+        self._rule, self._until = rule, until
+        self.sources: dict[str, str] = {}
+        self.command = ""
+
+    def play(self, pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
+        """Let all players join, and play until all are measured well enough."""
+        require_variety(pool.options, pool.game, [one.player for one in newcomers])
+        _require_unchanged(pool, newcomers)
+        pool.gather()
+        for one in newcomers:
+            pool.joined(one)
+        self.sources |= {one.name: one.source for one in pool.entries.values()}
+        entries, error = list(pool.entries.values()), self._rule.error or 0.0
+        so_far: list[RatingProgress] = []
+
+        def follow(ratings: Ratings) -> None:
+            widths = [half_width(ratings, k) for k in range(len(entries))]
+            widest = max(range(len(entries)), key=widths.__getitem__)
+            games = int(ratings.games.sum()) // 2
+            so_far[:] = [
+                RatingProgress(entries[widest].name, ratings, games, widths[widest], error)
+            ]
+            tell([])
+
+        def tell(_: Sequence[PlayedPair]) -> None:
+            for one in so_far:
+                pool.progress(pool.result(one), 0)
+
+        def is_over(_: object = None) -> bool:
+            return time.monotonic() >= self._until
+
+        games = PoolGames(pool, _counts(pool), tell)
+        ratings, _ = sharpen_all(
+            [one.name for one in entries],
+            games.games(pool.journal.pairs.values()),
+            lambda plan: games.play(plan, is_over),
+            goal=error,
+            most_pairs=self._rule.pairs,
+            room=games.room(),
+            seed=pool.settings.seed,
+            progress=follow,
+            is_over=is_over,
+        )
+        for k, entry in enumerate(entries):
+            pool.change(entry.number, rated=bool(half_width(ratings, k) <= error))
+
+
+def _counts(pool: PoolRun) -> dict[int, int]:
+    """Return how many pairs of each pairing were played, up to the first that is missing."""
+    counts: dict[int, int] = {}
+    for pairing, number in sorted(pool.journal.pairs):
+        if counts.setdefault(pairing, 0) == number:
+            counts[pairing] += 1
+    return counts
+
+
+def _require_unchanged(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
+    """Raise UserError where a player of the folder has the name of another one now."""
+    there = {one.name: one.digest for one in pool.entries.values()}
+    for one in newcomers:
+        if there.get(one.label, one.digest) != one.digest:
+            raise UserError(
+                f"{one.label} of {pool.folder} is not the {one.label} of now: it has changed since "
+                "then; give another folder (--out), or take the old one out with samuel tournament "
+                f"{pool.folder} --remove {shlex.quote(one.label)}"
+            )
+
+
+def _command(pool: PoolRun, typed: dict[str, Any], players: Sequence[str]) -> str:
+    """Return the command of a bench with the settings of its folder."""
+    game, settings = pool.game, pool.settings
+    options = replace(
+        settings.options(),
+        openings=openings_of(pool.folder, settings),
+        opening_plies=settings.opening_plies,
+        balance=settings.balance,
+    )
+    told = asked_for(game, settings.limits, AlphaBeta(), None, options) | typed
+    if told["exact_from"] == Limits().solved_from(game):
+        del told["exact_from"]
+    if "seconds" in told:
+        told = {"ms": 1000 * told.pop("seconds"), **told}
+    words = ["samuel", "bench", told.pop("game"), *(one for one in players if not is_engine(one))]
+    for one in filter(is_engine, players):
+        words += ["--engine", one]
+    for name, value in told.items():
+        text = f"{value:.12g}" if isinstance(value, float) else str(value)
+        words += [f"--{called_now(name).replace('_', '-')}", text]
+    return shlex.join(words) + plugin_options(game.name)

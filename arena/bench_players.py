@@ -1,0 +1,152 @@
+"""Players of a bench: evaluators of a game, and the programs of others that are installed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from samuel.arena.engines import Address, EngineError, is_engine, open_engine
+from samuel.errors import UserError, unknown
+from samuel.games.defaults import OutsideEngine
+from samuel.games.interface import Game
+from samuel.models import evaluator_names
+
+_ROOT = Path(__file__).parents[1]
+_ALSO_IN = "/usr/games"
+"""Where Debian puts the programs that play; it is not on everyone's path."""
+_KNOW_NOTHING = ("zero", "random")
+"""Evaluators that play only where nobody else does: who loses every game has no rating."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A program that plays the game, but not here.
+
+    Attributes
+    ----------
+    name
+        Name of the program.
+    install
+        What installs it.
+    reason
+        Why it does not play.
+    """
+
+    name: str
+    install: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """The players of a bench.
+
+    Attributes
+    ----------
+    players
+        Evaluators, folders of models, and addresses of engines.
+    versions
+        What each engine says that it is, by its name in tables.
+    missing
+        Programs that do not play.
+    """
+
+    players: tuple[str, ...]
+    versions: dict[str, str]
+    missing: tuple[Missing, ...]
+
+
+def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout: float) -> Field:
+    """Return who plays: evaluators and engines that are known, and others that were named.
+
+    Parameters
+    ----------
+    without
+        Names of players that are left out; the name of a program stands for all its levels.
+    timeout
+        Seconds that an engine may take to start.
+
+    Raises
+    ------
+    UserError
+        Nobody has such a name, or an engine among the others does not play.
+    """
+    own = [name for name in evaluator_names(game) if name not in _KNOW_NOTHING]
+    names = [*own, *(label for one in game.defaults.engines for label, _ in _levels(one))]
+    names += [one.name for one in game.defaults.engines]
+    for name in without:
+        if name not in names:
+            raise unknown("player of the bench", name, names, of=game.name)
+    engines, versions, missing = _known_engines(game, without, timeout)
+    for one in others:
+        if is_engine(one):
+            versions[Address.parse(one).name] = _version(one, game, timeout)
+    players = [*dict.fromkeys([*(name for name in own if name not in without), *engines, *others])]
+    if len(players) < 2:
+        players += [one for one in _KNOW_NOTHING if one not in players][: 2 - len(players)]
+    return Field(tuple(players), versions, missing)
+
+
+def _levels(engine: OutsideEngine) -> Iterator[tuple[str, str]]:
+    """Yield the name and the address of each level of an engine."""
+    for words, level in engine.levels.items():
+        text = engine.address.format(level=level, root=shlex.quote(str(_ROOT)))
+        yield f"{engine.name} {words}".strip(), text
+
+
+def _known_engines(
+    game: Game, without: Sequence[str], timeout: float
+) -> tuple[list[str], dict[str, str], tuple[Missing, ...]]:
+    """Return the addresses of the engines that play, their versions, and who does not play."""
+    found: list[str] = []
+    versions: dict[str, str] = {}
+    missing = []
+    for engine in game.defaults.engines:
+        wanted = [(label, text) for label, text in _levels(engine) if label not in without]
+        if engine.name in without or not wanted:
+            continue
+        try:
+            addresses = [_address(label, text) for label, text in wanted]
+            version = _version(addresses[0], game, timeout)
+        except UserError as error:
+            missing.append(Missing(engine.name, engine.install, str(error)))
+            continue
+        found += addresses
+        versions |= {label: version for label, _ in wanted}
+    return found, versions, tuple(missing)
+
+
+def _address(label: str, text: str) -> str:
+    """Return the address of an engine under its name, its program with its folder.
+
+    Raises
+    ------
+    UserError
+        There is no such program.
+    """
+    command = Address.parse(text).command
+    program, *rest = shlex.split(command)
+    place = shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), _ALSO_IN]))
+    if place is None:
+        raise UserError(f"there is no program {program}")
+    return f"{label}={text.removesuffix(command)}{shlex.join([place, *rest])}"
+
+
+def _version(address: str, game: Game, timeout: float) -> str:
+    """Return what an engine says that it is, and let it set up a game.
+
+    Raises
+    ------
+    UserError
+        It does not start, or does not play the game.
+    """
+    try:
+        with open_engine(address, timeout) as engine:
+            engine.new_game(game, [])
+            return f"{engine.name} {getattr(engine, 'version', '')}".strip()
+    except EngineError as error:
+        raise UserError(f"it does not play {game.name}: {error}") from None

@@ -1,0 +1,158 @@
+"""Result of a bench: a leaderboard, and all that is needed to measure it again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.arena.bench_players import Field
+from samuel.arena.engines import is_engine
+from samuel.arena.rating import Ratings
+from samuel.arena.rating.informative import half_width
+from samuel.arena.records import PlayedPair
+from samuel.arena.standings import TournamentResult
+from samuel.arena.statistics import mean_with_interval
+from samuel.displayable import Displayable
+from samuel.games.interface import Game
+from samuel.versions import machine
+
+
+@dataclass(frozen=True, repr=False)
+class BenchResult(Displayable):
+    """Result of a bench.
+
+    Attributes
+    ----------
+    standings
+        Games, and the ratings by them.
+    sources
+        Evaluator, folder of a model, or address of the engine, by the name of the player.
+    field
+        Players, with the versions of the engines, and the programs that are missing.
+    error
+        Half-width of the 95 % interval, in Elo, at which a player needs no more games.
+    command
+        Command that continues the bench, or plays it again in another folder.
+
+    Examples
+    --------
+    >>> import samuel, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     field = {"game": "connect_four", "without": "learned"}
+    ...     result = samuel.bench(**field, nodes=20, pairs=2, out=f"{folder}/bench")
+    >>> sorted(result.standings.names)
+    ['classic', 'zero']
+    """
+
+    standings: TournamentResult
+    sources: Mapping[str, str]
+    field: Field
+    error: float
+    command: str
+
+    def __repr__(self) -> str:
+        return f"BenchResult({self.game.name}: {self.standings.ratings!r})"
+
+    @property
+    def game(self) -> Game:
+        """Game that was played."""
+        return self.standings.game
+
+    @property
+    def pairs(self) -> tuple[PlayedPair, ...]:
+        """Records of all game pairs."""
+        return tuple(self.standings.pairs)
+
+    @property
+    def ratings(self) -> Ratings:
+        """Everyone's, from all games; while they are played, from those before the last batch."""
+        rating = self.standings.rating
+        return self.standings.ratings if rating is None else rating.ratings
+
+    @property
+    def uncertain(self) -> list[str]:
+        """Players whose interval is wider than was asked for, the widest first."""
+        widths = {name: half_width(self.ratings, k) for k, name in enumerate(self.ratings.names)}
+        wide = [name for name, width in widths.items() if not width <= self.error]
+        return sorted(wide, key=lambda name: -widths[name])
+
+    @property
+    def has_margins(self) -> bool:
+        """True if results are more than who has won: discs, or points."""
+        return not self.game.scale and self.game.max_utility > 1
+
+    def seconds_per_move(self) -> dict[str, float]:
+        """Return what each player took for a move, in seconds.
+
+        Returns
+        -------
+        dict[str, float]
+            Seconds by the name of the player; those without a move are left out.
+        """
+        names = self.standings.names
+        seconds, moves = np.zeros(len(names)), np.zeros(len(names))
+        for pair in self.pairs:
+            for side, player in enumerate(self.standings.sides(pair.pairing)):
+                seconds[player] += sum(game.spent[side].seconds for game in pair.games)
+                moves[player] += sum(game.spent[side].moves for game in pair.games)
+        return {name: seconds[k] / moves[k] for k, name in enumerate(names) if moves[k]}
+
+    def meetings(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Return the results of each pairing, in the game's unit.
+
+        Returns
+        -------
+        dict[tuple[str, str], NDArray[np.float64]]
+            Results of the game pairs for the first of the two players, (pairs, 2).
+        """
+        results: dict[tuple[int, int], list[tuple[float, float]]] = {}
+        for pair in self.pairs:
+            results.setdefault(self.standings.sides(pair.pairing), []).append(pair.results)
+        names = self.standings.names
+        return {(names[i], names[j]): np.array(found) for (i, j), found in results.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output uses.
+
+        Returns
+        -------
+        dict[str, Any]
+            Names and values.
+        """
+        told, seconds = self.standings.as_dict(), self.seconds_per_move()
+        for row in told["players"]:
+            name = row["player"]
+            source = self.sources.get(name, name)
+            kind = "engine" if is_engine(source) else "evaluator"
+            row |= {kind: source, "version": self.field.versions.get(name)}
+            row["seconds_per_move"] = seconds.get(name)
+        for key in ("kind", "pool", "unrated"):
+            told.pop(key, None)
+        return {
+            "game": self.game.name,
+            **told,
+            "error": self.error,
+            "uncertain": self.uncertain,
+            "meetings": [
+                {"first": first, "second": second, **self._told(results)}
+                for (first, second), results in self.meetings().items()
+            ],
+            "missing": [vars(one) for one in self.field.missing],
+            "command": self.command,
+            "date": time.strftime("%Y-%m-%d"),
+            "machine": machine(),
+        }
+
+    def _told(self, results: NDArray[np.float64]) -> dict[str, Any]:
+        mean = mean_with_interval(results, self.game.max_utility)
+        return {
+            **{"games": results.size, "wins": int((results > 0).sum())},
+            **{"draws": int((results == 0).sum()), "losses": int((results < 0).sum())},
+            **{"mean_result": mean.mean},
+            **{"mean_result_low": mean.low, "mean_result_high": mean.high},
+        }

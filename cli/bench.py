@@ -1,0 +1,85 @@
+"""`samuel bench`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from samuel.cli.common import Jobs, game_and_evaluators, print_table
+from samuel.cli.events import Engines, Players, play_event
+from samuel.cli.subcommands import Given, subcommand
+from samuel.options import Argument
+from samuel.units import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from samuel.arena import BenchResult
+
+
+@subcommand("samuel.arena:bench", doing="playing", without=("game", "players"))
+def run(
+    given: Given,
+    *,
+    game: Annotated[str, Argument()],
+    players: Players = None,
+    engine: Engines = None,
+    jobs: Jobs = -1,
+    json: bool = False,
+) -> None:
+    """Run `samuel bench`.
+
+    Example: samuel bench othello
+
+    Example: samuel bench chess runs/mine --ms 50 --minutes 60 --without "Toga II,pesto"
+
+    Parameters
+    ----------
+    game
+        Game: a name, or a Python file that registers one.
+    players
+        Further players: names of evaluators, or folders of models.
+    engine
+        Further engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
+    """
+    who = [*(players or ()), *(engine or ())]
+    rules, _ = game_and_evaluators(game, *who)
+    from samuel.arena import bench
+    from samuel.arena.bench import folder_of
+
+    out = given.setdefault("out", str(folder_of(rules)))
+    play_event(
+        lambda follow: bench(rules, who, jobs=jobs, progress=follow, **given),
+        title=f"bench of {rules.name}",
+        so_far=lambda result: (lambda: _line(result), lambda: _line(result)),
+        show_result=lambda result, _: lambda console: _show(result, console),
+        out=out,
+        cluster=None,
+        report=f"{out}/bench.html",
+        json=json,
+    )
+
+
+def _line(result: BenchResult) -> str:
+    """Return how far a bench is, in a line."""
+    rating, wide = result.standings.rating, result.uncertain
+    games = counted(2 * len(result.pairs), "game")
+    if rating is None or not wide:
+        return games
+    known = len(rating.ratings.names) - len(wide)
+    width = f"+- {rating.half_width:.0f}" if rating.games else "unknown"
+    return (
+        f"{games}, {known} of {len(rating.ratings.names)} players known to {rating.goal:g} Elo; "
+        f"least certain: {rating.name} ({width})"
+    )
+
+
+def _show(result: BenchResult, console: Console) -> None:
+    """Print the leaderboard, and what did not play."""
+    from samuel.reports.bench import leaderboard, state_of
+
+    title = f"Bench of {result.game.name}"
+    print_table(title, leaderboard(result), console, words=2)
+    console.print(f"{result.standings.about} {state_of(result)}")
+    for one in result.field.missing:
+        console.print(f"{one.name} did not play: {one.reason} (to install it: {one.install})")
+    console.print(f"{result.standings.out}/bench.html has all results.")

@@ -1,0 +1,173 @@
+"""Benches: who plays, what ends them, and that they go on."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import samuel
+from samuel.arena import bench_players
+from samuel.arena.bench_players import field_of
+from samuel.arena.engines import Address, require_game
+from samuel.arena.journal import read_journal
+from samuel.arena.pool_folder import read_pool
+from samuel.games import catalog, game_named, game_names
+from samuel.games.defaults import OutsideEngine
+from samuel.reports.bench import write_bench_page
+from tests.arena.fakes import engine
+from tests.processes import ROOT
+
+QUICK = {"game": "connect_four", "nodes": 20, "error": 90.0, "pairs": 40, "without": "learned"}
+KNOWN = [(name, one) for name in game_names() for one in game_named(name).defaults.engines]
+
+
+def bench(out, **more):
+    return samuel.bench(**{**QUICK, "out": out, **more})
+
+
+@pytest.mark.parametrize(("name", "known"), KNOWN, ids=[f"{n} {e.name}" for n, e in KNOWN])
+def test_engines_of_games_are_those_of_the_docs_and_the_makefile(name, known):
+    makefile, page = ((ROOT / one).read_text() for one in ("Makefile", "docs/engines.md"))
+    texts = [known.address.format(level=level, root="/x") for level in known.levels.values()]
+    assert len(set(texts)) == len(texts)
+    for text in texts:
+        require_game(Address.parse(text), game_named(name))
+    command, _, package = known.install.rpartition(" ")
+    if command == "apt-get install":
+        assert package in makefile.split("apt-get install")[1]
+    else:
+        assert known.install == "make engines" or known.install.startswith("a build of https://")
+    assert known.name.split()[0] in page
+
+
+def test_programs_that_are_missing_are_named_and_others_play(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(bench_players, "_ALSO_IN", "")
+    found = field_of(game_named("othello"), (), (), 1.0)
+    assert found.players == ("learned", "patterns", "classic", "wpc")
+    (missing,) = found.missing
+    assert (missing.name, missing.install) == ("GRhino", "apt-get install grhino")
+    assert missing.reason == "there is no program gtp-rhino"
+    assert not field_of(game_named("othello"), (), ("GRhino",), 1.0).missing
+
+
+@pytest.fixture
+def noughts(tmp_path, monkeypatch):
+    """A game with an engine of two levels, and a program that is no engine."""
+    monkeypatch.setattr(catalog, "_own", dict(catalog._own))
+    fine = engine(tmp_path, "fine").replace(" fine 1 ", " fine {level} ")
+    engines = (
+        OutsideEngine("Fine", fine, "luck", {"once": "1", "twice": "2"}),
+        OutsideEngine("Cat", "gtp:/bin/cat", "a mouse"),
+    )
+    game = game_named("tic_tac_toe")
+    defaults = replace(game.defaults, evaluators={}, engines=engines)
+    return samuel.register_game(replace(game, name="noughts_of_the_bench", defaults=defaults))
+
+
+@pytest.mark.filterwarnings("ignore:only .* openings")
+def test_engines_play_at_each_level_and_the_page_says_all(noughts, tmp_path):
+    out = tmp_path / "bench"
+    result = bench(out, game=noughts, players=["zero"], pairs=4, without=())
+    assert result.standings.names == ("Fine once", "Fine twice", "zero")
+    told = json.loads((out / "bench.json").read_text())
+    rows = {row["player"]: row for row in told["players"]}
+    assert rows["zero"]["evaluator"] == "zero" and rows["zero"]["version"] is None
+    assert rows["Fine once"]["engine"].startswith("Fine once=gtp:")
+    assert rows["Fine once"]["version"] == "Fake 7"
+    assert all(row["games"] and row["seconds_per_move"] > 0 for row in rows.values())
+    (missing,) = told["missing"]
+    assert (missing["name"], missing["install"]) == ("Cat", "a mouse")
+    assert "only repeats what it is told" in missing["reason"]
+    assert {"processor", "cores", "python", "versions"} <= set(told["machine"])
+    assert sum(one["games"] for one in told["meetings"]) == told["games"]
+    for one in told["meetings"]:
+        assert one["wins"] + one["draws"] + one["losses"] == one["games"]
+    page = write_bench_page(tmp_path / "bench.html", result).read_text()
+    for words in ("Fine twice", "Fake 7", "Cat", "a mouse", told["machine"]["processor"], "numba"):
+        assert words in page
+    assert f"samuel bench {noughts.name} zero --nodes 20 --error 90 --pairs 4 --out {out}" in page
+
+
+def test_it_ends_when_all_are_known_well_enough(tmp_path):
+    result = bench(tmp_path / "bench", pairs=1000, error=70.0)
+    assert not result.uncertain and 0 < len(result.pairs) < 200
+    assert not result.standings.unrated
+
+
+def test_an_interrupted_bench_goes_on(tmp_path):
+    out = tmp_path / "bench"
+
+    def stop(result):
+        if len(result.pairs) >= 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench(out, progress=stop)
+    told = json.loads((out / "bench.json").read_text())
+    before = (out / "journal.jsonl").read_bytes()
+    assert told["games"] >= 10 and told["uncertain"]
+    result = bench(out)
+    assert (out / "journal.jsonl").read_bytes().startswith(before)
+    assert not result.uncertain and 2 * len(result.pairs) > told["games"]
+    numbers = {}
+    for pair in read_journal(out)[1]:
+        numbers.setdefault(pair.pairing, []).append(pair.number)
+    assert all(sorted(found) == list(range(len(found))) for found in numbers.values())
+    again = bench(out)
+    assert again.pairs == result.pairs
+
+
+def test_no_game_begins_after_its_minutes(tmp_path):
+    assert bench(tmp_path / "none", minutes=0).pairs == ()
+    assert not (tmp_path / "none" / "bench.json").exists()
+    some = bench(tmp_path / "some", pairs=10)
+    assert bench(tmp_path / "some", minutes=0, error=1.0).pairs == some.pairs
+
+
+def test_players_join_later_and_games_stay(tmp_path):
+    out = tmp_path / "bench"
+    first = bench(out)
+    both = bench(out, players=["random"])
+    assert both.standings.names == ("classic", "zero", "random")
+    assert {pair.key for pair in first.pairs} < {pair.key for pair in both.pairs}
+    assert all(both.ratings.games) and read_pool(out)[0].nodes == 20
+
+
+def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
+    result = bench(tmp_path / "bench", nodes=None, minutes=0)
+    assert result.standings.settings == ("100 ms a move",)
+    assert "--ms 100 " in result.command
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"nodes": 30}, "has other settings"),
+        ({"game": "tic_tac_toe"}, "has other settings"),
+        ({"players": ["nobody"]}, "no evaluator called 'nobody'"),
+        ({"players": ["gtp:no-such-program"]}, "no-such-program"),
+        ({"without": "nobody"}, "no player of the bench called 'nobody'"),
+        ({"error": 0}, "error must be"),
+        ({"pairs": 0}, "pairs must be"),
+        ({"minutes": -1}, "minutes must be"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:only .* openings")
+def test_what_cannot_be_is_refused_and_nothing_is_lost(change, message, tmp_path):
+    out = tmp_path / "bench"
+    bench(out, pairs=8)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(samuel.UserError, match=message):
+        bench(out, **{**change, "without": change.get("without", "")})
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_a_player_that_has_changed_is_refused(tmp_path):
+    out = tmp_path / "bench"
+    bench(out, pairs=8)
+    content = json.loads((out / "pool.json").read_text())
+    content["players"][0]["digest"] = "0" * 16
+    (out / "pool.json").write_text(json.dumps(content))
+    with pytest.raises(samuel.UserError, match=r"is not the classic of now.*--remove classic"):
+        bench(out)
