@@ -6,7 +6,6 @@ chances = logistic(offsets + units . outputs). The number of the class is the la
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numba import boolean, float32, float64, int32, int64, types, uint64
 from samuel.features.extraction import EXTRACT
 from samuel.games.interface import ROWS, RULES, SAME, Rules
 from samuel.kernels.jit import jit
+from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.records import array, array_type, record
 
@@ -53,17 +53,23 @@ def _forward(extract: Any, position: Pointer, its: Networks, chances: Any) -> tu
     weights, biases = its.inputs[of], its.biases[of]
     for u in range(units):
         made[u] = biases[u]
-    for i in range(n):
+    for i in range(0, n - 3, 4):
+        i0, i1, i2, i3 = used[i], used[i + 1], used[i + 2], used[i + 3]
+        a, b, c, d = values[i0], values[i1], values[i2], values[i3]
+        one, two, three, four = weights[i0], weights[i1], weights[i2], weights[i3]
+        for u in range(units):
+            made[u] += (a * one[u] + b * two[u]) + (c * three[u] + d * four[u])
+    for i in range(n - n % 4, n):
         value, row = values[used[i]], weights[used[i]]
         for u in range(units):
             made[u] += value * row[u]
     for u in range(units):
-        made[u] = _ONE / (_ONE + math.exp(-made[u]))
+        made[u] = logistic(made[u])
     for c in range(chances.shape[0]):
         total, row = its.offsets[of, c], its.outputs[of, c]
         for u in range(units):
             total += made[u] * row[u]
-        chances[c] = _ONE / (_ONE + math.exp(-total))
+        chances[c] = logistic(total)
     return of, n
 
 

@@ -28,12 +28,26 @@ import numpy as np
 from numba import boolean, int32, int64, uint64
 
 from samuel.games.interface import PASS, Row
-from samuel.kernels.bits import ONE, ZERO, Word
+from samuel.kernels.bits import ONE, ZERO, Word, reversed_bits
 from samuel.kernels.jit import jit
 
 CHECKERS, POINTS, HOME, OFF, BAR = 15, 24, 6, 0, 25
 MINE, THEIRS, DICE = 0, 2, 4
 """Places in a position: the low words of both sides, and the dice (0 until they are thrown)."""
+
+_LOWEST_OF_FOUR = np.uint64(0x1111111111111111)
+_GATHERED = tuple(
+    (np.uint64(shift), np.uint64(kept))
+    for shift, kept in (
+        (3, 0x0303030303030303),
+        (6, 0x000F000F000F000F),
+        (12, 0x000000FF000000FF),
+        (24, 0xFFFF),
+    )
+)
+"""Shifts that bring bits four apart side by side, and what is kept after each."""
+_TURNED = np.uint64(63 - BAR)
+_ON_THE_BOARD = np.uint64(((1 << POINTS) - 1) << 1)
 
 Side: TypeAlias = tuple[Word, Word]
 
@@ -77,16 +91,30 @@ def with_moved(low: Word, high: Word, start: int, end: int) -> Side:
 
 
 @jit
+def _bits_of_fours(word: Word, least: int) -> Word:
+    """Return a bit for each four bits of a word: whether they count 1, or 2, at least."""
+    bits = word >> uint64(1) | word >> uint64(2) | word >> uint64(3)
+    bits = (bits | word if least == 1 else bits) & _LOWEST_OF_FOUR
+    for shift, kept in _GATHERED:
+        bits = (bits | bits >> shift) & kept
+    return bits
+
+
+@jit
+def own_places(low: Word, high: Word, least: int) -> int:
+    """Return the places from 1 to the bar where a side has at least 1 checker, or 2, as bits."""
+    bits = _bits_of_fours(low, least) | _bits_of_fours(high, least) << uint64(16)
+    return int64(bits & ~ONE)
+
+
+@jit
 def held(low: Word, high: Word, least: int) -> int:
-    """Return the places where the other side has at least so many checkers, as bits.
+    """Return the points where the other side has at least 1 checker, or 2, as bits.
 
     They are numbered as the side to move numbers them; `low` and `high` are the other side's.
     """
-    places = int64(0)
-    for point in range(1, POINTS + 1):
-        if count_at(low, high, point) >= least:
-            places |= int64(1) << (BAR - point)
-    return places
+    bits = uint64(own_places(low, high, least)) & _ON_THE_BOARD
+    return int64(reversed_bits(bits) >> _TURNED)
 
 
 @jit

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64
+from numba import int64, uint64
 from numpy.typing import NDArray
 
 from samuel.games.backgammon.checkers import (
@@ -27,11 +27,12 @@ from samuel.games.backgammon.checkers import (
     count_at,
     has_contact,
     held,
+    own_places,
 )
-from samuel.games.backgammon.shots import BOARD, ROLLS, got_by, places_of
+from samuel.games.backgammon.shots import BOARD, ROLLS, got_by
 from samuel.games.feature import feature
 from samuel.games.interface import Row
-from samuel.kernels.bits import Word
+from samuel.kernels.bits import Word, leading_zeros, trailing_zeros
 from samuel.kernels.jit import jit
 
 RACE, CRASHED, CONTACT = range(3)
@@ -98,23 +99,27 @@ _EACH = len(_NAMES)
 
 
 @jit
+def _highest(places: int) -> int:
+    """Return the highest place of some; 0 where there is none."""
+    return int64(63) - int64(leading_zeros(uint64(places | 1)))
+
+
+@jit
 def _fill_shots(low: Word, high: Word, other_low: Word, other_high: Word, values: Any) -> None:
     """Fill in the mean pips that a side loses to the next roll, and the rolls with two shots."""
     blocked = held(low, high, 2)
     blots = held(low, high, 1) & ~blocked
     loss = twice = int64(0)
     if blots != 0:
-        places, on_bar = places_of(other_low, other_high), count_at(other_low, other_high, BAR)
+        places = own_places(other_low, other_high, 1)
+        on_bar = count_at(other_low, other_high, BAR)
         if places > (blots & -blots):  # else none is in front of a checker
             for first in range(1, HOME + 1):
                 for second in range(1, first + 1):
                     hit = got_by(places, BOARD & ~blocked, on_bar, first, second) & blots
                     if hit != 0:
                         times = 1 if first == second else 2
-                        far = BAR - 1
-                        while (hit >> far) & 1 == 0:
-                            far -= 1
-                        loss += times * far
+                        loss += times * _highest(hit)
                         twice += times if hit & (hit - 1) != 0 else 0
     values[7], values[8] = loss / (10 * ROLLS), twice / ROLLS
 
@@ -122,23 +127,20 @@ def _fill_shots(low: Word, high: Word, other_low: Word, other_high: Word, values
 @jit
 def _fill_side(low: Word, high: Word, other_low: Word, other_high: Word, values: Any) -> None:
     """Fill in the numbers of one side."""
-    blocked = held(other_low, other_high, 2)
-    enemy, passed = held(other_low, other_high, 1), int64(0)
+    blocked, own = held(other_low, other_high, 2), own_places(low, high, 2) & BOARD
     # the other side's last checker, as this side numbers the places
-    while (
-        passed < BAR
-        and (enemy >> passed) & 1 == 0
-        and count_at(other_low, other_high, BAR - passed) == 0
-    ):
-        passed += 1
+    passed = int64(BAR) - _highest(own_places(other_low, other_high, 1))
     pips = to_pass = last = anchor = front = anchors = behind = int64(0)
-    home = row = prime = timing = mobility = int64(0)
-    for place in range(1, BAR + 1):
+    home = prime = timing = mobility = int64(0)
+    rows = own
+    while rows != 0:
+        rows &= rows >> 1
+        prime += 1
+    left = own_places(low, high, 1)
+    while left != 0:
+        place = int64(trailing_zeros(uint64(left)))
+        left &= left - 1
         n = count_at(low, high, place)
-        row = row + 1 if n > 1 and place < BAR else 0
-        prime = max(prime, row)
-        if n == 0:
-            continue
         pips += n * place
         to_pass += n * max(int64(0), place - passed)
         last = int64(place)
@@ -154,13 +156,15 @@ def _fill_side(low: Word, high: Word, other_low: Word, other_high: Word, values:
             anchors += 1 if place >= _FIRST_BEHIND else 0
         behind += n if place >= _FIRST_BEHIND else 0
     spread = pips / CHECKERS
-    moment = 0.0
-    for place in range(1, BAR + 1):
+    moment, left = 0.0, own_places(low, high, 1)
+    while left != 0:
+        place = int64(trailing_zeros(uint64(left)))
+        left &= left - 1
         if place > spread:
             moment += count_at(low, high, place) * (place - spread) ** 2
-    own, contains, could = held(low, high, 2), int64(ROLLS), int64(ROLLS)
+    made, contains, could = held(low, high, 2), int64(ROLLS), int64(ROLLS)
     for place in range(_MIDDLE, BAR + 1):
-        rolls = escaping_from(own, place)
+        rolls = escaping_from(made, place)
         could = min(could, rolls)
         contains = min(contains, rolls) if place <= BAR - passed else contains
     shut = (home / HOME) ** 2

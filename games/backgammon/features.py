@@ -24,6 +24,7 @@ from samuel.games.backgammon.checkers import (
     count_at,
     has_contact,
     held,
+    own_places,
     pips_of,
 )
 from samuel.games.backgammon.expert import expert, phase  # noqa: F401
@@ -34,7 +35,6 @@ from samuel.games.backgammon.shots import (
     ROLLS,
     SAME,
     hits,
-    places_of,
     reached,
     reached_by_same,
 )
@@ -155,7 +155,7 @@ def shots(position: Row, values: Any) -> None:
         on_bar = count_at(low, high, BAR)
         found = int64(0)
         if blots != 0:
-            found = hits(places_of(low, high), BOARD & ~made, on_bar, blots)
+            found = hits(own_places(low, high, 1), BOARD & ~made, on_bar, blots)
         values[side] = found / ROLLS
 
 

@@ -10,22 +10,11 @@ from __future__ import annotations
 
 from numba import int64
 
-from samuel.games.backgammon.checkers import BAR, POINTS, count_at
-from samuel.kernels.bits import Word
+from samuel.games.backgammon.checkers import BAR, POINTS
 from samuel.kernels.jit import jit
 
 ROLLS, FACES, SAME = 36, 6, 4
 BOARD = ((1 << POINTS) - 1) << 1
-
-
-@jit
-def places_of(low: Word, high: Word) -> int:
-    """Return the places, the bar too, where a side has a checker, as bits."""
-    places = int64(0)
-    for place in range(1, BAR + 1):
-        if count_at(low, high, place) > 0:
-            places |= int64(1) << place
-    return places
 
 
 @jit

@@ -16,18 +16,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32
+from numba import float32, int32, int64
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.kernels.jit import jit
+from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import array, filled, number, record
 from samuel.models.compiled.model import LARGEST_SCORE
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3
-_ZERO, _ONE = np.float32(0), np.float32(1)
+_ZERO = np.float32(0)
 
 _IN_NUMPY: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "identity": (lambda x: x, np.ones_like),
@@ -169,29 +170,33 @@ def _dot(source: Pointer, inputs: int, weights: Pointer) -> Any:
 def _layer(source: Pointer, inputs: int, target: Pointer, units: int, floats: Pointer) -> None:
     """Add up the inputs four at a time: a unit is then read and written a quarter as often.
 
-    Four that are 0, as on a board of points most are, add nothing and are left out.
+    Those that are 0, as on a board of points most are, add nothing and are left out.
     """
     weights = offset(floats, units)
     for j in range(units):
         target[j] = floats[j]
-    in_fours = inputs & ~3
-    for i in range(0, in_fours, 4):
-        a, b, c, d = source[i], source[i + 1], source[i + 2], source[i + 3]
-        if a == _ZERO and b == _ZERO and c == _ZERO and d == _ZERO:
+    waiting = first = second = third = int64(0)
+    for i in range(inputs):
+        if source[i] == _ZERO:
             continue
-        row = offset(weights, i * units)
-        for j in range(units):
-            target[j] += (a * row[j] + b * row[units + j]) + (
-                c * row[2 * units + j] + d * row[3 * units + j]
-            )
-    for i in range(in_fours, inputs):
-        value = source[i]
-        row = offset(weights, i * units)
+        waiting += 1
+        if waiting == 4:
+            a, b, c, d = source[first], source[second], source[third], source[i]
+            one, two = offset(weights, first * units), offset(weights, second * units)
+            three, four = offset(weights, third * units), offset(weights, i * units)
+            for j in range(units):
+                target[j] += (a * one[j] + b * two[j]) + (c * three[j] + d * four[j])
+            waiting = int64(0)
+        else:
+            first, second, third = second, third, int64(i)
+    for k in range(waiting):
+        i = third if k == 0 else second if k == 1 else first
+        value, row = source[i], offset(weights, i * units)
         for j in range(units):
             target[j] += value * row[j]
 
 
-@jit
+@jit(fastmath={"contract"})
 def _activate(target: Pointer, units: int, activation: int) -> None:
     if activation == _RELU:
         for j in range(units):
@@ -201,7 +206,7 @@ def _activate(target: Pointer, units: int, activation: int) -> None:
             target[j] = math.tanh(target[j])
     elif activation == _LOGISTIC:
         for j in range(units):
-            target[j] = _ONE / (_ONE + math.exp(-target[j]))
+            target[j] = logistic(target[j])
 
 
 def mlp_block(
