@@ -7,13 +7,15 @@ was interrupted, and grows by whatever is installed later.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shlex
 import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from samuel.arena.bench_players import field_of
 from samuel.arena.bench_result import BenchResult
@@ -33,7 +35,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.json_files import write_json
+from samuel.json_files import read_record, write_json
 from samuel.options import Names, Range, called_now, public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
@@ -111,6 +113,9 @@ def bench(
     if any(isinstance(one, Evaluator) for one in players):
         raise UserError("players of a bench must be names, model folders or engines")
     field = field_of(game, [str(one) for one in players], without, options.timeout)
+    before = _versions_before(folder)
+    _warn_of_other_versions(folder, before, field.versions)
+    field = replace(field, versions=before | field.versions)
     asked = asked_for(game, limits, AlphaBeta(), None, options)
     if limits.is_open and not (folder / POOL).exists():
         asked["seconds"] = SECONDS
@@ -127,7 +132,7 @@ def bench(
 
     def play(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
         run.command = _command(pool, typed, [str(one) for one in players])
-        run.play(pool, newcomers)
+        run.play(pool, newcomers, field.absent)
 
     def follow(standings: TournamentResult, _: int) -> None:
         last[:] = [BenchResult(standings, run.sources, field, error, run.command)]
@@ -166,11 +171,13 @@ class _Measuring:
         self.sources: dict[str, str] = {}
         self.command = ""
 
-    def play(self, pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
-        """Let all players join, and play until all are measured well enough."""
+    def play(
+        self, pool: PoolRun, newcomers: Sequence[Newcomer], absent: Collection[str] = ()
+    ) -> None:
+        """Let all players join, and play until all who are there are measured well enough."""
         require_variety(pool.options, pool.game, [one.player for one in newcomers])
         _require_unchanged(pool, newcomers)
-        pool.gather()
+        pool.gather(absent)
         for one in newcomers:
             pool.joined(one)
         self.sources |= {one.name: one.source for one in pool.entries.values()}
@@ -216,6 +223,39 @@ def _counts(pool: PoolRun) -> dict[int, int]:
         if counts.setdefault(pairing, 0) == number:
             counts[pairing] += 1
     return counts
+
+
+class _Reported(TypedDict):
+    """A player in `bench.json`."""
+
+    player: str
+    version: str | None
+
+
+class _Report(TypedDict):
+    """Entries of `bench.json` that say which engines have played."""
+
+    players: list[_Reported]
+
+
+def _versions_before(folder: Path) -> dict[str, str]:
+    """Return the versions of the engines that the report of a folder names; none without it."""
+    with contextlib.suppress(UserError):  # there is none yet, or it is damaged, and written anew
+        told = read_record(folder / REPORT, _Report, "the folder of a bench", "")
+        return {one["player"]: one["version"] for one in told["players"] if one["version"]}
+    return {}
+
+
+def _warn_of_other_versions(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
+    """Warn where the games of a folder were played by other versions of the engines."""
+    changed = [name for name, version in now.items() if before.get(name, version) != version]
+    if changed:
+        warnings.warn(
+            f"{', '.join(changed)} played as another version before ({before[changed[0]]}, now "
+            f"{now[changed[0]]}); to measure it alone, take the old one out first: "
+            f"samuel tournament {folder} --remove {shlex.quote(changed[0])}",
+            stacklevel=4,
+        )
 
 
 def _require_unchanged(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:

@@ -53,11 +53,14 @@ class Field:
         What each engine says that it is, by its name in tables.
     missing
         Programs that do not play.
+    absent
+        Names of players that are left out, or missing.
     """
 
     players: tuple[str, ...]
     versions: dict[str, str]
     missing: tuple[Missing, ...]
+    absent: frozenset[str]
 
 
 def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout: float) -> Field:
@@ -88,7 +91,9 @@ def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout:
     players = [*dict.fromkeys([*(name for name in own if name not in without), *engines, *others])]
     if len(players) < 2:
         players += [one for one in _KNOW_NOTHING if one not in players][: 2 - len(players)]
-    return Field(tuple(players), versions, missing)
+    out = {*without, *(one.name for one in missing)}
+    out |= {label for one in game.defaults.engines if one.name in out for label, _ in _levels(one)}
+    return Field(tuple(players), versions, missing, frozenset(out))
 
 
 def _levels(engine: OutsideEngine) -> Iterator[tuple[str, str]]:

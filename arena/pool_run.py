@@ -119,9 +119,14 @@ class PoolRun:
         entries, pairs = self.entries.values(), self.journal.pairs.values()
         return pool_result(self.folder, self.settings, entries, pairs, self.openings.name, rating)
 
-    def gather(self) -> None:
-        """Find the players of the pool; who cannot be had any more plays no more games."""
+    def gather(self, without: Collection[str] = ()) -> None:
+        """Find the players of the pool; who cannot be had any more plays no more games.
+
+        Players of the names `without` play none in this run.
+        """
         for number, entry in self.entries.items():
+            if entry.name in without:
+                continue
             try:
                 self.players[number] = self._player(entry)
             except UserError as error:

@@ -89,6 +89,22 @@ def test_engines_play_at_each_level_and_the_page_says_all(noughts, tmp_path):
     assert f"samuel bench {noughts.name} zero --nodes 20 --error 90 --pairs 4 --out {out}" in page
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
+def test_who_is_left_out_plays_no_more_and_another_version_is_told(noughts, tmp_path):
+    out = tmp_path / "bench"
+    asked = {"game": noughts, "players": ["zero"], "without": ()}
+    before = bench(out, **asked, pairs=4)
+    after = bench(out, **{**asked, "without": "Fine"}, pairs=8)
+    games = [{k: one.ratings.games[k] for k in range(2)} for one in (before, after)]
+    assert games[0] == games[1] and after.standings.names == (*before.standings.names, "random")
+    report = out / "bench.json"
+    report.write_text(report.read_text().replace('"Fake 7"', '"Fake 6"'))
+    with pytest.warns(UserWarning, match=r"\(Fake 6, now Fake 7\).*--remove 'Fine once'"):
+        bench(out, **asked, minutes=0)
+    report.write_text("nothing")
+    bench(out, **asked, minutes=0)
+
+
 def test_it_ends_when_all_are_known_well_enough(tmp_path):
     result = bench(tmp_path / "bench", pairs=1000, error=70.0)
     assert not result.uncertain and 0 < len(result.pairs) < 200
