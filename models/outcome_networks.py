@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.features.extraction import extract, extractor
+from samuel.features.extraction import extract, extractor, positions_in
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature, column_names, features_named
 from samuel.kernels.records import allocate
@@ -59,9 +59,9 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
     learning_rate
         Learning rate of the first step, for rows of length 1.
     ahead
-        How a fit that continues replaces the targets. "move": the chances after the best move, by
-        the earlier fit. "throws": the row becomes the position after that move, and its target the
-        mean of the chances after the best replies to all throws. None keeps the targets.
+        Targets of a fit that continues. "move": the chances after the best move, by the earlier
+        fit. "throws": the row becomes the position after that move, and its target the mean of the
+        chances after the best replies to all throws. None: the given targets.
     warm_start
         Continue from the last fit.
     random_state
@@ -89,6 +89,7 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
     between_fits = ("epochs", "learning_rate", "ahead")
     """Parameters that a warm start may change."""
     outcomes_: NDArray[np.float64]
+    _made: tuple[str, tuple[str, ...], str]
     networks_: dict[str, NDArray[np.float32]]
 
     def __init__(
@@ -157,15 +158,15 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         length = 1.0 + float(np.square(numbers.astype(np.float64)).sum(axis=1).mean())
         if goes_on:
             networks = {name: array.copy() for name, array in self.networks_.items()}
-            if networks["inputs"].shape[1:] != (numbers.shape[1], self.units):
-                raise ValueError("a warm start must keep the features and the units")
+            if self._made != self._given or networks["biases"].shape[1] != self.units:
+                raise ValueError("a warm start must keep the features, the classes and the units")
             if self.ahead:
                 positions, targets = self._looked_ahead(positions, self.ahead == THROWS)
         else:
             classes = self._count_of_classes(positions)
             networks = self._begun(random, classes, targets.mean(axis=0), numbers.shape[1], length)
         room = _room(networks)
-        names = extractor((*self._features, self._class_feature))
+        names = self._extractor
         rate = self.learning_rate / length
         for epoch in range(self.epochs):
             order = random.permutation(len(positions))
@@ -177,25 +178,38 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
                 go_over(names, positions, part, targets, weight, share, room, first, last)
         require_finite(networks.values(), f"lower learning_rate, which is {self.learning_rate:g}")
         self.outcomes_, self.networks_, self.n_features_in_ = outcomes, networks, positions.shape[1]
+        self._made = self._given
         return self
+
+    @property
+    def _given(self) -> tuple[str, tuple[str, ...], str]:
+        return known_game(self.game).name, tuple(self.features), self.classes or ""
+
+    @property
+    def reads(self) -> list[str]:
+        """Names of the features that it reads."""
+        return list(self.features)
 
     @property
     def _features(self) -> tuple[Feature, ...]:
         return features_named(self.features, self.game)
 
     @property
-    def _class_feature(self) -> Feature:
-        """The feature that tells classes apart; any one, of which one network takes no notice."""
-        name = self.classes or next(f.name for f in self._features)
-        return features_named([name], self.game)[0]
+    def _extractor(self) -> Any:
+        """The compiled function that fills in the features, and behind them the class."""
+        features = self._features
+        return extractor((*features, *(f for f in features if f.name == self.classes)))
 
     def _count_of_classes(self, positions: NDArray[np.uint64]) -> int:
         """Return how many classes there are among positions; ValueError where nothing tells."""
         if self.classes is None:
             return 1
-        if self.classes not in column_names(self._features):
-            raise ValueError(f"classes must be one of the features (got {self.classes!r:.60})")
-        count = 1 + int(extract((self._class_feature,), positions).max())
+        chosen = [f for f in self._features if f.name == self.classes and f.scalar]
+        if not chosen:
+            raise ValueError(
+                f"classes must be one of the features, of one number (got {self.classes!r:.60})"
+            )
+        count = 1 + int(extract(chosen, positions).max())
         if not 1 <= count <= MOST_CLASSES:
             raise ValueError(f"{self.classes} must be from 0 to {MOST_CLASSES - 1} (got {count})")
         return count
@@ -229,7 +243,7 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         after, targets = positions.copy(), np.zeros((n, chances), np.float32)
         sizes = {"words": game.words, "moves": game.max_moves, "chances": chances}
         room = allocate(Ahead, sizes, levels=levels)
-        names, networks = extractor((*self._features, self._class_feature)), _room(self.networks_)
+        names, networks = self._extractor, _room(self.networks_)
         for start in range(0, n, _AT_ONCE // 64):
             part = np.arange(start, min(n, start + _AT_ONCE // 64))
             look_ahead(
@@ -255,7 +269,9 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         model = self.compiled()
         numbers = extract(model.features, X).astype(np.float64)
         found = np.zeros((len(numbers), len(self.outcomes_) - 1), np.float32)
-        counts = model.counts_of(np.asarray(X))
+        counts = np.zeros(len(numbers), int)
+        if model.classes:
+            counts = model.counts_of(positions_in(X, model.game.name))
         for of in np.unique(counts):
             its = {name: array[of] for name, array in self.networks_.items()}
             units = _logistic(numbers[counts == of] @ its["inputs"] + its["biases"])
@@ -276,7 +292,8 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             Scores float32 (n,) for the side to move.
         """
         check_is_fitted(self)
-        return evaluate(self.compiled().evaluator("fitted"), known_game(self.game), X)
+        model = self.compiled()
+        return evaluate(model.evaluator("fitted"), model.game, X)
 
     def compiled(self, factor: float = 1.0) -> FeatureModel:
         """Return the compiled form, its scores multiplied by `factor`.
@@ -294,6 +311,7 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             Form that the search runs.
         """
         check_is_fitted(self)
+        game, names, classes = self._made  # whatever the parameters are now
         gaps, lowest = factor * np.diff(self.outcomes_), factor * self.outcomes_[:1]
         its = self.networks_
         parts = zip(its["inputs"], its["biases"], its["outputs"], its["offsets"], strict=True)
@@ -303,11 +321,11 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         )
         return FeatureModel(
             "mlp",
-            known_game(self.game),
-            self._features,
+            known_game(game),
+            features_named(names, game),
             blocks,
             tuple(range(len(blocks))),
-            self.classes or "",
+            classes,
         )
 
     def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
@@ -350,7 +368,8 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             raise ValueError("its weights do not fit its features")
         require_finite((outcomes, *found.values()), "train it again")
         self.outcomes_, self.networks_ = _outcomes(outcomes, outcomes), found
-        self.n_features_in_ = form.game.words
+        names = tuple(feature.name for feature in form.features)
+        self.n_features_in_, self._made = form.game.words, (form.game.name, names, form.classes)
 
 
 def _logistic(x: NDArray[Any]) -> NDArray[Any]:

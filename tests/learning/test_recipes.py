@@ -21,6 +21,7 @@ from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.models.convert import reads_of
+from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.tapered import TaperedLogistic
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
@@ -39,7 +40,8 @@ def test_stages_are_spread_over_the_game():
 def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     made = recipe(name, OTHELLO, random_state=7)
     readers = [made, *made.get_params().values()]
-    readers = [part for part in readers if isinstance(part, Features | TaperedLogistic)]
+    kinds = Features | TaperedLogistic | OutcomeNetworks
+    readers = [part for part in readers if isinstance(part, kinds)]
     read = [list(part.features) for part in readers]
     of_shapes_alone = shapes_of(name, OTHELLO) is not None and not name.endswith("-boosting")
     assert read == ([] if of_shapes_alone or name == "nnue" else [default_features(OTHELLO)])

@@ -46,6 +46,18 @@ def test_it_learns_the_chance_of_each_outcome() -> None:
     assert 0.005 < chances[:, 4].mean() < 0.05  # one in fifty wins three points
 
 
+def test_one_network_may_do() -> None:
+    model = networks(classes=None, epochs=20).fit(ROWS, Y)
+    assert len(model.networks_["inputs"]) == 1
+    scores = OUTCOMES[0] + model.chances(ROWS) @ np.diff(OUTCOMES)
+    assert np.allclose(scores, model.predict(ROWS), atol=1e-4)
+    model.set_params(features=["pips"], game="pig")  # for the next fit
+    assert np.allclose(scores, model.predict(ROWS), atol=1e-4)
+    model.set_params(warm_start=True, features=["pips", "phase"], game=GAME.name)
+    with pytest.raises(ValueError, match="a warm start must keep the features"):
+        model.fit(ROWS, Y)
+
+
 def test_a_target_between_two_outcomes_is_a_mixture() -> None:
     model = networks(epochs=40, outcomes=OUTCOMES.tolist()).fit(ROWS, np.full(len(ROWS), 1.75))
     assert np.abs(model.chances(ROWS) - [1, 1, 1, 0.75, 0]).max() < 0.1
