@@ -109,8 +109,8 @@ def method_text(method: Any) -> str:
         names = _settings_of(name)
         fixed = {"chance", "quiescence"} - {*names} if isinstance(usual, AlphaBeta) else set()
         fixed |= {"probes"} if name == "alphabeta" else set()
-        if name == "star2" and _switched(getattr(method, "options", None)):
-            continue  # which is alphabeta by its other name
+        if name in ("star2", "star2.5") and _switched(getattr(method, "options", None)):
+            continue  # which are alphabeta by other names
         if type(usual) is not type(method) or any(_differs(method, usual, one) for one in fixed):
             continue
         settings = [

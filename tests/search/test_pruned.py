@@ -155,6 +155,10 @@ def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     assert load_evaluator("classic", "chess").game == "chess"
 
 
+def test_several_options_are_settings_of_alphabeta() -> None:
+    assert method_named(method_text(AlphaBeta(options=PLAIN))) == AlphaBeta(options=PLAIN)
+
+
 @jit(types.void(SEARCHER, int64, int64))
 def be_at(searcher: Any, move: int, depth: int) -> None:
     """Say that a thread is searching a move of the root, of a search to `depth`."""
