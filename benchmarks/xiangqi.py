@@ -32,7 +32,7 @@ CASES = (
     ("many checks", "CnN1k1b2/c3a4/4ba3/9/2nr5/9/9/4C4/4A4/4KA3 w", 5),
     ("few pieces", "5a3/3k5/3aR4/9/5r3/5n3/9/3A1A3/5K3/2BC2B2 w", 5),
 )
-SEARCHED, DEPTH = 20, 5
+SEARCHED, DEPTH = 20, 10
 
 
 def processor_seconds(function: Callable[[], object]) -> float:
