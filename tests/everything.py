@@ -207,7 +207,8 @@ def of_learning() -> dict[str, Any]:
     outcomes.set_params(random_state=0).fit(positions, scores).fit(positions, scores)
     sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
     tapered = TaperedLogistic(["mobility"], game.name, max_iter=1).fit(positions, scores)
-    network = NNUERegressor(game.name, units=16, epochs=1, random_state=0).fit(positions, scores)
+    shape = {"units": 16, "king": "X", "king_areas": 2}
+    network = NNUERegressor(game.name, **shape, epochs=1, random_state=0).fit(positions, scores)
     updated = search(Position.start(game), network.compiled().evaluator("network"), depth=4)
     return {
         "network": [updated.nodes, len(network.float_scores(positions))],

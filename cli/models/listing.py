@@ -179,7 +179,7 @@ def _network_said(card: dict[str, Any]) -> str:
             if isinstance(hidden := part.get("hidden"), list):
                 shape["hidden"] = " and ".join(map(str, hidden))
             if isinstance(areas := part.get("king_areas"), list) and areas:
-                shape["king_areas"] = len(set(map(str, areas)))
+                shape["areas"] = len(set(map(str, areas)))
             return _said(shape)
     return ""
 

@@ -84,11 +84,11 @@ def test_of_a_network_the_shape_is_shown_and_it_has_no_table_of_weights(
     run: Run, tmp_path: Path
 ) -> None:
     chess = game_named("chess")
-    network = random_network(chess, 32, (8, 4), buckets=3, king="K")
+    network = random_network(chess, 32, (8, 4), buckets=3, king="K", areas=3)
     save(tmp_path / "model", regressor_of(network), name="mine")
     shown = " ".join(run.done(f"models {tmp_path}/model").split())
-    said = "units 32, activation screlu, buckets 3, king K, hidden 8 and 4"
-    assert f"network │ {said}" in shown and "reads │ pieces on squares" in shown
+    said = "units 32, activation screlu, buckets 3, king K, hidden 8 and 4, areas 3"
+    assert f"network │ {said}" in shown.replace("│ │ │ ", "") and "pieces on squares" in shown
     card = run.json(f"models {tmp_path}/model")["card"]
     assert (card["units"], card["hidden"], card["buckets"]) == (32, [8, 4], 3)
     err = run.refused(f"models {tmp_path}/model --report {tmp_path}/page.html")
