@@ -17,18 +17,14 @@ _MOST_WITH_COUNTS = 5
 
 def show_ratings(ratings: Ratings, games: Games, console: Console) -> None:
     """Print ratings, and who did how well against whom."""
-    from samuel.reports.tournament import cross_table, remarks, standings_table
+    from samuel.reports.tournament import cross_table, remarks, results_alone, standings_table
 
     print_table("Ratings", standings_table(ratings), console, words=2)
-    cross = cross_table(ratings, games)
-    who, found = slice(0, 2), slice(6, None)  # the rest stands above
-    is_short = len(cross.rows) > _MOST_WITH_COUNTS
-    scores = [
-        row[who] + [_share_alone(cell) if is_short else cell for cell in row[found]]
-        for row in cross.rows
-    ]
-    short = cross._replace(headings=cross.headings[who] + cross.headings[found], rows=scores)
-    print_table("Cross table", short, console, words=2)
+    cross = results_alone(cross_table(ratings, games))
+    if len(cross.rows) > _MOST_WITH_COUNTS:
+        rows = [row[:2] + [_share_alone(cell) for cell in row[2:]] for row in cross.rows]
+        cross = cross._replace(rows=rows)
+    print_table("Cross table", cross, console, words=2)
     for remark in remarks(ratings):
         console.print(remark)
 

@@ -10,10 +10,15 @@ from markupsafe import Markup
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.statistics import mean_with_interval
 from samuel.models import evaluator_names
-from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
+from samuel.reports.html import as_html, figure_html, lead, part, said, section, write_html
 from samuel.reports.tables import MINUS, NOTHING, TextTable, duration, signed
 from samuel.reports.tournament import ABOUT_RATINGS, cross_html, rating_figure, remarks
 from samuel.units import between, counted, with_unit
+
+_ABOUT_TIME = (
+    "Engines that cannot be told so short a time play at a depth of their own, which their names "
+    "tell. The time per move is measured."
+)
 
 
 def leaderboard(result: BenchResult) -> TextTable:
@@ -88,15 +93,12 @@ def write_bench_page(path: Path | str, result: BenchResult) -> Path:
         section(
             "Leaderboard",
             as_html(leaderboard(result), words=2)
-            + figure_html(rating_figure(ratings), "Ratings with their intervals"),
-            *remarks(ratings)[:2],
-            ABOUT_RATINGS,
-            "Engines that cannot be told so short a time play at a depth of their own, which their "
-            "names tell; the time per move is measured.",
+            + figure_html(rating_figure(ratings), "Ratings with their intervals")
+            + said(*remarks(ratings)[:2], ABOUT_RATINGS, _ABOUT_TIME),
         ),
         section(
             "Cross table",
-            cross_html(ratings, result.standings.games),
+            cross_html(ratings, result.standings.games, alone=True),
             "The numbered columns show each player's result against the player in that place: "
             "share of the points, then wins, draws and losses. Pairings that say little were "
             "played seldom, or never.",

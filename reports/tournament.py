@@ -162,9 +162,17 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
     return write_html(path, title, parts)
 
 
-def cross_html(ratings: Ratings, games: Games) -> Markup:
-    """Return the cross table with its cells in two lines and tinted by the score."""
+def results_alone(table: TextTable) -> TextTable:
+    """Return a cross table without what stands in a table of the ratings."""
+    who, found = slice(0, 2), slice(6, None)
+    rows = [row[who] + row[found] for row in table.rows]
+    return TextTable(table.headings[who] + table.headings[found], rows)
+
+
+def cross_html(ratings: Ratings, games: Games, *, alone: bool = False) -> Markup:
+    """Return the cross table, or `results_alone`, in two lines a cell, tinted by the score."""
     table, results = cross_table(ratings, games), results_between(games, len(ratings.names))
+    table = results_alone(table) if alone else table
     fixed = len(table.headings) - len(ratings.names)
     drawn = {
         (i, fixed + j): _result_cell(results[player, other], table.rows[i][fixed + j])
