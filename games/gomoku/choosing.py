@@ -6,6 +6,9 @@ another one makes an open four, which cannot be stopped) there are only squares 
 many stones, of either side: to stop it, or to make a four, which has to be answered. So far nothing
 is lost. Otherwise moves are looked at within two squares of a stone, as all programs do: L. V.
 Allis, "Searching for solutions in games and artificial intelligence", 1994, chapter 5.
+
+Beyond the depth of a search, fours are made and stopped: each leaves the other side one answer, so
+a win by fours is found at little cost.
 """
 
 from __future__ import annotations
@@ -26,6 +29,9 @@ from samuel.kernels.pointers import Pointer, room_of
 # so on. To go on with a line of one's own is worth more than to stop one of the other side.
 _OWN = (4000, 60, 12, 3)
 _OTHERS = (2000, 40, 8, 2)
+
+_MOST_BEYOND = 8
+"""Plies beyond the depth of a search up to which fours are made; they are stopped without end."""
 
 
 def _worth(worth: tuple[int, ...], length: int) -> tuple[np.uint64, ...]:
@@ -71,6 +77,25 @@ def near_of(layout: Layout) -> Any:
 
 
 @functools.cache
+def _lister_of(layout: Layout) -> Any:
+    """Return `list_empty(position, squares, moves)`, which lists the empty ones of some squares."""
+    words, board = layout.words, layout.board
+
+    @jit
+    def list_empty(position: Row, squares: Pointer, moves: Any) -> int:
+        n = 0
+        for word in range(words):
+            found = squares[word] & board[word] & ~(position[word] | position[words + word])
+            while found != ZERO:
+                moves[n] = int32(WORD * word + trailing_zeros(found))
+                found &= found - ONE
+                n += 1
+        return n
+
+    return list_empty
+
+
+@functools.cache
 def candidates_of(layout: Layout) -> Any:
     """Return the rule `candidates` of a layout (Game)."""
     words, length, pad, board, steps = (
@@ -80,19 +105,7 @@ def candidates_of(layout: Layout) -> Any:
     room, put, moved = room_for(layout)
     windows, near, has_line = windows_of(layout), near_of(layout), line_of(layout)
     new_counts, count, held, mark = windows
-    new_squares = room_of(words)
-
-    @jit
-    def list_empty(position: Row, squares: Pointer, moves: Any) -> int:
-        """List those of some squares that are empty."""
-        n = 0
-        for word in range(words):
-            found = squares[word] & board[word] & ~(position[word] | position[words + word])
-            while found != ZERO:
-                moves[n] = int32(WORD * word + trailing_zeros(found))
-                found &= found - ONE
-                n += 1
-        return n
+    new_squares, list_empty = room_of(words), _lister_of(layout)
 
     @jit
     def candidates(position: Row, moves: Any) -> int:
@@ -135,6 +148,44 @@ def candidates_of(layout: Layout) -> Any:
         return n
 
     return candidates
+
+
+@functools.cache
+def noisy_of(layout: Layout) -> Any:
+    """Return the rule `noisy` of a layout (Game)."""
+    words, length = layout.words, layout.length
+    room, put, _ = room_for(layout)
+    new_counts, count, held, mark = windows_of(layout)
+    new_squares, list_empty = room_of(words), _lister_of(layout)
+
+    @jit
+    def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
+        """List the squares that win, or else that stop a four: one must be played.
+
+        Where there is neither, those that make a four.
+        """
+        mine, theirs = room(), room()
+        own, others = new_counts(), new_counts()
+        wins, blocks, fours = new_squares(), new_squares(), new_squares()
+        put(position, 0, mine)
+        put(position, words, theirs)
+        for word in range(words):
+            wins[word] = blocks[word] = fours[word] = ZERO
+        for d in range(4):
+            count(mine, d, own)
+            count(theirs, d, others)
+            for word in range(words):
+                mark(held(mine, own, others, d, word, length - 1), d, word, wins)
+                mark(held(theirs, others, own, d, word, length - 1), d, word, blocks)
+                mark(held(mine, own, others, d, word, length - 2), d, word, fours)
+        n = list_empty(position, wins, moves)
+        if n == 0:
+            n = list_empty(position, blocks, moves)
+        if n > 0:
+            return -n
+        return list_empty(position, fours, moves) if beyond < _MOST_BEYOND else 0
+
+    return noisy
 
 
 @functools.cache

@@ -19,8 +19,8 @@ from samuel.errors import UserError, require_number
 from samuel.games.board import Board, crossing_lines
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.gomoku.boards import WORD, Layout, line_of
-from samuel.games.gomoku.choosing import candidates_of, order_of
-from samuel.games.interface import Game, Row, Words
+from samuel.games.gomoku.choosing import candidates_of, noisy_of, order_of
+from samuel.games.interface import Game, Row, Words, no_noisy_moves
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
@@ -141,6 +141,8 @@ def line_game(layout: Layout) -> Game:
         plies_left=plies_left,
         order=order_of(layout),
         candidates=candidates_of(layout),
+        noisy=noisy_of(layout),
+        quiescence_rules={"none": no_noisy_moves},
         notation=GridNotation(grid, names, check=_check_of(layout)),
         max_moves=cells,
         max_plies=cells,

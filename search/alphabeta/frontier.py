@@ -289,7 +289,8 @@ def _quiescence_closure(
             if n == 0 or is_last or best >= beta:
                 return best
         must, n, reached = n < 0, abs(n), max(alpha, best)
-        order(position, moves, n, hints)
+        if n > 1:
+            order(position, moves, n, hints)
         for i in range(n):
             move = bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
             if prunes and not must and is_on(stack, EXCHANGE):
