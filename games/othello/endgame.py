@@ -21,7 +21,6 @@ from numba import int64, uint64
 from samuel.games.othello.bits import (
     MOST_MOVES,
     final_difference,
-    flips_of,
     moves_of,
     stable_discs_within,
 )
@@ -33,6 +32,7 @@ from samuel.games.othello.endgame_order import (
     rate_by_search,
     rate_moves,
     selective_cut,
+    turn_moves,
 )
 from samuel.games.othello.endgame_table import (
     best_of,
@@ -45,10 +45,10 @@ from samuel.games.othello.endgame_table import (
     usable,
 )
 from samuel.games.othello.last_squares import WORST, solve_few
-from samuel.kernels.bits import ZERO, Word, bit, popcount, trailing_zeros
+from samuel.kernels.bits import ZERO, Word, bit, popcount
 from samuel.kernels.budget import NODES, STOPPED, count_node
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, as_words, offset
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, as_words, offset, room_of
 
 _FEW = 5
 """From this many empty squares down, sorting and the table cost more than they save."""
@@ -75,6 +75,11 @@ _PLACE = 64
 of a number of empty squares."""
 
 
+_MOST_FEW = 16
+"""Room for the moves of `_null_window`: no fewer than its empty squares."""
+_few_room, _room, _keys_room = room_of(_MOST_FEW), room_of(MOST_MOVES), room_of(MOST_MOVES)
+
+
 @jit
 def _rows_for(empties: int, rows: int) -> int:
     """Return how many rows of the table serve positions with so many empty squares."""
@@ -99,24 +104,32 @@ def _least_by_children(
     player: Word,
     opponent: Word,
     moves: Word,
+    flips: Pointer,
     beta: int,
     table: Pointer,
     rows: int,
     selective: int,
 ) -> int:
-    """Return a lower bound of the score that the table has by one move, if it is >= `beta`."""
+    """Return a lower bound of the score that the table has by one move, if it is >= `beta`.
+
+    Rows of all children are on their way from memory before the first is looked at.
+    """
+    keys = _keys_room()
+    n = 0
     while moves:
         move = moves & (ZERO - moves)
         moves ^= move
-        flips = flips_of(player, opponent, trailing_zeros(move))
-        entry = probe(table, rows, key_of(opponent ^ flips, player ^ flips ^ move))
-        least = -high_of(usable(entry, selective))
+        keys[n] = key_of(opponent ^ flips[n], player ^ flips[n] ^ move)
+        fetch(table, rows, keys[n])
+        n += 1
+    for i in range(n):
+        least = -high_of(usable(probe(table, rows, keys[i]), selective))
         if least >= beta:
             return least
     return int64(WORST)
 
 
-@jit(int64(uint64, uint64, uint64, int64, WORDS, int64, INTS, COUNTS))
+@jit(int64(uint64, uint64, uint64, int64, WORDS, int64, COUNTS))
 def _null_window(
     player: Word,
     opponent: Word,
@@ -124,7 +137,6 @@ def _null_window(
     alpha: int,
     table: Pointer,
     rows: int,
-    scratch: Pointer,
     counters: Pointer,
 ) -> int:
     """Solve the window (alpha, alpha + 1), fail-soft, with at least four empty squares."""
@@ -141,7 +153,7 @@ def _null_window(
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
             return final_difference(player, opponent, empty)
-        return -_null_window(opponent, player, empty, -alpha - 1, table, rows, scratch, counters)
+        return -_null_window(opponent, player, empty, -alpha - 1, table, rows, counters)
     most = _most_possible(player, opponent, empty, alpha)
     if most <= alpha:
         return most
@@ -150,21 +162,27 @@ def _null_window(
         return low_of(entry)
     if high_of(entry) <= alpha:
         return high_of(entry)
+    flips = _few_room()
+    turn_moves(player, opponent, moves, flips)
     if empties >= _LOOK_AHEAD:
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(player, opponent, moves, alpha + 1, table, theirs, int64(0))
+        least = _least_by_children(
+            player, opponent, moves, flips, alpha + 1, table, theirs, int64(0)
+        )
         if least > alpha:
             return least
 
     before = counters[NODES]
-    rated = offset(scratch, empties * MOST_MOVES)
-    n = rate_moves(player, opponent, empty, moves, entry, rated)
+    rated = _few_room()
+    for i in range(_MOST_FEW):
+        rated[i] = ZERO
+    rate_moves(player, opponent, empty, moves, flips, entry, rated)
     best, best_square = int64(WORST), int64(0)
-    for i in range(n):
-        square = next_best(rated, i, n)
-        flips = flips_of(player, opponent, square)
-        child, other, left = opponent ^ flips, player ^ flips ^ bit(square), empty ^ bit(square)
-        score = -_null_window(child, other, left, -alpha - 1, table, rows, scratch, counters)
+    for _ in range(popcount(moves)):
+        i, square = next_best(rated, _MOST_FEW)
+        child, other = opponent ^ flips[i], player ^ flips[i] ^ bit(square)
+        left = empty ^ bit(square)
+        score = -_null_window(child, other, left, -alpha - 1, table, rows, counters)
         if counters[STOPPED]:
             return int64(0)
         if score > best:
@@ -194,7 +212,7 @@ def _search(
     empties = popcount(empty)
     place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
     if beta - alpha == 1 and 4 <= empties < _DEEP:
-        return _null_window(player, opponent, empty, alpha, table, rows, scratch, counters)
+        return _null_window(player, opponent, empty, alpha, table, rows, counters)
     count_node(counters)
     if counters[STOPPED]:
         return int64(0)
@@ -211,13 +229,17 @@ def _search(
     known = _rows_for(empties, rows)
     key = key_of(player, opponent)
     entry = usable(probe(table, known, key), ordering.selective)
+    flips = _room()
+    turn_moves(player, opponent, moves, flips)
     if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
         if low_of(entry) >= beta:
             return low_of(entry)
         if high_of(entry) <= alpha:
             return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(player, opponent, moves, beta, table, theirs, ordering.selective)
+        least = _least_by_children(
+            player, opponent, moves, flips, beta, table, theirs, ordering.selective
+        )
         if least >= beta:
             return least
         if ordering.selective and empties >= SELECT_FROM:
@@ -228,22 +250,23 @@ def _search(
                 return beta if side > 0 else alpha
 
     before = counters[NODES]
-    rated = offset(scratch, empties * MOST_MOVES)
+    rated = _room()
     if empties >= _DEEP:
         depth = int64(0) if ordering.guided else min((empties - _DEEP) // 2, int64(_DEEPEST))
-        n = rate_by_search(
-            player, opponent, empty, moves, entry, depth, rated, counters, ordering, place
+        rate_by_search(
+            player, opponent, empty, moves, flips, entry, depth, rated, counters, ordering, place
         )
         if counters[STOPPED]:
             return int64(0)
     else:
-        n = rate_moves(player, opponent, empty, moves, entry, rated)
+        rate_moves(player, opponent, empty, moves, flips, entry, rated)
     best, best_square, reached = int64(WORST), int64(0), alpha
-    for i in range(n):
-        square = next_best(rated, i, n)
-        flips = flips_of(player, opponent, square)
-        child, other, left = opponent ^ flips, player ^ flips ^ bit(square), empty ^ bit(square)
-        if i == 0:
+    n = popcount(moves)
+    for tried in range(n):
+        i, square = next_best(rated, n)
+        child, other = opponent ^ flips[i], player ^ flips[i] ^ bit(square)
+        left = empty ^ bit(square)
+        if tried == 0:
             score = -_search(
                 child, other, left, -beta, -alpha, table, rows, scratch, counters, ordering
             )

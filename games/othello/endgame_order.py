@@ -33,7 +33,7 @@ from samuel.games.othello.last_squares import odd_parity
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer
+from samuel.kernels.pointers import COUNTS, WORDS, Pointer
 from samuel.kernels.records import array, entry, number, pointer_type, record
 
 
@@ -56,6 +56,8 @@ MOVE_ORDERING = pointer_type(MoveOrdering)
 _SECOND, _BEST = 1 << 21, 1 << 22
 """The ratings of the moves that the table knows."""
 
+_PLACES, _SIX_BITS = np.uint64(6), np.uint64(63)
+
 _HIGHEST = 1 << 20
 """Above any rating of a shallow search, in its units: about 20 a disc."""
 
@@ -71,21 +73,46 @@ _CORNERS_AND_X = tuple(
 
 
 @jit
-def next_best(rated: Pointer, i: int, n: int) -> int:
-    """Bring the largest of rated[i:n] to place i and return its square (selection sort)."""
-    best = i
-    for j in range(i + 1, n):
-        if rated[j] > rated[best]:
-            best = j
-    rated[i], rated[best] = rated[best], rated[i]
-    return int64(rated[i]) & 63
+def next_best(rated: Pointer, n: int) -> tuple[int, int]:
+    """Take the largest of `rated` out, and return its move's number and square.
+
+    A largest value without a place is found by vector code, without a branch.
+    """
+    best = ZERO
+    for i in range(n):
+        best = max(best, rated[i])
+    i = (best >> _PLACES) & _SIX_BITS
+    rated[i] = ZERO
+    return int64(i), int64(best & _SIX_BITS)
+
+
+@jit
+def _packed(rating: int, i: int, square: int) -> Word:
+    """Return a positive rating, with a move's number and square, as `next_best` takes it."""
+    return uint64((rating << 12) | (i << 6) | square)
+
+
+@jit
+def turn_moves(player: Word, opponent: Word, moves: Word, flips: Pointer) -> None:
+    """Fill `flips` with what each of `moves` turns."""
+    n = 0
+    while moves:
+        flips[n] = flips_of(player, opponent, trailing_zeros(moves))
+        moves &= moves - ONE
+        n += 1
 
 
 @jit
 def rate_moves(
-    player: Word, opponent: Word, empty: Word, moves: Word, entry: Word, rated: Pointer
-) -> int:
-    """Fill `rated` with rating * 64 + square for each of `moves`, and return their number."""
+    player: Word,
+    opponent: Word,
+    empty: Word,
+    moves: Word,
+    flips: Pointer,
+    entry: Word,
+    rated: Pointer,
+) -> None:
+    """Fill `rated` with the rating of each of `moves`, which turn `flips`."""
     odd = odd_parity(empty)
     best, second = best_of(entry), second_of(entry)
     n = 0
@@ -93,8 +120,7 @@ def rate_moves(
         square = trailing_zeros(moves)
         moves &= moves - ONE
         move = bit(square)
-        flips = flips_of(player, opponent, square)
-        child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
+        child, other, left = opponent ^ flips[n], player ^ flips[n] ^ move, empty ^ move
         replies = moves_of(child, other) & left
         rating = (1 << 14) - 32 * (popcount(replies) + popcount(replies & CORNERS))
         rating += 4 * (popcount(moves_of(other, child) & left) - popcount(neighbours(other) & left))
@@ -106,9 +132,8 @@ def rate_moves(
             rating = _BEST
         elif square == second:
             rating = _SECOND
-        rated[n] = rating * 64 + square
+        rated[n] = _packed(rating, n, square)
         n += 1
-    return n
 
 
 @jit
@@ -181,12 +206,18 @@ def _shallow_value(
     return best
 
 
-@jit(int64(uint64, uint64, uint64, uint64, uint64, int64, INTS, COUNTS, MOVE_ORDERING, WORDS))
+@jit(
+    int64(
+        *(uint64, uint64, uint64, uint64, WORDS, uint64),
+        *(int64, WORDS, COUNTS, MOVE_ORDERING, WORDS),
+    )
+)
 def rate_by_search(
     player: Word,
     opponent: Word,
     empty: Word,
     moves: Word,
+    flips: Pointer,
     entry: Word,
     depth: int,
     rated: Pointer,
@@ -205,8 +236,7 @@ def rate_by_search(
         square = trailing_zeros(moves)
         moves &= moves - ONE
         move = bit(square)
-        flips = flips_of(player, opponent, square)
-        child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
+        child, other, left = opponent ^ flips[n], player ^ flips[n] ^ move, empty ^ move
         rating = -_shallow_value(
             child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, ordering, place
         )
@@ -219,7 +249,7 @@ def rate_by_search(
             rating = _BEST
         elif square == second:
             rating = _SECOND
-        rated[n] = rating * 64 + square
+        rated[n] = _packed(rating, n, square)
         n += 1
     return int64(n)
 
