@@ -77,7 +77,7 @@ of a number of empty squares."""
 
 _MOST_FEW = 16
 """Room for the moves of `_null_window`: no fewer than its empty squares."""
-_few_room, _room, _keys_room = room_of(_MOST_FEW), room_of(MOST_MOVES), room_of(MOST_MOVES)
+_few_room, _room = room_of(_MOST_FEW), room_of(MOST_MOVES)
 
 
 @jit
@@ -105,6 +105,7 @@ def _least_by_children(
     opponent: Word,
     moves: Word,
     flips: Pointer,
+    keys: Pointer,
     beta: int,
     table: Pointer,
     rows: int,
@@ -112,9 +113,9 @@ def _least_by_children(
 ) -> int:
     """Return a lower bound of the score that the table has by one move, if it is >= `beta`.
 
-    Rows of all children are on their way from memory before the first is looked at.
+    `keys` is room for a word a move. Rows of all children are on their way from memory before the
+    first is looked at.
     """
-    keys = _keys_room()
     n = 0
     while moves:
         move = moves & (ZERO - moves)
@@ -162,18 +163,17 @@ def _null_window(
         return low_of(entry)
     if high_of(entry) <= alpha:
         return high_of(entry)
-    flips = _few_room()
+    flips, rated = _few_room(), _few_room()
     turn_moves(player, opponent, moves, flips)
     if empties >= _LOOK_AHEAD:
         theirs = _rows_for(empties - 1, rows)
         least = _least_by_children(
-            player, opponent, moves, flips, alpha + 1, table, theirs, int64(0)
+            player, opponent, moves, flips, rated, alpha + 1, table, theirs, int64(0)
         )
         if least > alpha:
             return least
 
     before = counters[NODES]
-    rated = _few_room()
     for i in range(_MOST_FEW):
         rated[i] = ZERO
     rate_moves(player, opponent, empty, moves, flips, entry, rated)
@@ -229,7 +229,7 @@ def _search(
     known = _rows_for(empties, rows)
     key = key_of(player, opponent)
     entry = usable(probe(table, known, key), ordering.selective)
-    flips = _room()
+    flips, rated = _room(), _room()
     turn_moves(player, opponent, moves, flips)
     if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
         if low_of(entry) >= beta:
@@ -238,7 +238,7 @@ def _search(
             return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
         least = _least_by_children(
-            player, opponent, moves, flips, beta, table, theirs, ordering.selective
+            player, opponent, moves, flips, rated, beta, table, theirs, ordering.selective
         )
         if least >= beta:
             return least
@@ -250,7 +250,6 @@ def _search(
                 return beta if side > 0 else alpha
 
     before = counters[NODES]
-    rated = _room()
     if empties >= _DEEP:
         depth = int64(0) if ordering.guided else min((empties - _DEEP) // 2, int64(_DEEPEST))
         rate_by_search(

@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64, uint64
 
 from samuel.games.othello.last_squares import WORST
-from samuel.kernels.bits import ONE, ZERO, Word, leading_zeros, mix
+from samuel.kernels.bits import ONE, ZERO, Word, leading_zeros
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
 
@@ -19,14 +19,18 @@ _8, _16, _24, _32, _40, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 40, 255))
 _BUCKET = 4
 _WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
 
+_FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _MOVES = np.uint64(0xFFFF)
 _NO_BOUNDS = np.uint64(-2 * WORST << 24)
 
 
 @jit
 def key_of(player: Word, opponent: Word) -> Word:
-    """Return a 64-bit hash of a position."""
-    return mix(mix(ZERO, player), opponent)
+    """Return a 64-bit hash of a position: no two with the same player's discs share one."""
+    key = player * _FIRST
+    key = (key ^ (key >> _32)) + opponent
+    key *= _SECOND
+    return key ^ (key >> _32)
 
 
 @jit
