@@ -100,22 +100,16 @@ def _most_possible(player: Word, opponent: Word, empty: Word, alpha: int) -> int
 
 
 @jit
-def _least_by_children(
+def _fetch_children(
     player: Word,
     opponent: Word,
     moves: Word,
     flips: Pointer,
     keys: Pointer,
-    beta: int,
     table: Pointer,
     rows: int,
-    selective: int,
-) -> int:
-    """Return a lower bound of the score that the table has by one move, if it is >= `beta`.
-
-    `keys` is room for a word a move. Rows of all children are on their way from memory before the
-    first is looked at.
-    """
+) -> None:
+    """Fill `keys` with those of the children, and have their rows loaded."""
     n = 0
     while moves:
         move = moves & (ZERO - moves)
@@ -123,6 +117,13 @@ def _least_by_children(
         keys[n] = key_of(opponent ^ flips[n], player ^ flips[n] ^ move)
         fetch(table, rows, keys[n])
         n += 1
+
+
+@jit
+def _least_by_children(
+    keys: Pointer, n: int, beta: int, table: Pointer, rows: int, selective: int
+) -> int:
+    """Return a lower bound of the score that the table has by one move, if it is >= `beta`."""
     for i in range(n):
         least = -high_of(usable(probe(table, rows, keys[i]), selective))
         if least >= beta:
@@ -163,20 +164,19 @@ def _null_window(
         return low_of(entry)
     if high_of(entry) <= alpha:
         return high_of(entry)
-    flips, rated = _few_room(), _few_room()
-    turn_moves(player, opponent, moves, flips)
-    if empties >= _LOOK_AHEAD:
-        theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(
-            player, opponent, moves, flips, rated, alpha + 1, table, theirs, int64(0)
-        )
-        if least > alpha:
-            return least
-
     before = counters[NODES]
+    flips, rated, keys = _few_room(), _few_room(), _few_room()
+    turn_moves(player, opponent, moves, flips)
+    theirs = _rows_for(empties - 1, rows)
+    if empties >= _LOOK_AHEAD:
+        _fetch_children(player, opponent, moves, flips, keys, table, theirs)
     for i in range(_MOST_FEW):
         rated[i] = ZERO
     rate_moves(player, opponent, empty, moves, flips, entry, rated)
+    if empties >= _LOOK_AHEAD:  # their rows have come from memory in the meantime
+        least = _least_by_children(keys, popcount(moves), alpha + 1, table, theirs, int64(0))
+        if least > alpha:
+            return least
     best, best_square = int64(WORST), int64(0)
     for _ in range(popcount(moves)):
         i, square = next_best(rated, _MOST_FEW)
@@ -237,9 +237,8 @@ def _search(
         if high_of(entry) <= alpha:
             return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(
-            player, opponent, moves, flips, rated, beta, table, theirs, ordering.selective
-        )
+        _fetch_children(player, opponent, moves, flips, rated, table, theirs)
+        least = _least_by_children(rated, popcount(moves), beta, table, theirs, ordering.selective)
         if least >= beta:
             return least
         if ordering.selective and empties >= SELECT_FROM:
