@@ -81,9 +81,9 @@ def next_best(rated: Pointer, n: int) -> tuple[int, int]:
     best = ZERO
     for i in range(n):
         best = max(best, rated[i])
-    i = (best >> _PLACES) & _SIX_BITS
-    rated[i] = ZERO
-    return int64(i), int64(best & _SIX_BITS)
+    move = (best >> _PLACES) & _SIX_BITS
+    rated[move] = ZERO
+    return int64(move), int64(best & _SIX_BITS)
 
 
 @jit
