@@ -16,7 +16,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
-from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
+from samuel.learning.fitting.recipes import features_read, shapes_of, stage_knots
 from samuel.learning.online.descent import descend_in_games
 from samuel.learning.online.kernel import (
     TREESTRAP,
@@ -189,7 +189,7 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
     ----------
     options
         Its `model` is a set of shapes; linear, ridge or sgd, which are one here: linear over the
-        features that recipes read; or network, with 80 hidden units.
+        `features`, by default those that recipes read; or network, with 80 hidden units.
     first
         What it begins as, as near as it can come at positions of random play; with all weights 0,
         a network with random ones, where None.
@@ -204,7 +204,7 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
     if options.method == DESCENT and game.outcomes is not None:
         raise UserError(f"--method descent is for games without dice; {game.name} has dice")
     positions = random_positions(game, _POSITIONS, seed)
-    trainable = _trainable(options.model, game, positions, options.fit.stages, seed)
+    trainable = _trainable(options, game, positions)
     learner = Learner(trainable, options, positions)
     if first is not None:
         shown = random_positions(game, _SHOWN, seed + 1)
@@ -212,18 +212,19 @@ def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Lea
     return learner
 
 
-def _trainable(
-    model: str, game: Game, positions: NDArray[np.uint64], stages: int | None, seed: int
-) -> TrainableModel:
+def _trainable(options: LearnOptions, game: Game, positions: NDArray[np.uint64]) -> TrainableModel:
+    model, stages, named = options.model, options.fit.stages, options.fit.features
     shapes = shapes_of(model, game)
+    if shapes is not None and named is not None:
+        raise UserError(f"{model} reads no features; leave out --features, or give --model ridge")
     if shapes is not None and not shapes[1]:
         usual = min(_PATTERN_STAGES, game.most_left + 1)
         return trainable_patterns(shapes[0], game, usual if stages is None else stages)
-    names = default_features(game)
+    names = features_read(game, named)
     if names and model in _LINEAR:
         return trainable_features(names, game, positions, stage_knots(game, stages))
     if names and model in _NETWORKS:
-        return trainable_network(names, game, positions, random=np.random.default_rng(seed))
+        return trainable_network(names, game, positions, random=np.random.default_rng(options.seed))
     raise UserError(
         f"{model} cannot learn while it plays {game.name}: take a set of shapes"
         + (", ridge or network" if names else "")

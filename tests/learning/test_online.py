@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from samuel.errors import UserError
-from samuel.features import Patterns
+from samuel.features import Patterns, features_named
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
@@ -394,6 +394,15 @@ def test_what_cannot_learn_while_it_plays_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="boosting cannot learn while it plays tic_tac_toe"):
         learn(tmp_path / "run", **{**SMALL, "method": "treestrap", "model": "boosting"})
     assert not (tmp_path / "run").exists()
+
+
+def test_features_that_are_named_are_those_that_learn() -> None:
+    told = {"game": "tic_tac_toe", "method": "treestrap", "features": ["open_lines"]}
+    learner = begin_learning(LearnOptions.of({**told, "model": "ridge"}, "it"))
+    (feature,) = features_named(["open_lines"], "tic_tac_toe")
+    assert len(learner.trainable.weights) == 1 + len(feature.columns)
+    with pytest.raises(UserError, match="tuples3 reads no features"):
+        begin_learning(LearnOptions.of({**told, "model": "tuples3"}, "it"))
 
 
 @pytest.mark.parametrize("content", [rarely(b""), b"PK\x03\x04", rarely(b"x" * 100)])
