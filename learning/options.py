@@ -102,6 +102,9 @@ class SamuelOptions(OptionClass):
         Number of terms in use at a time.
     leading
         Value of the largest weight, in the game's unit. By default 0.01 of the largest result.
+    proportional
+        Make the weights of terms proportional to their correlations. By default they are Samuel's
+        powers of 2.
     capacity
         Largest number of positions that rote learning stores.
     age_limit
@@ -118,6 +121,7 @@ class SamuelOptions(OptionClass):
     terms: Names | None = None
     active: Annotated[int, Range(1, 1000)] = 16
     leading: Annotated[float | None, Range(1e-6, 1e6)] = None
+    proportional: bool = False
     capacity: Annotated[int, Range(1, MOST_POSITIONS)] = CAPACITY
     age_limit: Annotated[int, Range(2, MOST_AGES)] = AGE_LIMIT
 

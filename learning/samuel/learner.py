@@ -77,7 +77,10 @@ class GameOutcomes:
 
 @dataclass
 class _Saved:
-    """A position of Alpha's as its polynomial saw it: values and contributions (T,), and scores."""
+    """A position of Alpha's as its polynomial saw it: values and contributions (T,), and scores.
+
+    Both scores, that of the pieces too, come from a search of one ply where Series.looks.
+    """
 
     values: Floats
     contributions: Floats
@@ -117,7 +120,8 @@ class Generalizer:
     def __init__(self, terms: PolynomialTerms, options: LearnOptions) -> None:
         self.terms, self.options = terms, options
         self.rules = SERIES[options.samuel.series]
-        self.alpha = Polynomial.of(len(terms.names), options.samuel.active)
+        own = options.samuel
+        self.alpha = Polynomial.of(len(terms.names), own.active, is_proportional=own.proportional)
         self.beta = np.zeros(len(terms.names))
         self.marks = self.wins = self.games = 0
         self._outcomes: list[tuple[Any, Any, Any]] = []
@@ -277,7 +281,9 @@ class Generalizer:
         contributions = self.alpha.weights() * values
         score = pieces + self.terms.unit * float(contributions.sum())
         if self.rules.looks:
-            score = search(position, self.evaluator(), depth=1, exact_from=0, memory=memory).score
+            found = search(position, self.evaluator(), depth=1, exact_from=0, memory=memory)
+            score = found.score
+            pieces = self._pieces_after(position, found)
         return _Saved(values, contributions, pieces, score)
 
     def _result(self, position: Position, side: int) -> int:

@@ -77,6 +77,8 @@ class Polynomial:
         int64 (T,), the corrections of each in all.
     replaced
         number of terms that have gone to the reserve.
+    is_proportional
+        whether weights are as the correlations, and not powers of 2.
     """
 
     order: Ints
@@ -86,12 +88,15 @@ class Polynomial:
     tallies: Ints
     adjusted: Ints
     replaced: int = 0
+    is_proportional: bool = False
 
     @classmethod
-    def of(cls, terms: int, active: int) -> Polynomial:
+    def of(cls, terms: int, active: int, *, is_proportional: bool = False) -> Polynomial:
         """Return one of so many terms, all weights 0; the first ones are in use."""
-        counts = np.zeros((3, terms), np.int64)
-        return cls(np.arange(terms), min(active, terms), np.zeros(terms), *counts)
+        counts, active = np.zeros((3, terms), np.int64), min(active, terms)
+        polynomial = cls(np.arange(terms), active, np.zeros(terms), *counts)
+        polynomial.is_proportional = is_proportional
+        return polynomial
 
     @property
     def in_use(self) -> Ints:
@@ -99,7 +104,14 @@ class Polynomial:
         return self.order[: self.active]
 
     def powers(self) -> tuple[Ints, Ints]:
-        """Return the sign (T,) of each weight, 0 where the term has none, and its power of 2."""
+        """Return the sign (T,) of each weight, 0 where the term has none, and its power of 2.
+
+        The nearest one, of proportional weights.
+        """
+        if self.is_proportional:
+            weights = self.weights()
+            nearest = np.rint(np.log2(np.maximum(np.abs(weights), 1)))
+            return np.sign(weights).astype(np.int64), nearest.astype(np.int64)
         signs, powers = np.zeros((2, len(self.order)), np.int64)
         of_those = self.correlation[self.in_use]
         signs[self.in_use] = np.sign(of_those)
@@ -108,6 +120,10 @@ class Polynomial:
 
     def weights(self) -> Floats:
         """Return the weight (T,) of each term, a signed power of 2; 0 of those in reserve."""
+        if self.is_proportional:
+            weights, of_those = np.zeros(len(self.order)), self.correlation[self.in_use]
+            weights[self.in_use] = of_those / (np.abs(of_those).max(initial=0.0) or 1.0)
+            return weights * 2.0**TOP_POWER
         signs, powers = self.powers()
         return signs * 2.0**powers
 

@@ -11,7 +11,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.features import column_names, extract
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.online import generalizer_of
@@ -32,6 +32,7 @@ from samuel.models import compile_model
 from samuel.models.evaluate import evaluate
 from samuel.reports import write_generations
 from samuel.reports.generations.polynomial import polynomial_table
+from samuel.search.alphabeta.memory import new_memory
 
 APPENDIX_C = {  # after 42 games: the correlation coefficient, the sign, the power of 2
     "MOC2": (0.45, -1, 18),
@@ -62,6 +63,31 @@ def test_weights_are_those_of_appendix_c() -> None:
     weights = polynomial.weights()
     assert weights[:12].tolist() == (signs * 2**powers).tolist()
     assert not weights[12:].any()
+
+
+def test_proportional_weights_are_as_the_correlations() -> None:
+    polynomial = Polynomial.of(4, 3, is_proportional=True)
+    assert not polynomial.weights().any()
+    polynomial.correlation[:] = 0.5, -0.25, 0.0, 0.9  # the last is in reserve
+    assert polynomial.weights().tolist() == [2**18, -(2**17), 0, 0]
+    assert [part.tolist() for part in polynomial.powers()] == [[1, -1, 0, 0], [18, 17, 0, 0]]
+    learner = small(proportional=True)
+    learner.play(4)
+    sizes = np.abs(learner.alpha.correlation[learner.alpha.in_use])
+    weights = np.abs(learner.alpha.weights()[learner.alpha.in_use])
+    assert np.count_nonzero(sizes) > 1
+    assert weights == pytest.approx(2**18 * sizes / sizes.max())
+
+
+def test_the_pieces_of_a_saved_position_are_those_at_the_end_of_its_search() -> None:
+    options = LearnOptions(game="checkers", method="samuel")
+    learner = Generalizer(terms_of(CHECKERS, "pieces", 0.02), options)
+    position = Position.parse("B:W18,32:B14,1", "checkers")  # a jump: 14x23
+    _, before = learner.terms.values(position.row)
+    saved = learner._save(position, new_memory(CHECKERS, 10, 1))
+    after = position.play("14x23")
+    assert before == 0
+    assert saved.pieces == -learner.terms.values(after.row)[1] > 0
 
 
 def test_terms_of_which_nothing_is_known_have_no_weight() -> None:
@@ -153,12 +179,11 @@ def test_the_jolt_takes_the_leading_weight_away() -> None:
 CHECKERS, TIC_TAC_TOE = game_named("checkers"), game_named("tic_tac_toe")
 
 
-def small(series: int = 2, seed: int = 0) -> Generalizer:
+def small(series: int = 2, **options: Any) -> Generalizer:
     """A learner of tic-tac-toe, of whose four terms three are in use."""
-    options = LearnOptions(
-        game="tic_tac_toe", method="samuel", series=series, active=3, opening_plies=2, seed=seed
-    )
-    return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), options)
+    own = {"series": series, "active": 3, "opening_plies": 2} | options
+    told = LearnOptions(game="tic_tac_toe", method="samuel", **own)
+    return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), told)
 
 
 def test_checkers_has_his_38_terms_for_both_sides() -> None:
