@@ -37,8 +37,8 @@ ONLINE = (*GRADIENT_METHODS, SAMUEL, ROTE)
 SELF, EARLIER = "self", "earlier"
 """Opponents of a learner: itself, or the generations before."""
 
-_RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
-"""Usual learning rates; of differences a game adds up many of one kind."""
+_RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1, DESCENT: 0.1}
+"""Usual learning rates; of differences a game adds up many of one kind, a tree has many updates."""
 _ONLINE_DEPTH = {"tdlambda": 1}
 """Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
 _NODES = 200
@@ -63,10 +63,10 @@ class OnlineOptions(OptionClass):
     ----------
     learning_rate
         Learning rate: fraction of a position's error that one update corrects. Default: 0.1 for
-        tdlambda and tdleaf, 0.5 for the others.
+        tdlambda, tdleaf and descent, 0.5 for the others.
     tcl
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
-        each other.
+        each other. By default off for descent only.
     wins
         Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. In
         games whose scores have a scale (chess), always, as tanh(score / 2 scale).
@@ -274,7 +274,7 @@ class LearnOptions(OptionClass):
             pieces = {"first": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
         if method == DESCENT:
-            found["nodes"] = _NODES
+            found |= {"nodes": _NODES, "tcl": False}  # updates of single positions contradict
         if method in ONLINE:
             found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
             over = shapes_of(found["model"], game) if method != SAMUEL else None
