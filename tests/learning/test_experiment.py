@@ -20,6 +20,7 @@ from samuel.learning.options import LearnOptions
 from samuel.reports.generations.experiment import (
     experiment_figure,
     experiment_table,
+    experiments_figure,
     write_experiment,
 )
 
@@ -128,6 +129,14 @@ def test_it_is_shown(found: Experiment, tmp_path: Path) -> None:
         assert drawn[method] == pytest.approx(list(mean))
     page = write_experiment(found, tmp_path / "page.html").read_text()
     assert "td, seed 1" in page and "root-1 2" in page
+
+
+def test_several_are_drawn_side_by_side(found: Experiment) -> None:
+    figure = experiments_figure([found] * 3)
+    assert [axis.get_title() for axis in figure.axes] == ["tic tac toe"] * 3
+    for axis in figure.axes:
+        assert [line.get_label() for line in axis.lines] == ["td", "root"]
+    assert [text.get_text() for text in figure.legends[0].texts] == ["td", "root"]
 
 
 @pytest.mark.parametrize(
