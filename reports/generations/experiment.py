@@ -92,6 +92,7 @@ def experiments_figure(found: Sequence[Experiment]) -> Figure:
         plain_axis(axis, grid="both")
         axis.set_title(title_of(one), color=INK, fontsize=10)
         axis.set_xlabel("minutes")
+        axis.set_ylabel("Elo")
         frame = _with_minutes(one)
         for method in one.methods:
             style = line_style(numbers[method])
