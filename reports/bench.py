@@ -72,10 +72,12 @@ def margin_table(result: BenchResult) -> TextTable:
 def player_table(result: BenchResult) -> TextTable:
     """Return what each player is."""
     about, rows = evaluator_names(result.game), []
-    for name in (result.ratings.names[k] for k in result.ratings.order):
-        source = result.sources.get(name, name)
-        rows.append([name, about.get(source, source), result.field.versions.get(name, "")])
-    return TextTable(["player", "evaluator, or address of the engine", "version"], rows)
+    for place, k in enumerate(result.ratings.order, start=1):
+        name = result.ratings.names[k]
+        source = result.sources.get(name, name).removeprefix(f"{name}=")
+        version = result.field.versions.get(name, "")
+        rows.append([str(place), name, about.get(source, source), version])
+    return TextTable(["", "player", "evaluator, or address of the engine", "version"], rows)
 
 
 def write_bench_page(path: Path | str, result: BenchResult) -> Path:
@@ -87,14 +89,14 @@ def write_bench_page(path: Path | str, result: BenchResult) -> Path:
         The page cannot be written.
     """
     title = f"{result.game.defaults.title or result.game.name}: who plays best?"
-    ratings = result.ratings
+    ratings, engines = result.ratings, result.standings.engines
     parts = [
         lead(f"{result.standings.about} {state_of(result)}"),
         section(
             "Leaderboard",
             as_html(leaderboard(result), words=2)
             + figure_html(rating_figure(ratings), "Ratings with their intervals")
-            + said(*remarks(ratings)[:2], ABOUT_RATINGS, _ABOUT_TIME),
+            + said(*remarks(ratings)[:2], ABOUT_RATINGS, *[_ABOUT_TIME] * bool(engines)),
         ),
         section(
             "Cross table",
@@ -104,7 +106,7 @@ def write_bench_page(path: Path | str, result: BenchResult) -> Path:
             "played seldom, or never.",
         ),
         _margin_section(result),
-        section("Players", as_html(player_table(result), words=3)),
+        section("Players", as_html(player_table(result), words=4)),
         _missing_section(result),
         _machine_section(result.as_dict()),
         section(
@@ -138,10 +140,12 @@ def _missing_section(result: BenchResult) -> Markup | str:
     missing = result.field.missing
     if not missing:
         return ""
-    rows = [[one.name, one.install, one.reason] for one in missing]
+    rows = [["", one.name, one.install, one.reason] for one in missing]
     return section(
         "Not measured",
-        as_html(TextTable(["program", "what installs it", "why it did not play"], rows), words=3),
+        as_html(
+            TextTable(["", "program", "what installs it", "why it did not play"], rows), words=4
+        ),
         f"{counted(len(missing), 'program')} that samuel knows for this game did not play.",
     )
 
