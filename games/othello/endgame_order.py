@@ -74,10 +74,7 @@ _CORNERS_AND_X = tuple(
 
 @jit
 def next_best(rated: Pointer, n: int) -> tuple[int, int]:
-    """Take the largest of `rated` out, and return its move's number and square.
-
-    A largest value without a place is found by vector code, without a branch.
-    """
+    """Take the largest of `rated` out, and return its move's number and square."""
     best = ZERO
     for i in range(n):
         best = max(best, rated[i])
