@@ -14,7 +14,7 @@ from samuel.features.shapes import set_names
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import shapes_of
+from samuel.learning.fitting.recipes import OUTCOMES, shapes_of
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
 from samuel.options import Also, Names, OptionClass, Range, Text, Without
@@ -279,6 +279,7 @@ class LearnOptions(OptionClass):
             found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
             over = shapes_of(found["model"], game) if method != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
+            found["model"] = "network" if found["model"] == OUTCOMES else found["model"]
         return found
 
     def but(self, values: Mapping[str, Any]) -> LearnOptions:

@@ -155,15 +155,16 @@ GAME = Game(
         title="Backgammon",
         sides=("Black", "White"),
         features_in="samuel.games.backgammon.features",
-        features=("tesauro", "shots", "escapes"),
+        features=("tesauro", "shots", "escapes", "expert", "phase"),
         classes="phase",
         evaluators=EVALUATORS,
         engines=ENGINES,
         first="random",
-        recipe="network",
+        recipe="outcome-networks",
+        target="outcome",
         depth=1,
         formats_in=("samuel.games.backgammon.mat",),
-        learn={"epsilon": 0.0},  # dice explore by themselves
+        learn={"epsilon": 0.0, "target": "outcome"},  # dice explore by themselves
     ),
 )
 assert GAME.words == DICE + 1

@@ -22,15 +22,17 @@ def test_it_is_learned_from_nothing_by_default() -> None:
     found = checked(LearnOptions(game="backgammon"))
     assert (found.first, found.model, found.selfplay.depth, found.gate.match_depth) == (
         "random",
-        "network",
+        "outcome-networks",
         1,
         1,
     )
-    assert (found.selfplay.epsilon, found.fit.td_lambda, found.gate.baselines) == (
+    assert (found.selfplay.epsilon, found.fit.target, found.gate.baselines) == (
         0.0,
-        0.9,
+        "outcome",
         ("pubeval",),
     )
+    online = checked(LearnOptions(game="backgammon", method="tdlambda"))
+    assert online.model == "network"
     others = checked(LearnOptions(game="backgammon", explore=0.1, trace=1.0))
     assert (others.selfplay.epsilon, others.fit.td_lambda) == (0.1, 1.0)
 
