@@ -161,10 +161,18 @@ def play(position: Row, move: int, child: Row) -> int:
     return OTHER | REVERSIBLE | CHECK if is_in_check(child) else OTHER | REVERSIBLE
 
 
+_CHECKS = 8
+"""So many plies beyond the depth, checks are met."""
+
+
 @jit
 def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
-    """List the captures; in check all moves, of which one has to be played."""
-    if is_in_check(position):
+    """List the captures; in check all moves, of which one has to be played.
+
+    Far beyond the depth a side in check may decline them too: moves that meet a check may give
+    check themselves, without an end.
+    """
+    if beyond < _CHECKS and is_in_check(position):
         return -legal_moves(position, moves)
     theirs, theirs_beyond = pieces_of(position, OPPONENT)
     return list_legal(position, theirs, theirs_beyond, moves)

@@ -96,6 +96,11 @@ SPACES: dict[str, dict[str, Any]] = {
     },
     "mlp": _NETWORK,
     "mlp-classifier": _NETWORK,
+    "outcome-networks": {
+        "units": (32, 64, 128, 256),
+        "epochs": (1, 2, 4),
+        "learning_rate": loguniform(0.2, 2),
+    },
     "nnue": _NNUE,
     "linear-nnue": _NNUE,
 }

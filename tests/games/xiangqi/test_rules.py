@@ -152,6 +152,8 @@ def test_captures_are_pending_and_in_check_every_move() -> None:
     noisy, must = GAME.noisy_in(checked.row)
     assert sorted(NOTATION.write_move(int(m)) for m in noisy) == moves_at(checked.text)
     assert must
+    noisy, must = GAME.noisy_in(checked.row, beyond=8)
+    assert not len(noisy) and not must, "checks that meet checks must end"
     assert GAME.noisy_in(Position.start(GAME).row)[0].tolist() != [], "cannons take horses"
 
 
