@@ -243,6 +243,7 @@ def of_rules() -> dict[str, Any]:
         "lines": [[line.score, line.pv] for line in lines],
         "corrected": [corrected.score, corrected.pv, corrected.nodes],
         "quiet": are_quiet(checkers, random_positions(checkers, 20, seed=1)).tolist(),
+        "noisy": checkers.noisy_in(random_positions(checkers, 1, seed=1)[0])[0].tolist(),
         "read": read_fens(text, np.array([0, len(text)]))[0].tolist(),
         "names": chess.names_of(["g1f3"]),
         "successors": successors(game, rows).moves.tolist(),

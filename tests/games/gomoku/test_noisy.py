@@ -66,7 +66,7 @@ def test_alpha_beta_is_minimax_with_fours_beyond_its_depth(game: Game) -> None:
             position, evaluator, depth=1, exact_from=0, method=AlphaBeta(quiescence="none")
         )
         longer += found.score != short.score
-    assert longer > 3
+    assert longer > 1
 
 
 # Stones of X and of O, and the plies of the win of X, who is to move where both have as many.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -127,7 +128,11 @@ def test_evaluators(name: str) -> None:
 @pytest.mark.parametrize(
     "number", [8, pytest.param(30, marks=pytest.mark.slow)], ids=["some", "30"]
 )
-def test_the_search_is_minimax(number: int) -> None:
+def test_the_search_of_full_width_is_minimax(number: int) -> None:
+    full_width = replace(
+        SearchOptions(),
+        **dict.fromkeys(("null_move", "check_extensions", "futility", "exchange"), False),
+    )
     evaluator, checked = load_evaluator("material", GAME), 0
     for k, row in enumerate(random_positions(GAME, number, seed=2, max_plies=200)):
         position, depth = Position(GAME, tuple(row.tolist()), int(row[-1])), 1 + k % 2
@@ -135,7 +140,7 @@ def test_the_search_is_minimax(number: int) -> None:
         if expected is None:
             continue  # captures upon captures
         checked += 1
-        for options in (SearchOptions(), SearchOptions.none()):
+        for options in (full_width, SearchOptions.none()):
             assert search(position, evaluator, depth=depth, options=options).score == expected
     assert checked > number / 3
 
