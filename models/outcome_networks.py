@@ -51,8 +51,7 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         One of the features, which returns the class of a position: 0, 1 and so on. None for one
         network.
     outcomes
-        Results of a game, ascending and symmetric about 0. By default those among the targets, or
-        the ends of their range where targets have more than MOST_OUTCOMES values.
+        Results of a game, ascending and symmetric about 0. By default those among the targets.
     units
         Number of hidden units of each network.
     epochs
@@ -383,10 +382,10 @@ def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.floa
     found = np.unique(np.asarray(targets if given is None else given, np.float64))
     if given is None:
         found = np.unique(np.concatenate([found, -found]))
-        found = found if len(found) <= MOST_OUTCOMES else found[[0, -1]]
     if not 2 <= len(found) <= MOST_OUTCOMES or not np.isfinite(found).all():
         raise ValueError(
-            f"there must be 2 to {MOST_OUTCOMES} outcomes (got {len(found)}); give outcomes="
+            f"there must be 2 to {MOST_OUTCOMES} outcomes (got {len(found)}); give outcomes=, or "
+            "fit to the target outcome"
         )
     if not np.array_equal(found, -found[::-1]):
         raise ValueError(f"outcomes must be symmetric about 0 (got {found.tolist()})")

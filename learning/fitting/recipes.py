@@ -428,7 +428,12 @@ def known_recipe(
         return TaperedLogistic(tuple(names), game.name, knots)
     if name == OUTCOMES:
         classes = game.defaults.classes if game.defaults.classes in names else None
-        networks = OutcomeNetworks(names, game.name, classes=classes, warm_start=True)
+        # targets that are mixed with scores lie between the ends of what a game is worth
+        ends = (-game.max_utility, game.max_utility)
+        outcomes = None if game.defaults.target == "outcome" else ends
+        networks = OutcomeNetworks(
+            names, game.name, classes=classes, outcomes=outcomes, warm_start=True
+        )
         return in_stages(seeded(networks, random_state), game, stages)
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
