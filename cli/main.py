@@ -39,13 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None:
         own_the_process()
     from samuel.cli.app import command
+    from samuel.cli.subcommands import UsageError
 
     warnings.showwarning = _show_warning
     try:
         try:
-            command()(args=arguments, prog_name="samuel")
+            sys.exit(command()(args=arguments, prog_name="samuel", standalone_mode=False) or 0)
         finally:
             sys.stdout.flush()  # what cannot be written is not left to Python's own end
+    except UsageError as error:
+        _fail(_misuse(error), error.exit_code)
     except PluginNeededError as error:
         import shlex
 
@@ -125,12 +128,21 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str) -> NoReturn:
+def _misuse(error: Any) -> str:
+    """Return what was typed wrongly, and where to read more; nothing where the help was shown."""
+    said = error.format_message().removesuffix(".")
+    said = f"{said[:1].lower()}{said[1:]}"
+    is_enough = not said or error.ctx is None or "--help" in said
+    return said if is_enough else f"{said}; see {error.ctx.command_path} --help"
+
+
+def _fail(message: str, status: int = 1) -> NoReturn:
     from samuel.errors import printable, without_middle
 
     said = printable(without_middle(message).replace("\n", " "))
-    print(f"samuel: {said}", file=sys.stderr)
-    sys.exit(1)
+    if said:
+        print(f"samuel: {said}", file=sys.stderr)
+    sys.exit(status)
 
 
 _shown: set[str] = set()

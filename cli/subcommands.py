@@ -155,6 +155,10 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     interruptible(work)
 
 
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""Errors of what was typed, typer's own too, which typer does not export."""
+
+
 class MisuseError(typer.BadParameter):
     """The command was typed wrongly; the message says how, and is shown as it is."""
 

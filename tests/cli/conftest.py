@@ -73,10 +73,11 @@ class Run:
         return err
 
     def misused(self, line: str) -> str:
-        """Run a command that has to be wrong usage: what is said of it."""
+        """Run a command that has to be wrong usage, which is told in one line: that line."""
         status, out, err = self(line)
-        assert (status, out) == (2, "")
-        return " ".join(err.replace("│", " ").split())
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert err.startswith("samuel: ")
+        return err
 
 
 @pytest.fixture

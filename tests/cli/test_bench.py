@@ -63,4 +63,4 @@ def test_errors_are_one_line(run: Run, line: str, message: str, tmp_path: Path) 
 
 def test_wrong_usage_is_status_2(run: Run) -> None:
     for line in ("bench", f"{QUICK} --error 0", f"{QUICK} --pairs x"):
-        assert "Usage" in run.misused(line)
+        assert "; see samuel " in run.misused(line)

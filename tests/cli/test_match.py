@@ -156,7 +156,7 @@ def test_interrupted_and_again_in_its_folder(run: Run) -> None:
     ],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    assert "Usage" in run.misused(line)
+    assert "; see samuel " in run.misused(line)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_an_engine_joins(run: Run, tmp_path_factory: pytest.TempPathFactory) -> 
     ],
 )
 def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    assert "Usage" in run.misused(line)
+    assert "; see samuel " in run.misused(line)
 
 
 @pytest.mark.parametrize(
