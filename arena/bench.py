@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from samuel.arena.bench_players import field_of
+from samuel.arena.bench_players import Field, field_of
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines import is_engine
 from samuel.arena.event import EventOptions, require_variety
@@ -29,7 +29,7 @@ from samuel.arena.pool_settings import asked_for
 from samuel.arena.rating import Ratings
 from samuel.arena.rating.informative import half_width, sharpen_all
 from samuel.arena.records import PlayedPair
-from samuel.arena.running import StoppingRule
+from samuel.arena.running import ForfeitError, StoppingRule
 from samuel.arena.standings import RatingProgress, TournamentResult
 from samuel.errors import UserError
 from samuel.games.catalog import plugin_options
@@ -98,7 +98,8 @@ def bench(
     Warns
     -----
     UserWarning
-        A player of the folder cannot be had any more, and plays no more games.
+        A player of the folder cannot be had any more, or an engine forfeits one game after the
+        other; it plays no more games.
 
     Examples
     --------
@@ -135,14 +136,14 @@ def bench(
         run.play(pool, newcomers, field.absent)
 
     def follow(standings: TournamentResult, _: int) -> None:
-        last[:] = [BenchResult(standings, run.sources, field, error, run.command)]
+        last[:] = [run.result(standings, field)]
         progress(last[0])
 
     try:
         found = grow(
             *(folder, field.players, rule, asked), jobs=options.jobs, progress=follow, play=play
         )
-        last[:] = [BenchResult(found, run.sources, field, error, run.command)]
+        last[:] = [run.result(found, field)]
     finally:
         for result in last:
             if result.pairs:
@@ -164,12 +165,20 @@ class _Measuring:
         What each player of the folder is.
     command
         The command that continues them.
+    forfeiting
+        Why engines play no more, by their names.
     """
 
     def __init__(self, rule: StoppingRule, until: float) -> None:
         self._rule, self._until = rule, until
         self.sources: dict[str, str] = {}
         self.command = ""
+        self.forfeiting: dict[str, str] = {}
+
+    def result(self, standings: TournamentResult, field: Field) -> BenchResult:
+        """Return what the games say."""
+        error = self._rule.error or 0.0
+        return BenchResult(standings, self.sources, field, error, self.command, self.forfeiting)
 
     def play(
         self, pool: PoolRun, newcomers: Sequence[Newcomer], absent: Collection[str] = ()
@@ -181,6 +190,18 @@ class _Measuring:
         for one in newcomers:
             pool.joined(one)
         self.sources |= {one.name: one.source for one in pool.entries.values()}
+        while True:
+            try:
+                self._measure(pool)
+                return
+            except ForfeitError as error:  # the others play on
+                self.forfeiting[error.player] = error.reason
+                warnings.warn(f"{error.player} plays no more: it {error.reason}", stacklevel=2)
+                number = next(k for k, one in pool.entries.items() if one.name == error.player)
+                del pool.players[number]
+
+    def _measure(self, pool: PoolRun) -> None:
+        """Play until all who can play are measured well enough."""
         entries, error = list(pool.entries.values()), self._rule.error or 0.0
         so_far: list[RatingProgress] = []
 
@@ -201,9 +222,11 @@ class _Measuring:
             return time.monotonic() >= self._until
 
         games = PoolGames(pool, _counts(pool), tell)
+        pairs = pool.journal.pairs.values()
+        before = [pair for pair in pairs if pair.number < games.counts[pair.pairing]]
         ratings, _ = sharpen_all(
             [one.name for one in entries],
-            games.games(pool.journal.pairs.values()),
+            games.games(before),
             lambda plan: games.play(plan, is_over),
             goal=error,
             most_pairs=self._rule.pairs,

@@ -38,6 +38,8 @@ class BenchResult(Displayable):
         Half-width of the 95 % interval, in Elo, at which a player needs no more games.
     command
         Command that continues the bench, or plays it again in another folder.
+    forfeiting
+        Games that an engine forfeited before it was left out, and the reason, by its name.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class BenchResult(Displayable):
     field: Field
     error: float
     command: str
+    forfeiting: Mapping[str, str]
 
     def __repr__(self) -> str:
         return f"BenchResult({self.game.name}: {self.standings.ratings!r})"
@@ -138,6 +141,7 @@ class BenchResult(Displayable):
             **told,
             "error": self.error,
             "uncertain": self.uncertain,
+            "forfeiting": dict(self.forfeiting),
             "meetings": [
                 {"first": first, "second": second, **self._told(results)}
                 for (first, second), results in self.meetings().items()

@@ -12,6 +12,7 @@ import itertools
 import math
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -117,7 +118,7 @@ class EventRun:
     ) -> None:
         self.pairs: list[PlayedPair] = []
         self._game, self._options, self._journal, self._tell = game, options, journal, tell
-        self._last = -math.inf
+        self._last, self._faults = -math.inf, _Faults()
 
     def play(
         self,
@@ -129,14 +130,14 @@ class EventRun:
         Raises
         ------
         UserError
-            As `played` says.
+            As `play_meetings` says.
         """
         kept = frozenset(self._journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
         following = itertools.chain(keys[1:], [(-1, -1)])
         try:
             with closing(
-                play_meetings(self._game, meetings, self._options, self._journal)
+                play_meetings(self._game, meetings, self._options, self._journal, self._faults)
             ) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
@@ -163,7 +164,11 @@ def write_down(
 
 
 def play_meetings(
-    game: Game, meetings: Iterable[Meeting], options: EventOptions, journal: Journal
+    game: Game,
+    meetings: Iterable[Meeting],
+    options: EventOptions,
+    journal: Journal,
+    faults: _Faults,
 ) -> Generator[PlayedPair, None, None]:
     """Yield the pairs of all meetings in their order; those in the journal are not played again.
 
@@ -172,8 +177,10 @@ def play_meetings(
     Raises
     ------
     UserError
-        An evaluator failed; an engine cannot be started, does not play the game, or lost too many
-        games by its faults; the journal cannot be written.
+        An evaluator failed; an engine cannot be started or does not play the game; the journal
+        cannot be written.
+    ForfeitError
+        An engine lost too many games by its faults.
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
@@ -196,13 +203,13 @@ def play_meetings(
     results = run_tasks(
         (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
     )
-    faults = _Faults({task.pairing: (task.a, task.b) for task in tasks})
+    sides_of = {task.pairing: (task.a, task.b) for task in tasks}
     try:
         for key in order:
             while key not in journal.pairs:
                 for pair in next(results):
                     journal.keep(pair)
-                    faults.see(pair)
+                    faults.see(pair, sides_of[pair.pairing])
             yield journal.pairs[key]
         for _ in results:  # none is left; joblib tidies up after the last
             pass
@@ -312,22 +319,38 @@ def _pairs_per_task(meeting: Meeting) -> int:
     return max(1, 16 >> max(0, depth - 4))
 
 
+class ForfeitError(UserError):
+    """An engine forfeits one game after the other.
+
+    Attributes
+    ----------
+    player
+        Name of the engine.
+    reason
+        Games that it forfeited, and how it lost the last one.
+    """
+
+    def __init__(self, player: str, reason: str) -> None:
+        super().__init__(
+            f"{player} {reason}; repair the engine and give another --out, or leave the engine out"
+        )
+        self.player, self.reason = player, reason
+
+
 class _Faults:
     """Engines that lose by their own faults are noticed before a whole event is lost to that."""
 
-    def __init__(self, pairings: dict[int, tuple[Player, Player]]) -> None:
-        self._pairings = pairings
-        self._in_a_row: dict[str, int] = {}
+    def __init__(self) -> None:
+        self._in_a_row: Counter[str] = Counter()
 
-    def see(self, pair: PlayedPair) -> None:
+    def see(self, pair: PlayedPair, players: tuple[Player, Player]) -> None:
         """Count games in a row that an engine lost by a fault; one that resigned was beaten.
 
         Raises
         ------
-        UserError
+        ForfeitError
             They are too many.
         """
-        players = self._pairings[pair.pairing]
         for game in pair.games:
             for side, player in enumerate(players):
                 if game.fault != side or not player.is_engine or game.ending == "resigned":
@@ -337,10 +360,10 @@ class _Faults:
                     f"{player.name} forfeited a game ({game.ending}): {game.note}",
                     stacklevel=2,
                 )
-                self._in_a_row[player.name] = self._in_a_row.get(player.name, 0) + 1
+                self._in_a_row[player.name] += 1
                 if self._in_a_row[player.name] == _FAULTS_IN_A_ROW:
-                    raise UserError(
-                        f"{player.name} forfeited {_FAULTS_IN_A_ROW} games in a row, the last "
-                        f"one by {game.ending} ({game.note}); repair the engine and give "
-                        "another --out, or leave the engine out"
+                    raise ForfeitError(
+                        player.name,
+                        f"forfeited {_FAULTS_IN_A_ROW} games in a row, the last one by "
+                        f"{game.ending} ({game.note})",
                     )

@@ -30,7 +30,7 @@ def leaderboard(result: BenchResult) -> TextTable:
         rows.append(
             [
                 str(place),
-                name,
+                f"{name} (forfeits)" if name in result.forfeiting else name,
                 signed(float(ratings.elo[k])),
                 between(float(ratings.low[k]), float(ratings.high[k])).replace("-", MINUS),
                 f"{games:,}",
@@ -43,13 +43,14 @@ def leaderboard(result: BenchResult) -> TextTable:
 
 
 def state_of(result: BenchResult) -> str:
-    """Return how far a bench is, in a sentence."""
-    wide = result.uncertain
-    if not wide:
-        return f"All ratings are known to {result.error:g} Elo or better."
-    of = len(result.ratings.names)
-    said = f"{of - len(wide)} of {of} ratings are known to {result.error:g} Elo or better"
-    return f"{said}." if len(wide) == of else f"{said}, not yet {', '.join(wide)}."
+    """Return how far a bench is, and who was left out, in sentences."""
+    out = [f"{name} {reason}, and plays no more." for name, reason in result.forfeiting.items()]
+    wide = [name for name in result.uncertain if name not in result.forfeiting]
+    of = len(result.ratings.names) - len(out)
+    known = f"{of - len(wide)} of {of}" if wide else "All"
+    said = f"{known} ratings are known to {result.error:g} Elo or better"
+    missing = f", not yet {', '.join(wide)}" if 0 < len(wide) < of else ""
+    return " ".join([f"{said}{missing}.", *out])
 
 
 def margin_table(result: BenchResult) -> TextTable:

@@ -105,6 +105,21 @@ def test_who_is_left_out_plays_no_more_and_another_version_is_told(noughts, tmp_
     bench(out, **asked, minutes=0)
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
+@pytest.mark.filterwarnings("ignore:Bad forfeited")
+@pytest.mark.parametrize("manner", ["crash", "illegal"])
+def test_an_engine_that_forfeits_is_marked_and_the_others_play_on(noughts, tmp_path, manner):
+    out, bad = tmp_path / "bench", f"Bad={engine(tmp_path, manner)}"
+    with pytest.warns(UserWarning, match="Bad plays no more: it forfeited 6 games in a row"):
+        result = bench(out, game=noughts, players=["zero", bad], pairs=4, without="Fine twice")
+    played = dict(zip(result.ratings.names, result.ratings.games, strict=True))
+    assert played["zero"] >= 8 and played["Fine once"] >= 8 > 6 <= played["Bad"]
+    told = json.loads((out / "bench.json").read_text())
+    assert manner in told["forfeiting"]["Bad"] and told["faults"] == {"Bad": played["Bad"]}
+    page = write_bench_page(tmp_path / "bench.html", result).read_text()
+    assert "Bad (forfeits)" in page and "Bad forfeited 6 games in a row" in page
+
+
 def test_it_ends_when_all_are_known_well_enough(tmp_path):
     result = bench(tmp_path / "bench", pairs=1000, error=70.0)
     assert not result.uncertain and 0 < len(result.pairs) < 200
