@@ -17,6 +17,7 @@ from samuel.arena.event import event_of, warn_of_adjudication
 from samuel.arena.journal import journal_of, read_journal
 from samuel.arena.pool_folder import (
     POOL,
+    discard,
     keep_openings,
     read_pool,
     settings_for,
@@ -100,6 +101,10 @@ def grow(
         run = PoolRun(folder, settings, openings, options, journal, progress, who)
         try:
             play(run, newcomers)
+        except UserError:
+            if is_new and not journal.pairs:
+                discard(folder)
+            raise
         finally:
             found = run.result()
             write_down(journal, event["about"], found.pairs, found.frame, game)

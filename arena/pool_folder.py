@@ -156,6 +156,13 @@ def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:
     return replace(settings, openings=name)
 
 
+def discard(folder: Path) -> None:
+    """Delete what is there of a pool without a game, but for what is any event's."""
+    shutil.rmtree(folder / PLAYERS, ignore_errors=True)
+    for name in (POOL, f"{_OPENINGS}.txt", f"{_OPENINGS}{SUFFIX}"):
+        (folder / name).unlink(missing_ok=True)
+
+
 def openings_of(folder: Path, settings: PoolSettings) -> str | None:
     """Return what arena.openings.openings_for takes for the openings of a pool.
 

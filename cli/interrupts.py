@@ -25,6 +25,8 @@ _LATER = 0.05
 """Seconds until an interruption that was lost is raised once more."""
 _has_come = 0
 """The signal that has come; 0 for none."""
+_is_lost = False
+"""True while an interruption was lost in a callback and is not raised once more."""
 
 
 def end_at_once() -> None:
@@ -55,6 +57,7 @@ def _end(number: int, _frame: Any) -> NoReturn:
 
 def interruptible(work: Callable[[], R]) -> R:
     """Do what a signal ends by a KeyboardInterrupt, and turn what comes of that into the line."""
+    global _is_lost
     hook, ours = sys.unraisablehook, [n for n in _SIGNALS if signal.getsignal(n) is _end]
     sys.unraisablehook = _raise_again
     try:
@@ -64,10 +67,11 @@ def interruptible(work: Callable[[], R]) -> R:
         return found
     except BaseException as error:
         _handle(ours, _end)
-        if not _comes_of_interruption(error):
+        if not (_is_lost or _comes_of_interruption(error)):
             raise
         import typer
 
+        _is_lost = False
         number = _has_come or signal.SIGINT
         with contextlib.suppress(OSError):  # the terminal may be gone
             print(_line(number), end="", file=sys.stderr, flush=True)
@@ -86,21 +90,27 @@ def _handle(numbers: list[signal.Signals], handler: Callable[[int, Any], NoRetur
 
 
 def _raise(number: int, _frame: Any) -> NoReturn:
-    global _has_come
-    _has_come = _has_come or number
+    global _has_come, _is_lost
+    _has_come, _is_lost = _has_come or number, False
     raise KeyboardInterrupt
 
 
 def _raise_again(lost: Any) -> None:
     """Raise an interruption once more that came in a callback, where Python can only print it."""
+    global _is_lost
     if issubclass(lost.exc_type, KeyboardInterrupt):
+        _is_lost = True
         # from another thread and a little later: raised here, it would end with this function;
         # to the main thread, which it wakes where that waits
-        main = threading.main_thread().ident
-        number = _has_come or signal.SIGINT
-        threading.Timer(_LATER, signal.pthread_kill, [main, number]).start()
+        threading.Timer(_LATER, _send_again, [_has_come or signal.SIGINT]).start()
     elif not _has_come:
         sys.__unraisablehook__(lost)
+
+
+def _send_again(number: int) -> None:
+    main = threading.main_thread().ident
+    if _is_lost and main is not None:
+        signal.pthread_kill(main, number)
 
 
 def _comes_of_interruption(error: BaseException | None) -> bool:

@@ -93,6 +93,11 @@ PROGRAMS = {
         "def work():\n    try:\n        interrupt()\n    finally:\n        raise RuntimeError",
         INTERRUPTED,
     ),
+    "lost in a callback, which then fails": (
+        "@ctypes.CFUNCTYPE(None)\ndef lose():\n    interrupt()\n"
+        "def work():\n    lose()\n    raise RuntimeError",
+        INTERRUPTED,
+    ),
     "half-made objects": ("def work():\n    made = HalfMade()\n    interrupt()", INTERRUPTED),
     "in an exec": ("def work():\n    exec('interrupt()', globals())", INTERRUPTED),
     "what batch systems send": (

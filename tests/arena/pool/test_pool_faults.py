@@ -121,6 +121,16 @@ def test_two_of_one_name_make_no_pool(tmp_path: Path) -> None:
     assert not (tmp_path / "pool").exists()
 
 
+def test_a_failure_before_the_first_game_leaves_nothing(tmp_path: Path, model: Path) -> None:
+    def fail(*_: Any) -> None:
+        raise UserError("no")
+
+    with pytest.raises(UserError, match="no"):
+        add_to_pool(tmp_path / "pool", ["classic", model], **QUICK, progress=fail)
+    assert not files(tmp_path / "pool")
+    assert add_to_pool(tmp_path / "pool", ["classic", model], **QUICK).pairs
+
+
 def test_an_engine_of_another_game_does_not_join(tmp_path: Path) -> None:
     script = tmp_path / "choosy.py"
     script.write_text(
