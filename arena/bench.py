@@ -237,6 +237,13 @@ class _Measuring:
         )
         for k, entry in enumerate(entries):
             pool.change(entry.number, rated=bool(half_width(ratings, k) <= error))
+        room = games.room()
+        if room and not any(room.values()) and not all(one.rated for one in pool.entries.values()):
+            warnings.warn(
+                f"all {len(pool.openings)} openings are used up in every pairing; longer ones "
+                "(--opening-plies) in another folder (--out) are more",
+                stacklevel=2,
+            )
 
 
 def _counts(pool: PoolRun) -> dict[int, int]:

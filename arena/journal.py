@@ -39,7 +39,7 @@ from samuel.options import called_now
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
-_AGAIN = "play anew elsewhere"
+_AGAIN = "give another folder (--out)"
 _MOST_BYTES, _LONGEST_LINE, _AT_ONCE = 1 << 32, 1 << 20, 1000
 """Largest journal, longest line, and pairs that are checked at a time. A pair of games of Othello
 takes about 1 kB, and there may be millions."""

@@ -91,7 +91,7 @@ def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
     UserError
         There is none, the file is damaged, or its game is not known here.
     """
-    path, again = folder / POOL, "begin another pool in another folder"
+    path, again = folder / POOL, "give another folder (--out)"
     content = read_record(path, _Content, "a pool of players", again)
     entries = {one.number: one for one in content.players}
     names = {one.name for one in content.players}

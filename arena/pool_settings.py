@@ -152,5 +152,6 @@ def require_same_openings(
 def other_settings(folder: Path, difference: str) -> UserError:
     """Return the error that a pool has other settings than are asked for."""
     return UserError(
-        f"{folder} has other settings ({difference}): players of one pool meet under the same"
+        f"{folder} has other settings ({difference}), which all its players share; give another "
+        "folder (--out)"
     )

@@ -149,6 +149,12 @@ def test_an_interrupted_bench_goes_on(tmp_path):
     assert again.pairs == result.pairs
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
+def test_a_bench_without_openings_left_says_so(tmp_path):
+    with pytest.warns(UserWarning, match=r"all 15 openings are used up .* \(--opening-plies\)"):
+        bench(tmp_path / "bench", game="nim", opening_plies=1, error=1.0, without=())
+
+
 def test_no_game_begins_after_its_minutes(tmp_path):
     assert bench(tmp_path / "none", minutes=0).pairs == ()
     assert not (tmp_path / "none" / "bench.json").exists()
