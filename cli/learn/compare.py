@@ -68,14 +68,15 @@ def run(
     generations
         Number of generations of each run. Default: 3.
     minutes
-        Learning time of each run in minutes, in place of generations. With --jobs 1 it is the
-        processor's time, which other programs on the machine do not change.
+        Learning time of each run in minutes, in place of generations. A generation that has begun
+        is finished; --games makes it shorter. With --jobs 1 it is processor time, which
+        other programs do not change.
     pairs
         Number of game pairs of two players in the final tournament. Default: 16.
     rounds
         Number of opponents of each player in the final tournament.
     """
-    from samuel.learning.generations.experiment import experiment
+    from samuel.learning.generations.experiment import experiment, planned, write_plan
     from samuel.learning.generations.run import REPORT
     from samuel.reports.generations.experiment import write_experiment, write_experiments
     from samuel.reports.generations.page import write_generations
@@ -86,6 +87,9 @@ def run(
     }
     plans = _plans(Path(out), methods, settings, given, asked)
     found = []
+    made = [planned(folder, chosen, **wanted)[1] for folder, chosen, wanted in plans]
+    for (folder, _, _), plan in zip(plans, made, strict=True):  # so that --out finds all games
+        write_plan(folder, plan)
     try:
         with on_cluster(cluster), _shown() as show:
             for folder, chosen, wanted in plans:
@@ -131,7 +135,7 @@ def _plans(
             plans.append((folder, chosen, {name: plan[name] for name in asked} | wanted))
         if plans:
             return plans
-    games = names_in(given.get("game") or "")
+    games = list(dict.fromkeys(names_in(given.get("game") or "")))
     if len(games) < 2:
         return [(out, _methods(methods, settings, given), wanted)]
     by_game = [_methods(methods, settings, given | {"game": game}) for game in games]

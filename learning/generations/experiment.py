@@ -216,29 +216,11 @@ def experiment(
         Names or options do not go together, the folder holds something else, or as of `learn`.
     """
     out = Path(out)
-    require_number("seeds", seeds, 1, _MOST_SEEDS)
-    require_number("generations", generations, 1, 10_000)
-    require_number("minutes", minutes, 1e-3, 1e6)
-    require_number("pairs", pairs, 1, 1_000_000)
-    require_number("rounds", rounds, 1)
-    filled = _filled(methods)
-    require_alone(out, CONTEST, what=" and no experiment")
-    entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
-    for name, seed in entrants:  # what is refused leaves the folder as it is
-        if (out / f"{name}-{seed}" / STATE).exists():
-            begun = Run.open(out / f"{name}-{seed}")
-            require_settings(replace(filled[name], seed=seed), begun)
-    out.mkdir(parents=True, exist_ok=True)
-    asked = Plan(
-        ways={name: as_written(options) for name, options in filled.items()},
-        seeds=seeds,
-        generations=generations,
-        minutes=minutes,
-        pairs=pairs,
-        rounds=rounds,
-    )
-    write_json(out / CONTEST, {"format": _FORMAT, **asked})
+    budget: Any = {"generations": generations, "minutes": minutes}
+    filled, plan = planned(out, methods, seeds=seeds, **budget, pairs=pairs, rounds=rounds)
+    write_plan(out, plan)
     runs = {}
+    entrants = _entrants(filled, seeds)
     for number, (name, seed) in enumerate(entrants, 1):
         say = functools.partial(_tell, progress, Learning(number, len(entrants), f"{name}-{seed}"))
         runs[name, seed] = _learned(
@@ -257,6 +239,55 @@ def experiment(
     return Experiment(out, runs, result, {name: whose for name, (_, whose) in players.items()})
 
 
+def planned(
+    out: Path,
+    methods: Mapping[str, LearnOptions],
+    *,
+    seeds: int = 3,
+    generations: int | None = None,
+    minutes: float | None = None,
+    pairs: int = 16,
+    rounds: int | None = None,
+) -> tuple[dict[str, LearnOptions], Plan]:
+    """Return the options with nothing left open, and the plan, of what `experiment` can do.
+
+    Raises
+    ------
+    UserError
+        As `experiment` says.
+    """
+    require_number("seeds", seeds, 1, _MOST_SEEDS)
+    require_number("generations", generations, 1, 10_000)
+    require_number("minutes", minutes, 1e-3, 1e6)
+    require_number("pairs", pairs, 1, 1_000_000)
+    require_number("rounds", rounds, 1)
+    filled = _filled(methods)
+    require_alone(out, CONTEST, what=" and no experiment")
+    for name, seed in _entrants(filled, seeds):
+        if (out / f"{name}-{seed}" / STATE).exists():
+            begun = Run.open(out / f"{name}-{seed}")
+            require_settings(replace(filled[name], seed=seed), begun)
+    plan = Plan(
+        ways={name: as_written(options) for name, options in filled.items()},
+        seeds=seeds,
+        generations=generations,
+        minutes=minutes,
+        pairs=pairs,
+        rounds=rounds,
+    )
+    return filled, plan
+
+
+def _entrants(methods: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str, int]]:
+    return [(name, of.seed + k) for name, of in methods.items() for k in range(seeds)]
+
+
+def write_plan(out: Path, plan: Plan) -> None:
+    """Write the plan of an experiment into its folder, where a later call finds it."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / CONTEST, {"format": _FORMAT, **plan})
+
+
 def plan_in(out: Path | str) -> Plan | None:
     """Return what the experiment in a folder was last asked for; None where there is none.
 
@@ -268,7 +299,7 @@ def plan_in(out: Path | str) -> Plan | None:
     path = Path(out) / CONTEST
     if not path.exists():
         return None
-    again = "begin another experiment in another folder"
+    again = "give another folder (--out)"
     found = read_record(path, dict[str, Any], "the folder of an experiment", again, format=_FORMAT)
     asked: Plan = as_record(found, Plan, str(path), again)
     return asked

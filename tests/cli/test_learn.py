@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from samuel.learning.generations import experiment
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
@@ -159,6 +160,22 @@ def test_several_games_are_compared_on_one_page(run, tmp_path):
     assert "tic tac toe" in page and "nim/report.html" in page
     again = run.json("learn compare --out it")
     assert sorted(again["games"], key=str) == sorted(found["games"], key=str)
+
+
+def test_games_are_compared_after_all_were_checked_and_written_down(run, tmp_path, monkeypatch):
+    line = "learn compare --methods descent --from zero --seeds 1 --out {} --game tic_tac_toe,{}"
+    assert "without dice" in run.refused(line.format("it", "backgammon"))
+    assert not (tmp_path / "it").exists()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(experiment, "learn", interrupted)
+    assert run(line.format("it", "nim"))[0] == 130
+    assert sorted(one.parent.name for one in tmp_path.glob("it/*/contest.json")) == [
+        "nim",
+        "tic_tac_toe",
+    ]
 
 
 @pytest.mark.parametrize(
