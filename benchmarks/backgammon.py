@@ -10,6 +10,7 @@ evaluators are recorded in benchmarks/results/.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tempfile
@@ -20,10 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import record
+from samuel.arena.engines import EngineError
 from samuel.arena.engines.gnubg import GnubgEngine
+from samuel.errors import UserError
 from samuel.features import extract, features_named
+from samuel.files import whole
 from samuel.games import Game, Position, game_named
 from samuel.games.backgammon.expert import CONTACT, CRASHED, RACE
+from samuel.games.evaluator import Evaluator
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import SelfplayPlan, generate
 
@@ -79,6 +84,8 @@ def labels(game: Game) -> tuple[NDArray[np.uint64], list[NDArray[np.float32]]]:
     ends = np.cumsum(counts)
     if LABELS.exists():
         equities = np.load(LABELS)["equities"]
+    if len(equities) > ends[-1]:
+        raise UserError(f"{LABELS} has labels of other positions; delete it")
     done = int(np.searchsorted(ends, len(equities), side="right"))
     if done < len(rows):
         LABELS.parent.mkdir(exist_ok=True)
@@ -89,15 +96,17 @@ def labels(game: Game) -> tuple[NDArray[np.uint64], list[NDArray[np.float32]]]:
                 found = np.array(engine.equities(position), np.float32)
                 equities = np.concatenate([equities, found])
                 if at % _AT_ONCE == 0 or at == len(rows) - 1:
-                    np.savez_compressed(LABELS, equities=equities)
+                    with whole(LABELS) as partial, open(partial, "wb") as file:
+                        np.savez_compressed(file, equities=equities)
                     print(f"labelled {at + 1} of {len(rows)}", file=sys.stderr, flush=True)
     return rows, np.split(equities, ends[:-1])
 
 
-def lost(name: str, rows: NDArray[np.uint64], equities: Sequence[NDArray[np.float32]]) -> NDArray:
+def lost(
+    evaluator: Evaluator, rows: NDArray[np.uint64], equities: Sequence[NDArray[np.float32]]
+) -> NDArray:
     """Return the equity (n,) that an evaluator's plays lose."""
-    game = game_named("backgammon")
-    evaluator, found = load_evaluator(name, game), []
+    game, found = game_named("backgammon"), []
     for row, known in zip(rows, equities, strict=True):
         after = np.array([game.child_of(row, move) for move in game.moves_in(row).tolist()])
         chosen = int(evaluate(evaluator, game, after).argmin())  # of the other side's scores
@@ -107,11 +116,13 @@ def lost(name: str, rows: NDArray[np.uint64], equities: Sequence[NDArray[np.floa
 
 def main(evaluators: Sequence[str] = EVALUATORS) -> None:
     """Measure evaluators, by name or folder, on each class of positions."""
-    rows, equities = labels(game_named("backgammon"))
+    game = game_named("backgammon")
+    loaded = [load_evaluator(name, game) for name in evaluators]
+    rows, equities = labels(game)
     ends = np.cumsum([count for _, count in COUNTS.values()])
     table = []
-    for name in evaluators:
-        parts = np.split(1000 * lost(name, rows, equities), ends[:-1])
+    for name, evaluator in zip(evaluators, loaded, strict=True):
+        parts = np.split(1000 * lost(evaluator, rows, equities), ends[:-1])
         line: dict[str, str] = {"evaluator": name}
         for of, part in zip(COUNTS, parts, strict=True):
             spread = 1.96 * part.std() / len(part) ** 0.5
@@ -125,4 +136,13 @@ def main(evaluators: Sequence[str] = EVALUATORS) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or EVALUATORS)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("evaluators", nargs="*", default=EVALUATORS, help="names, or folders")
+    try:
+        main(parser.parse_args().evaluators)
+    except (UserError, EngineError) as error:
+        parser.exit(1, f"{error}\n")
+    except KeyboardInterrupt:
+        parser.exit(130, "interrupted; the same command continues\n")
