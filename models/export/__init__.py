@@ -75,8 +75,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         )
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
-            f"{model} has no patterns and is not linear; train one on patterns, such as --model "
-            "tuples3 (samuel models lists the names), or a linear one"
+            f"{model} cannot be exported: it has no patterns, is not linear and is no network over "
+            "pieces (NNUE); train one of these, such as --model tuples3 (samuel models lists them)"
         )
     theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
     _require_game(model, theirs, game)
