@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from scipy.special import expit
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +20,7 @@ from samuel.models.checked import checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import mlp_block
+from samuel.models.estimator_methods import ScoreRegressor, WarmStart, passes
 from samuel.models.evaluate import evaluate
 from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
 
@@ -30,7 +32,7 @@ _AT_ONCE = 1 << 16
 _SAMPLE = 4096
 
 
-class OutcomeNetworks(RegressorMixin, BaseEstimator):
+class OutcomeNetworks(WarmStart, ScoreRegressor, BaseEstimator):
     """Networks that give the chance of each outcome; the score is the outcome to expect.
 
     With the outcomes o_0 < o_1 < ..., a network has an output for the chance p_k of at least o_k,
@@ -166,16 +168,10 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             classes = self._count_of_classes(positions)
             networks = self._begun(random, classes, targets.mean(axis=0), numbers.shape[1], length)
         room = _room(networks)
-        names = self._extractor
+        names, share = self._extractor, (gaps / gaps.mean()).astype(np.float32)
         rate = self.learning_rate / length
-        for epoch in range(self.epochs):
-            order = random.permutation(len(positions))
-            for start in range(0, len(order), _AT_ONCE):
-                part = order[start : start + _AT_ONCE]
-                done = epoch + np.array([start, start + len(part)]) / len(order)
-                first, last = rate * (1 - done / self.epochs)
-                share = (gaps / gaps.mean()).astype(np.float32)
-                go_over(names, positions, part, targets, weight, share, room, first, last)
+        for part, first, last in passes(random, len(positions), self.epochs, rate, _AT_ONCE):
+            go_over(names, positions, part, targets, weight, share, room, first, last)
         require_finite(networks.values(), f"lower learning_rate, which is {self.learning_rate:g}")
         self.outcomes_, self.networks_, self.n_features_in_ = outcomes, networks, positions.shape[1]
         self._made = self._given
@@ -274,24 +270,11 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             counts = model.counts_of(positions_in(X, model.game.name))
         for of in np.unique(counts):
             its = {name: array[of] for name, array in self.networks_.items()}
-            units = _logistic(numbers[counts == of] @ its["inputs"] + its["biases"])
-            found[counts == of] = _logistic(units @ its["outputs"].T + its["offsets"])
+            units = expit(numbers[counts == of] @ its["inputs"] + its["biases"])
+            found[counts == of] = expit(units @ its["outputs"].T + its["offsets"])
         return found
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores float32 (n,) for the side to move.
-        """
-        check_is_fitted(self)
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
         model = self.compiled()
         return evaluate(model.evaluator("fitted"), model.game, X)
 
@@ -328,32 +311,10 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
             classes,
         )
 
-    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `start_from` needs besides the compiled form.
-
-        Returns
-        -------
-        dict[str, NDArray[Any]]
-            Arrays by name.
-        """
-        check_is_fitted(self)
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         return {"outcomes": self.outcomes_, **self.networks_}
 
-    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore an earlier fit from the arrays of `warm_start_arrays`.
-
-        Parameters
-        ----------
-        form
-            Compiled form of the earlier fit.
-        arrays
-            Arrays that `warm_start_arrays` returned.
-
-        Raises
-        ------
-        ValueError
-            The arrays are not from `warm_start_arrays`.
-        """
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         outcomes = taken(arrays, "outcomes", np.float64)
         dimensions = {"inputs": 3, "biases": 2, "outputs": 3, "offsets": 2}
         found = {name: taken(arrays, name, np.float32, n) for name, n in dimensions.items()}
@@ -370,11 +331,6 @@ class OutcomeNetworks(RegressorMixin, BaseEstimator):
         self.outcomes_, self.networks_ = _outcomes(outcomes, outcomes), found
         names = tuple(feature.name for feature in form.features)
         self.n_features_in_, self._made = form.game.words, (form.game.name, names, form.classes)
-
-
-def _logistic(x: NDArray[Any]) -> NDArray[Any]:
-    found: NDArray[Any] = 1 / (1 + np.exp(-x))
-    return found
 
 
 def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.float64]:

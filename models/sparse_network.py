@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from samuel.kernels.jit import jit
 from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.compiled.arrays import taken
+from samuel.models.estimator_methods import WarmStart, passes
 
 _HALVINGS = 12
 """Most halvings of the steps after a fit that diverges."""
@@ -28,7 +29,7 @@ rows that it is measured on."""
 _F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
 
 
-class SparseNetwork(RegressorMixin, BaseEstimator):
+class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
     """Neural network with one hidden layer, fitted row by row by stochastic gradients.
 
     Its score is b + sum over units u of w_u * max(0, b_u + x . W_u), as of an MLPRegressor with one
@@ -131,9 +132,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
             rate = self.learning_rate / 2**halvings / length
             random = np.random.default_rng(seed)
             network = self._begin(random, rows.shape[1], length, middle, unit)
-            for epoch in range(self.epochs):
-                first, last = rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
-                order = random.permutation(len(target))
+            rows_of = len(target)
+            for order, first, last in passes(random, rows_of, self.epochs, rate, rows_of):
                 _go_over(*matrix, order, target, weight, *network, first, last)
             with np.errstate(all="ignore"):
                 error = _scores(rows[:_LOOKED_AT], *network) - target[:_LOOKED_AT]
@@ -173,33 +173,11 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
             return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
         return tuple(one.astype("f4") for one in first_weights(random, columns, self.units, length))
 
-    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `start_from` needs besides the compiled form.
-
-        Returns
-        -------
-        dict[str, NDArray[Any]]
-            Arrays by name.
-        """
-        check_is_fitted(self)
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         names = ("hidden", "outputs", "biases", "intercept")
         return dict(zip(names, (*self.coefs_, *self.intercepts_), strict=True))
 
-    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore an earlier fit from the arrays of `warm_start_arrays`.
-
-        Parameters
-        ----------
-        form
-            Compiled form of the earlier fit.
-        arrays
-            Arrays that `warm_start_arrays` returned.
-
-        Raises
-        ------
-        ValueError
-            The arrays are not from `warm_start_arrays`.
-        """
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         self.coefs_ = [taken(arrays, name, np.float32, 2) for name in ("hidden", "outputs")]
         self.intercepts_ = [taken(arrays, name, np.float32) for name in ("biases", "intercept")]
         require_finite((*self.coefs_, *self.intercepts_), "train it again")

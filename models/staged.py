@@ -20,12 +20,13 @@ from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import weights_of
 from samuel.models.compiled.log_odds import log_odds, steps_of, unwrapped
+from samuel.models.estimator_methods import LogOdds
 
 FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""
 
 
-class Staged(MetaEstimatorMixin, BaseEstimator):
+class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
     """Estimator that is fitted at several stages of the game, with blended scores in between.
 
     A stage is a number of plies left, called a knot. Its weight is 1 at the knot and falls linearly
@@ -163,36 +164,8 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
                 total[rows] += weights[rows] * score(stage, X[rows])
         return total
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the blended log-odds (n,) of a classifier.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Log-odds float64 (n,) that the side to move wins.
-        """
+    def _scores(self, X: ArrayLike) -> NDArray[np.float64]:
         return self._blend(X, log_odds)
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities (n, 2) of the classes.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Probabilities float64 (n, 2), columns in the order of `classes_`.
-        """
-        p = 1 / (1 + np.exp(-self.decision_function(X)))
-        return np.column_stack([1 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return blended scores, or the more probable class of each position.
@@ -208,7 +181,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
             Scores or classes (n,).
         """
         if is_classifier(self.estimator):
-            return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
+            return super().predict(X)
         return self._blend(X, lambda stage, rows: np.ravel(stage.predict(rows)))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

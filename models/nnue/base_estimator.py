@@ -21,6 +21,7 @@ from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
+from samuel.models.estimator_methods import WarmStart
 from samuel.models.evaluate import evaluate
 from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
@@ -48,7 +49,7 @@ _MOST_ROWS = 1 << 16
 """Rows of a fit are numbered by 16 bits."""
 
 
-class NnueEstimator(BaseEstimator):
+class NnueEstimator(WarmStart, BaseEstimator):
     """Base of the regressor and the classifier."""
 
     reads = ("pieces on squares",)
@@ -277,19 +278,10 @@ class NnueEstimator(BaseEstimator):
         game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
         return evaluate(self.compiled().evaluator("fitted"), game, positions)
 
-    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form."""
-        check_is_fitted(self)
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         return self._numbers._asdict() | {"unit": np.array([self.unit_])}
 
-    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what was fitted before: its sound form, and `warm_start_arrays` from a file.
-
-        Raises
-        ------
-        ValueError
-            They do not fit together.
-        """
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         base, network = form.parts if isinstance(form, SumModel) else (None, form)
         if not isinstance(network, NnueModel) or (base is None) != (self.base is None):
             raise ValueError("it is not a network of this kind")

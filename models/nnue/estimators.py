@@ -6,20 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from samuel.models.checked import SCALE, checked_rows
-from samuel.models.classifier import LogOddsClassifier
+from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor
 from samuel.models.nnue.base_estimator import NnueEstimator
 from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.learner import Floats
 from samuel.models.nnue.model import LARGEST_UNIT, NnueModel
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED
 from samuel.models.tapered import logit_unit
 
 
-class NNUERegressor(RegressorMixin, NnueEstimator):
+class NNUERegressor(ScoreRegressor, NnueEstimator):
     """Efficiently updatable network (NNUE) over the pieces of a board, fitted to scores.
 
     The first layer reads each piece on its square, once as the side to move sees it and once as the
@@ -142,21 +140,6 @@ class NNUERegressor(RegressorMixin, NnueEstimator):
             raise ValueError(f"a target is too large: {SCALE}")
         scaled = (targets / unit).astype(np.float32)
         return self._fit((positions, scaled, weight), groups, SQUARED, unit)
-
-    def predict(self, X: ArrayLike) -> Floats:
-        """Return the scores of positions.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores float32 (n,) for the side to move, as the search computes them.
-        """
-        return self._scores(X)
 
 
 class NNUEClassifier(LogOddsClassifier, NnueEstimator):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import assert_all_finite, check_random_state
@@ -30,8 +30,8 @@ from samuel.models.checked import (
     require_settings,
     threads_of,
 )
-from samuel.models.classifier import LogOddsClassifier
 from samuel.models.compiled.arrays import taken
+from samuel.models.estimator_methods import LogOddsClassifier, ScoreRegressor, WarmStart
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.solver import EarlyStopping, Objective, Point, minimise
@@ -42,7 +42,7 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 _FEWEST = 30
 
 
-class _PatternModel(BaseEstimator):
+class _PatternModel(WarmStart, BaseEstimator):
     """Base of the regressor and the classifier.
 
     Attributes
@@ -261,20 +261,11 @@ class _PatternModel(BaseEstimator):
         weights = (factor * self.coef_).astype(np.float32)
         return PatternModel(self.terms_, self.knots_, weights, factor * self.intercept_)
 
-    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what `start_from` needs besides the compiled form."""
-        check_is_fitted(self)
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         intercepts = np.array([self.intercept_, self.seen_intercept_])
         return {"coef": self.coef_, "seen": self.seen_, "intercepts": intercepts}
 
-    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become what was fitted before: its sound form, and `warm_start_arrays` from a file.
-
-        Raises
-        ------
-        ValueError
-            They do not fit together.
-        """
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         if not isinstance(form, PatternModel):
             raise ValueError("it is not a linear model of patterns")
         coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
@@ -417,7 +408,7 @@ class _PatternModel(BaseEstimator):
         self.seen_, self.seen_intercept_ = met, float(seen.intercept)
 
 
-class PatternRegressor(RegressorMixin, _PatternModel):
+class PatternRegressor(ScoreRegressor, _PatternModel):
     """Linear regression over patterns by stage: the score is a sum of weights, one per instance.
 
     Tables of features may be added to the patterns, each with a weight for every pair of numbers.
@@ -468,21 +459,6 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     """
 
     _loss = SQUARED
-
-    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores float32 (n,) for the side to move.
-        """
-        return self._scores(X)
 
 
 class PatternClassifier(LogOddsClassifier, _PatternModel):

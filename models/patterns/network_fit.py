@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +21,7 @@ from samuel.games.catalog import known_game
 from samuel.games.rows import left_of
 from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
+from samuel.models.estimator_methods import ScoreRegressor, WarmStart, passes
 from samuel.models.patterns.estimators import PatternRegressor, shapes_in
 from samuel.models.patterns.network import NetworkModel, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
@@ -36,7 +37,7 @@ _WITHIN, _SAMPLE = 0.95, 1 << 17
 """Share of the rows, of so many, of which the limit lets all that the network adds be added."""
 
 
-class PatternNetwork(RegressorMixin, BaseEstimator):
+class PatternNetwork(WarmStart, ScoreRegressor, BaseEstimator):
     """Neural network over patterns: least squares by stochastic gradients.
 
     A linear model is fitted first. The network then learns the residuals, from rows in random
@@ -240,27 +241,10 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
             "outputs": self.outputs_ / np.float32(unit),
         }
 
-    def warm_start_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that `start_from` needs besides the compiled form.
-
-        Returns
-        -------
-        dict[str, NDArray[Any]]
-            Arrays by name.
-        """
-        check_is_fitted(self)
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         return {"squares": self.squares_, **self.linear_.warm_start_arrays()}
 
-    def start_from(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore an earlier fit; see PatternRegressor.start_from.
-
-        Parameters
-        ----------
-        form
-            Compiled form of the earlier fit.
-        arrays
-            Arrays that `warm_start_arrays` returned.
-        """
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         if not isinstance(form, NetworkModel):
             raise ValueError("it is not a network over patterns")
         squares = taken(arrays, "squares", np.float32).copy()
@@ -275,20 +259,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         self.outputs_, self.limit_ = form.outputs, form.limit
         self.n_features_in_ = form.game.words
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, K), for the side to move.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores float32 (n,) for the side to move.
-        """
-        check_is_fitted(self)
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
         learner = _Learner(self, positions_in(X, self.game), **self._layers())
         return learner.base + np.clip(learner.added(), -self.limit_, self.limit_)
 
@@ -334,15 +305,10 @@ class _Learner:
     ) -> None:
         """Go over the rows `epochs` times, adding to `seen`; targets are in `unit`s."""
         self.base /= np.float32(unit)
-        epochs, n = self.network.epochs, len(target)
-        of_layers = np.full_like(self.layers, 1e-2)
-        for epoch in range(epochs):
-            order = random.permutation(n)
-            for start in range(0, n, _AT_ONCE):
-                chosen = order[start : start + _AT_ONCE]
-                done = (epoch + np.array([start, start + len(chosen)]) / n) / epochs
-                first, last = self.network.learning_rate * (1 - done)
-                self._run(chosen, target, weight, (seen, of_layers), float(first), float(last))
+        epochs, rate = self.network.epochs, self.network.learning_rate
+        squares = seen, np.full_like(self.layers, 1e-2)
+        for part, first, last in passes(random, len(target), epochs, rate, _AT_ONCE):
+            self._run(part, target, weight, squares, first, last)
 
     def added(self) -> NDArray[np.float32]:
         """Return what the network, without a limit, adds to the linear scores (n,)."""
