@@ -129,8 +129,7 @@ class Defaults:
         plies and errors of each level of play, from the weakest (play/levels.py); general ones
         where empty.
     endings_in
-        the module that solves endings (`solve`, `save`, `load` and `with_endings`, as
-        games/checkers/endings.py has them), where there is one.
+        the module that solves endings (games/endings.py), where there is one.
     formats_in
         the modules that define, as FORMAT, what its community writes games in (games/records.py);
         the first that can be written is what other programs get.

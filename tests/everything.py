@@ -24,6 +24,7 @@ from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
+from samuel.games.backgammon.bearoff import solve as solve_bearing_off
 from samuel.games.checkers.retrograde import solve as solve_endings
 from samuel.games.chess.fen import read_fens
 from samuel.games.draws import DRAWN, end_after, past_after
@@ -254,6 +255,7 @@ def of_rules() -> dict[str, Any]:
         "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),
         "pig": win_chances(10).round(6).tolist(),
         "endings": int(solve_endings(2).values.sum()),
+        "bearing off": float(solve_bearing_off(2).chances[:, 1].sum()),
     }
 
 

@@ -90,7 +90,7 @@ def _grouped(counts: dict[int, int]) -> dict[str, int]:
 def endings(
     *,
     out: str,
-    pieces: Annotated[int, Range(2)] = 4,
+    pieces: Annotated[int | None, Range(2)] = None,
     game: str = "checkers",
     json: bool = False,
 ) -> None:
@@ -101,12 +101,16 @@ def endings(
 
     Example: samuel models endings --game checkers --pieces 4 --out checkers.endings
 
+    Example: samuel models endings --game backgammon --out backgammon.endings
+
     Parameters
     ----------
     out
         File to write.
     pieces
-        Largest number of pieces of both sides together. Each further piece takes 30 times as long.
+        Largest number of pieces. In checkers, of both sides together, by default 4; each further
+        piece takes 30 times as long. In backgammon, of a side that has all checkers at home, by
+        default 15.
     game
         Game: a name, or a Python file that registers one.
     """
@@ -115,20 +119,18 @@ def endings(
 
     rules = game_named(game)
     if not rules.defaults.endings_in:
-        raise UserError(f"{rules.name} has no solver for endings; checkers has one")
+        raise UserError(f"{rules.name} has no solver for endings; backgammon and checkers have one")
     solver = importlib.import_module(rules.defaults.endings_in)
+    pieces = solver.PIECES if pieces is None else pieces
     if pieces > solver.MOST_PIECES:
         raise UserError(f"pieces must be at most {solver.MOST_PIECES} (got {pieces})")
     began = time.perf_counter()
     with busy("solving") as say:
-        tables = solver.solve(
-            pieces,
-            lambda material, plies: say(f"solving {sum(material)} pieces, {plies} plies deep"),
-        )
+        tables = solver.solve(pieces, say)
         solver.save(tables, out)
     content = {
         "pieces": pieces,
-        "positions": int((tables.values != solver.IMPOSSIBLE).sum()),
+        "positions": solver.count(tables),
         "seconds": round(time.perf_counter() - began, 3),
         "out": out,
     }

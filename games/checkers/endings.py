@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, int32, int64, uint8
 
-from samuel.errors import UserError
-from samuel.files import read_bytes, whole
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.retrograde import (
     DRAW,
@@ -22,6 +20,7 @@ from samuel.games.checkers.retrograde import (
     solve,
     starts_of,
 )
+from samuel.games.endings import damaged, read_endings, save_endings
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE
 from samuel.kernels.bits import popcount
@@ -31,9 +30,11 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import array, inner_evaluator, number, record
 
-__all__ = ["IMPOSSIBLE", "MOST_PIECES", "load", "save", "solve", "with_endings"]
+__all__ = ["MOST_PIECES", "PIECES", "count", "load", "save", "solve", "with_endings"]
 
-_SIGN = b"samuel: endings of checkers, 1\n"
+PIECES = 4
+"""Pieces of both sides together that are solved by default."""
+_NAME = "checkers"
 _SURE, _A_PLY, _MOST_ESTIMATED = 0.87, 0.001, 0.6
 """In results: what a win at once scores, what each ply takes off, and what no estimate goes beyond,
 so that a win is more than all that is not known for one."""
@@ -49,6 +50,11 @@ class _Parameters(NamedTuple):
     own: Any = inner_evaluator("what estimates the rest")
 
 
+def count(tables: Tables) -> int:
+    """Return how many positions are solved."""
+    return int((tables.values != IMPOSSIBLE).sum())
+
+
 def save(tables: Tables, path: Path | str) -> None:
     """Write tables to a file.
 
@@ -57,9 +63,7 @@ def save(tables: Tables, path: Path | str) -> None:
     UserError
         It cannot be written; nothing is left behind.
     """
-    with whole(path) as partial, open(partial, "wb") as file:
-        file.write(_SIGN)
-        file.write(tables.values.tobytes())
+    save_endings(path, _NAME, tables.values)
 
 
 def load(path: Path | str) -> Tables:
@@ -70,17 +74,12 @@ def load(path: Path | str) -> Tables:
     UserError
         There is no file, or it is none of these, or cut off.
     """
-    content = read_bytes(path)
-    if not content.startswith(_SIGN):
-        raise UserError(
-            f"{path} is not a file of checkers endings; samuel models endings makes one"
-        )
-    length = len(content) - len(_SIGN)
+    content = read_endings(path, _NAME)
     for pieces in range(2, MOST_PIECES + 1):
-        starts, whole_length = starts_of(pieces)
-        if length == whole_length:
-            return Tables(np.frombuffer(content, np.uint8, offset=len(_SIGN)), starts)
-    raise UserError(f"{path} is cut off or altered; make it again with samuel models endings")
+        starts, length = starts_of(pieces)
+        if len(content) == length:
+            return Tables(np.frombuffer(content, np.uint8), starts)
+    raise damaged(path)
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:

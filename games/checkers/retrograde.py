@@ -217,15 +217,13 @@ def _mark(
             tables.values[start + number] = IMPOSSIBLE
 
 
-def solve(
-    pieces: int, progress: Callable[[Material, int], None] = lambda material, plies: None
-) -> Tables:
+def solve(pieces: int, say: Callable[[str], None] = lambda text: None) -> Tables:
     """Return the values of all positions of at most so many pieces, both sides having some.
 
     Parameters
     ----------
-    progress
-        called with the material that is being solved, and the plies so far.
+    say
+        Called with what is being done.
     """
     starts, length = starts_of(pieces)
     tables = Tables(np.zeros(length, np.uint8), starts)
@@ -233,7 +231,7 @@ def solve(
     for pair in _pairs(materials(pieces)):
         for material in pair:
             _mark(tables, starts[material], size_of(material), *material, np.zeros(5, np.uint64))
-        _solve_together(tables, pair, progress)
+        _solve_together(tables, pair, say)
     return tables
 
 
@@ -247,9 +245,7 @@ def _pairs(every: list[Material]) -> Iterator[list[Material]]:
             yield pair
 
 
-def _solve_together(
-    tables: Tables, pair: list[Material], progress: Callable[[Material, int], None]
-) -> None:
+def _solve_together(tables: Tables, pair: list[Material], say: Callable[[str], None]) -> None:
     """Decide the positions of materials that lead to each other and to those solved before."""
     position, child = np.zeros((2, 5), np.uint64)
     moves = np.zeros(GAME.max_moves, np.int32)
@@ -257,7 +253,7 @@ def _solve_together(
     longest = int(solved.max(initial=0))
     plies = quiet = 0
     while plies <= longest or quiet < 2:
-        progress(pair[0], plies)
+        say(f"solving {sum(pair[0])} pieces, {plies} plies deep")
         found = sum(
             _turn(
                 *(tables, tables.starts[one], size_of(one), *one, plies, position, child, moves),

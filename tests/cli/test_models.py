@@ -314,7 +314,10 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
         ("list a:b", "no evaluator called"),
         ("rote none", "cannot be read"),
         ("rote text", "text is not a store of rote learning; samuel learn"),
-        ("endings --game othello --out x", "othello has no solver for endings; checkers has one"),
+        (
+            "endings --game othello --out x",
+            "othello has no solver for endings; backgammon and checkers have one",
+        ),
         ("endings --pieces 9 --out x", "pieces must be at most 5"),
         (
             "export random --format c --out a.h",

@@ -1,0 +1,137 @@
+"""Bearing off, solved for a side by itself: the chance of each number of throws.
+
+With all checkers at home neither side is in the other's way. A table holds how probable it is that
+a side needs 0, 1, 2, ... throws, where it plays for the fewest throws on average; another one, how
+many throws pass before the first checker of 15 is off. Values go back from the end (R. Bellman,
+"Dynamic programming", 1957), by pips, for each play takes some away.
+
+The number of a position is its place among the multisets of places, by the combinatorial number
+system: checkers on the first k points, k = 1 to 6, and k - 1 are six falling ranks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32, float64, int64, types, uint64
+from numpy.typing import NDArray
+
+from samuel.games.backgammon.checkers import (
+    CHECKERS,
+    DICE,
+    HOME,
+    MINE,
+    MOST_PLAYS,
+    OFF,
+    THEIRS,
+    count_at,
+    do_play,
+    list_plays,
+    pips_of,
+)
+from samuel.games.backgammon.identifiers import words_of
+from samuel.kernels.bits import ZERO, Word
+from samuel.kernels.jit import jit, make_ready
+
+THROWS = HOME * CHECKERS // 3 + 1
+"""Lengths of a row: each throw takes at least 3 of the 90 pips that a side has at most."""
+_OTHER_LOW, _OTHER_HIGH = (np.uint64(word) for word in words_of({1: 1}))
+"""Words of the other side, out of the way."""
+_CHOOSE = np.array(
+    [[math.comb(n, k) for k in range(HOME + 1)] for n in range(CHECKERS + HOME + 1)], np.int64
+)
+
+
+class Tables(NamedTuple):
+    """Chances of each number of throws, float32 (rows, THROWS).
+
+    A row for each number of a position says how long it takes until all checkers are off. Behind
+    them, where 15 checkers are solved, a row for each position of 15 says it of the first one.
+    """
+
+    pieces: int
+    chances: NDArray[np.float32]
+
+
+def size_of(pieces: int) -> int:
+    """Return how many positions of at most so many checkers there are."""
+    return math.comb(pieces + HOME, HOME)
+
+
+def rows_of(pieces: int) -> int:
+    """Return how many rows the tables of at most so many checkers have."""
+    return size_of(pieces) + max(0, size_of(pieces) - size_of(CHECKERS - 1))
+
+
+@jit
+def number_of(low: Word) -> int:
+    """Return the number of a side whose checkers are at home or off, by its low word."""
+    number = passed = int64(0)
+    for place in range(1, HOME + 1):
+        passed += count_at(low, ZERO, place)
+        number += _CHOOSE[passed + place - 1, place]
+    return number
+
+
+def _lows(pieces: int) -> NDArray[np.uint64]:
+    """Return the low words of all positions of at most so many checkers, by their numbers."""
+    found = np.zeros(size_of(pieces), np.uint64)
+    for points in itertools.product(range(pieces + 1), repeat=HOME):
+        if sum(points) <= pieces:
+            low = np.uint64(words_of(dict(enumerate(points, 1)))[0])
+            found[number_of(low)] = low
+    return found
+
+
+_FLOATS = types.Array(types.float32, 2, "C")
+_WORDS = types.Array(types.uint64, 1, "C")
+
+
+@jit(types.void(_FLOATS, _WORDS, types.Array(types.int64, 1, "C"), int64))
+def _fill(chances: Any, lows: Any, order: Any, left: int) -> None:
+    """Fill in how many throws it takes until at most so many checkers are left."""
+    position, child = np.zeros(DICE + 1, np.uint64), np.zeros(DICE + 1, np.uint64)
+    moves = np.zeros(MOST_PLAYS, np.int32)
+    means = np.zeros(len(lows), np.float64)
+    position[THEIRS], position[THEIRS + 1] = _OTHER_LOW, _OTHER_HIGH
+    for number in order:
+        if CHECKERS - count_at(lows[number], ZERO, OFF) <= left:
+            chances[number, 0] = float32(1)
+            continue
+        position[MINE] = lows[number]
+        for larger in range(1, HOME + 1):
+            for smaller in range(1, larger + 1):
+                best, fewest = int64(0), float64(np.inf)
+                for i in range(list_plays(position, larger, smaller, moves)):
+                    do_play(position, int64(moves[i]), child)
+                    after = number_of(child[THEIRS])
+                    if means[after] < fewest:
+                        best, fewest = after, means[after]
+                share = (1 if larger == smaller else 2) / HOME**2
+                means[number] += share * (1 + fewest)
+                for throws in range(1, THROWS):
+                    chances[number, throws] += float32(share * chances[best, throws - 1])
+
+
+def solve(pieces: int, say: Callable[[str], None] = lambda text: None) -> Tables:
+    """Return the tables of all positions of at most so many checkers at home.
+
+    Parameters
+    ----------
+    say
+        Called with what is being done.
+    """
+    make_ready([_fill])
+    say(f"solving {size_of(pieces):,} positions of a side")
+    lows = _lows(pieces)
+    order = np.argsort([pips_of(low, uint64(0)) for low in lows], kind="stable")
+    rows = []
+    for left in (0, CHECKERS - 1):
+        chances = np.zeros((len(lows), THROWS), np.float32)
+        _fill(chances, lows, order, left)
+        rows.append(chances)
+    return Tables(pieces, np.concatenate([rows[0], rows[1][size_of(CHECKERS - 1) :]]))
