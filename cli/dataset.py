@@ -260,7 +260,7 @@ def export(given: Given, *, dataset: Folder, json: bool = False) -> None:
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
     from samuel.selfplay import dataset_of, export
-    from samuel.selfplay.data.position_lines import line_writers
+    from samuel.selfplay.data.positions.writing import line_writers
 
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("writing", len(data)) as advance:

@@ -23,7 +23,8 @@ from samuel.games.transcripts import (
     without_comment,
 )
 from samuel.packed import ending_of, start_of_file
-from samuel.selfplay.data.positions import holds_positions, read_starts
+from samuel.selfplay.data.positions.formats import holds_positions
+from samuel.selfplay.data.positions.reading import read_starts
 from samuel.text_files import read_text
 
 

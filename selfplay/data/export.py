@@ -18,7 +18,7 @@ from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of
 from samuel.options import Argument, public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
-from samuel.selfplay.data.position_lines import Labelled, LineWriter, line_writers
+from samuel.selfplay.data.positions.writing import Labelled, LineWriter, line_writers
 from samuel.selfplay.data.replay import replay
 from samuel.selfplay.data.shard import word_columns, words_in
 

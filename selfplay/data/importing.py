@@ -20,15 +20,9 @@ from samuel.packed import ending_of, start_of_file, watched
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
-from samuel.selfplay.data.position_lines import centi
-from samuel.selfplay.data.positions import (
-    FIRST,
-    FORMATS,
-    MOVER,
-    Block,
-    format_of,
-    read_positions,
-)
+from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, format_of
+from samuel.selfplay.data.positions.reading import Block, read_positions
+from samuel.selfplay.data.positions.writing import centi
 from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import schema_of, table_of, word_columns
 from samuel.selfplay.data.wanted import WantedGames

@@ -1,4 +1,4 @@
-"""Labelled positions as the lines that authors of other programs read (positions.py)."""
+"""Labelled positions as the lines that authors of other programs read (formats.py)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,261 @@
+"""Labelled positions of a file, read by the notation of the game and checked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.interface import NO_MOVE, Game
+from samuel.games.position import Position
+from samuel.games.rows import are_legal, are_possible, count_moves
+from samuel.selfplay.data.lines import lines_of
+from samuel.selfplay.data.positions.columns import Columns, that_count
+from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat, patterns_alone
+
+NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
+
+
+@dataclass
+class Block:
+    """Checked positions of a file, and what was left out.
+
+    Attributes
+    ----------
+    rows, sides, plies, moves
+        words (n, K), int8, int16 and int32 (n,); NO_MOVE where no move is told.
+    scores, outcomes
+        float32 (n,), in the game's unit, for the side to move; NaN where unknown.
+    refused, first
+        numbers of positions left out by reason, and the line of the first of each.
+    """
+
+    rows: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+    plies: NDArray[np.int16]
+    moves: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    outcomes: NDArray[np.float32]
+    refused: Counter[str] = field(default_factory=Counter)
+    first: dict[str, int] = field(default_factory=dict)
+
+
+class Started(NamedTuple):
+    """Positions of a file: words (n, K), sides (n,), and the numbers of their lines (n,)."""
+
+    rows: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+    lines: NDArray[np.int64]
+
+
+def read_starts(path: Path, game: Game) -> Iterator[Started]:
+    """Yield the positions of a file with one a line, whatever stands behind them.
+
+    Raises
+    ------
+    UserError
+        A line is no position; the file cannot be read.
+    """
+    for lines in lines_of(path):
+        texts, numbers = that_count(lines)
+        if not len(numbers):
+            continue
+        parts = (pc.extract_regex(texts, one) for one in patterns_alone(game))
+        found = pc.coalesce(*(pc.struct_field(one, "position") for one in parts))
+        rows, sides, _, faults, reasons = _positions(found.fill_null(""), game)
+        for k in np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))[:1]:
+            raise UserError(f"{path}, line {numbers[k]}: not a position")
+        for k in np.flatnonzero(faults)[:1]:
+            what = _fault_of(found[k].as_py(), game) or reasons[faults[k]]
+            raise UserError(f"{path}, line {numbers[k]}: {what}")
+        yield Started(rows, sides, numbers)
+
+
+def _fault_of(text: str, game: Game) -> str:
+    """Return what is wrong with the text of a position."""
+    try:
+        Position.parse(text, game)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def read_positions(
+    path: Path,
+    game: Game,
+    one: PositionFormat,
+    *,
+    scores_for: str | None = None,
+    score_unit: float = 1.0,
+    columns: Mapping[str, str] = {},
+) -> Iterator[Block]:
+    """Yield the checked positions of a file.
+
+    Parameters
+    ----------
+    path, game, one
+        the file, its game and its format.
+    scores_for
+        the side for which scores are told, FIRST or MOVER; by default as the format has it.
+    score_unit
+        how many of the file's units are one of the game's.
+    columns
+        names of the columns of a CSV file by field.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, or is none of the format.
+    """
+    for told in one.read(path, game, columns):
+        if len(told.lines):
+            yield _checked(told, game, one, scores_for or one.score_for, score_unit)
+
+
+def _checked(
+    told: Columns, game: Game, one: PositionFormat, scores_for: str, score_unit: float
+) -> Block:
+    n = len(told.lines)
+    unread = told.position.is_null().to_numpy(zero_copy_only=False)
+    rows, sides, plies, faults, reasons = _positions(told.position.fill_null(""), game)
+    refused: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    fine = np.ones(n, bool)
+
+    def refuse(those: NDArray[np.bool_], reason: str) -> None:
+        those = those & fine
+        if those.any():
+            refused[reason] += int(those.sum())
+            first[reason] = int(told.lines[int(np.argmax(those))])
+            fine[those] = False
+
+    refuse(unread, NOT_READ)
+    for number in np.unique(faults[fine]).tolist():
+        if number:
+            refuse(faults == number, reasons[number])
+    over = np.zeros(n, bool)
+    over[fine] = count_moves(game, rows[fine]) == 0
+    refuse(over, FINISHED)
+    white = np.where(sides == 0, 1.0, -1.0)
+    result_for = MOVER if told.is_own else one.result_for
+    if told.is_own:
+        scores_for, score_unit = MOVER, 1.0
+    nothing = np.full(n, np.nan)
+    scores = nothing if told.score is None else told.score / score_unit
+    scores = scores * (white if scores_for == FIRST else 1)
+    most = game.max_utility
+    outcomes = nothing if told.result is None else (2 * told.result - 1) * most
+    outcomes = outcomes if told.outcome is None else told.outcome
+    outcomes = outcomes * (white if result_for == FIRST else 1)
+    outcomes = np.where(np.abs(outcomes) <= most, outcomes, np.nan)
+    scores = np.clip(scores, -most, most)
+    if one.name == "obf":
+        scores, outcomes = outcomes, nothing
+    refuse(np.isnan(scores) & np.isnan(outcomes), NO_LABEL)
+    if told.ply is not None:
+        plies = np.clip(told.ply, 0, np.iinfo(np.int16).max).astype(np.int16)
+    kept = np.flatnonzero(fine)
+    moves = np.full(len(kept), NO_MOVE, np.int32)
+    if told.move is not None:
+        moves = _read_moves(told.move, game, rows, kept)
+    return Block(
+        *(rows[kept], sides[kept], plies[kept], moves),
+        *(scores[kept].astype(np.float32), outcomes[kept].astype(np.float32)),
+        *(refused, first),
+    )
+
+
+def _read_moves(
+    texts: pa.Array, game: Game, rows: NDArray[np.uint64], kept: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Return the moves (k,) that texts name in the kept rows; NO_MOVE where none is legal."""
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.combine_chunks()
+    coded = texts.take(pa.array(kept)).fill_null("").dictionary_encode()
+    names, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
+    positions, moves = rows[kept], np.full(len(kept), NO_MOVE, np.int32)
+    notation: Any = game.notation
+    meanings = [_meanings_of(name, game) for name in names]
+    for k in range(max((len(one or ()) for one in meanings), default=0)):
+        known = np.array([one[k] if one and k < len(one) else NO_MOVE for one in meanings])
+        left = np.flatnonzero((moves == NO_MOVE) & (known[codes] != NO_MOVE))
+        found = known[codes[left]]
+        legal = are_legal(game, positions[left], found)
+        moves[left[legal]] = found[legal]
+    by_position = np.array([one is None for one in meanings], bool)
+    for k in np.flatnonzero((moves == NO_MOVE) & by_position[codes]).tolist():
+        with contextlib.suppress(UserError):
+            listed = game.moves_in(positions[k]).tolist()
+            meant = notation.among(names[codes[k]], listed, tuple(positions[k].tolist()))
+            moves[k] = meant if meant in listed else NO_MOVE
+    return moves
+
+
+def _meanings_of(text: str, game: Game) -> list[int] | None:
+    """Return the moves that a text may mean; None where only the position tells."""
+    notation: Any = game.notation
+    if not text:
+        return []
+    if hasattr(notation, "meanings"):
+        return notation.meanings(text)
+    try:
+        if not hasattr(notation, "among"):
+            return [notation.read_move(text)]
+        notation.among(text, [], game.start)
+    except UserError:
+        return []  # no move in any position
+    return None
+
+
+def _positions(
+    texts: pa.Array, game: Game
+) -> tuple[
+    NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16], NDArray[np.int8], tuple[str, ...]
+]:
+    """Return words, sides, plies and faults of texts, and the reasons by number of a fault."""
+    notation: Any = game.notation
+    if hasattr(notation, "read_many"):
+        texts = pa.concat_arrays([texts]) if texts.offset else texts
+        if isinstance(texts, pa.ChunkedArray):
+            texts = texts.combine_chunks()
+        offsets = np.frombuffer(texts.buffers()[1], np.int32)[: len(texts) + 1].astype(np.int64)
+        data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+        rows, faults, plies = notation.read_many(np.require(data, np.uint8, ["C", "W"]), offsets)
+        sides = (rows[:, game.side_word] if game.side_word is not None else plies % 2).astype(
+            np.int8
+        )
+        return rows, sides, plies, faults, notation.faults
+    return _one_by_one(texts, game)
+
+
+def _one_by_one(
+    texts: pa.Array, game: Game
+) -> tuple[
+    NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16], NDArray[np.int8], tuple[str, ...]
+]:
+    n = len(texts)
+    rows, sides = np.zeros((n, game.words), np.uint64), np.zeros(n, np.int8)
+    faults = np.zeros(n, np.int8)
+    first = getattr(game.notation, "players", "X")[0]
+    for k, text in enumerate(texts.to_pylist()):
+        for written in (text, f"{text} {first}"):  # Egaroucid's boards have no side
+            try:
+                words, sides[k] = game.notation.read(written)
+            except UserError:
+                faults[k] = 1
+                continue
+            rows[k], faults[k] = np.array(words, np.uint64), 0
+            break
+    faults[(faults == 0) & ~are_possible(game, rows)] = 2
+    rows[faults != 0] = np.array(game.start, np.uint64)
+    reasons = ("", "not positions of the game", "impossible positions")
+    return rows, sides, np.zeros(n, np.int16), faults, reasons
