@@ -28,7 +28,7 @@ from samuel.learning.coefficient_tables import (
     start_values,
 )
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.tapered import Rows, best_scale, descend
+from samuel.models.logistic_fit import Rows, best_scale, descend
 from samuel.options import Argument, Range, public
 
 SCALE = 174.0

@@ -3,22 +3,16 @@
 The score q of a position is a sum of weights times features, each weight blended between the ends
 of the game; the probability of winning is 1 / (1 + exp(-q / K)) (P. Österlund, "Texel's tuning
 method", Chess Programming Wiki, 2014). K is fitted first, to the weights that the fit starts from,
-and keeps the unit of the score; then the weights, all stages together, by Newton's method on the
-cross-entropy. The Hessian of a part of the rows serves for a step, the gradient is that of all of
-them, so a million rows and 800 weights take seconds; at the end the Hessian of all rows gives the
-standard errors of the weights.
+and keeps the unit of the score; then the weights, all stages together (models/logistic_fit.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import minimize_scalar
-from scipy.special import expit
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -34,23 +28,12 @@ from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.evaluate import evaluate
-from samuel.models.products import add_products
+from samuel.models.logistic_fit import ROWS, Floats, Rows, best_scale, cross_entropy, descend
 from samuel.models.weights import WeightFit
 
-_ROWS = 1 << 14
-"""Rows whose columns are in memory at once."""
-_SAMPLE = 1 << 17
-"""Rows whose Hessian serves for a step."""
-_HALVINGS = 12
-_FEW_GROUPS = 30
-"""With fewer games rows count as independent: a few sums tell no spread."""
 _NARROW = 16
 """The game's scale in standard deviations that are expected of a change from the start."""
 _LEAST_ALPHA = 1e-7
-_BOUND = 100.0
-"""K lies within this factor of where its search begins."""
-
-Floats = NDArray[np.float64]
 
 
 class TaperedLogistic(RegressorMixin, BaseEstimator):
@@ -230,7 +213,7 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         even = np.full(len(positions), 1 / len(positions))
         rows = _rows(_Used.of(self, game), positions, _wins(targets, game), even)
         before, after = (
-            float(np.mean(_cross_entropy(rows.scores(weights) / self.scale_, rows.wins)))
+            float(np.mean(cross_entropy(rows.scores(weights) / self.scale_, rows.wins)))
             for weights in (self.start_, self.coef_)
         )
         return before, after
@@ -312,8 +295,8 @@ def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: An
     fixed = np.zeros(len(positions), np.float32)
     if used.kept:
         kept = used.kept_weights.astype(np.float32).T
-        for first in range(0, len(positions), _ROWS):
-            some = slice(first, first + _ROWS)
+        for first in range(0, len(positions), ROWS):
+            some = slice(first, first + ROWS)
             by_stage = extract(used.kept, positions[some]) @ kept
             fixed[some] = np.sum(shares[some] * by_stage, axis=1)
 
@@ -321,167 +304,3 @@ def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: An
         return extract(used.features, positions[some])
 
     return Rows(columns_of, shares, fixed, wins, weights, groups)
-
-
-class Rows:
-    """Rows of a logistic fit: columns that are made anew in each pass, blended weights, results.
-
-    Parameters
-    ----------
-    columns_of
-        `columns_of(rows)` returns the columns (m, F), float32, of a slice of rows.
-    shares
-        How much of each stage counts, float32 (n, S).
-    fixed
-        Constant part of each score, float32 (n,).
-    wins
-        Probabilities of winning, (n,).
-    weights
-        Weights of the rows, (n,); they sum to 1.
-    groups
-        Games of the rows, (n,), those of a game together; None for rows that are independent.
-    """
-
-    def __init__(
-        self,
-        columns_of: Callable[[slice], NDArray[np.float32]],
-        shares: NDArray[np.float32],
-        fixed: NDArray[np.float32],
-        wins: Floats,
-        weights: Floats,
-        groups: NDArray[Any] | None = None,
-    ) -> None:
-        self.columns_of, self.shares, self.fixed = columns_of, shares, fixed
-        self.wins, self.weights = wins, weights
-        self.count = float(1 / np.sum(np.square(weights)))
-        changes = () if groups is None else np.flatnonzero(groups[1:] != groups[:-1]) + 1
-        self.first_of_group = np.append(0, changes).astype(np.int64)
-
-    def _parts(self) -> Iterator[slice]:
-        for first in range(0, len(self.wins), _ROWS):
-            yield slice(first, min(first + _ROWS, len(self.wins)))
-
-    def scores(self, weights: Floats) -> Floats:
-        """Return the scores (n,) of all rows under weights (S, F)."""
-        parts = [self._scores_of(some, self.columns_of(some), weights) for some in self._parts()]
-        return np.concatenate(parts).astype(np.float64)
-
-    def _scores_of(self, some: slice, columns: NDArray[np.float32], weights: Floats) -> Any:
-        by_stage = columns @ weights.astype(np.float32).T
-        return self.fixed[some] + np.sum(self.shares[some] * by_stage, axis=1)
-
-    def loss(
-        self, weights: Floats, begin: Floats, scale: float, alpha: float
-    ) -> tuple[float, Floats]:
-        """Return the mean cross-entropy with its penalty, and its gradient (S, F)."""
-        change = weights - begin
-        total, slope = 0.5 * alpha * float(np.sum(change**2)), alpha * change
-        for some in self._parts():
-            columns = self.columns_of(some)
-            logits = self._scores_of(some, columns, weights) / scale
-            wins, counts = self.wins[some], self.weights[some]
-            total += float(counts @ _cross_entropy(logits, wins))
-            errors = (counts * (expit(logits) - wins) / scale).astype(np.float32)
-            slope += self.shares[some].T * errors @ columns
-        return total, slope
-
-    def hessian(self, weights: Floats, scale: float, alpha: float, most: int | None) -> Floats:
-        """Return the Hessian (S F, S F) of the loss; of about `most` rows, evenly chosen."""
-        size = weights.size
-        whole, room = np.zeros((size, size)), (np.zeros(size, np.int64), np.zeros(size))
-        step, total = 1 if most is None else max(1, len(self.wins) // most), 0.0
-        for some in list(self._parts())[::step]:
-            columns = self.columns_of(some)
-            wins = expit(self._scores_of(some, columns, weights) / scale)
-            counts = self.weights[some]
-            total += counts.sum()
-            curve = counts * wins * (1 - wins) / scale**2
-            add_products(columns, self.shares[some], curve, *room, whole)
-        whole += np.triu(whole, 1).T
-        floor = 1e-9 * max(float(np.trace(whole)) / len(whole), 1e-12)
-        return whole / max(total, 1e-300) + (alpha + floor) * np.eye(len(whole))
-
-    def errors(self, weights: Floats, scale: float, hessian: Floats) -> Floats:
-        """Return the standard errors (S, F) of weights at the minimum, where the Hessian is known.
-
-        With groups they are those of the sandwich of the sums of slopes in each group (K.-Y. Liang
-        and S. Zeger, 1986), but not smaller than those of independent rows.
-        """
-        inverse = cho_solve(cho_factor(hessian), np.eye(weights.size))
-        variances = np.diag(inverse) / self.count
-        if len(self.first_of_group) >= _FEW_GROUPS:
-            spread = inverse @ self._spread(weights, scale) @ inverse
-            variances = np.maximum(variances, np.diag(spread))
-        return np.sqrt(variances).reshape(weights.shape)
-
-    def _spread(self, weights: Floats, scale: float) -> Floats:
-        """Return the sum over groups of products (S F, S F) of their slopes.
-
-        A group that two parts share counts as two.
-        """
-        found = np.zeros((weights.size, weights.size))
-        for some in self._parts():
-            columns = self.columns_of(some)
-            wins = expit(self._scores_of(some, columns, weights) / scale)
-            slopes = self.weights[some] * (wins - self.wins[some]) / scale
-            within = (some.start < self.first_of_group) & (self.first_of_group < some.stop)
-            firsts = np.append(0, self.first_of_group[within] - some.start)
-            each = (self.shares[some] * slopes[:, None]).astype(np.float32)
-            sums = [np.add.reduceat(columns * share[:, None], firsts) for share in each.T]
-            of_groups = np.hstack(sums).astype(np.float64)
-            found += of_groups.T @ of_groups
-        return found
-
-
-class Fitted(NamedTuple):
-    """Result of `descend`: weights and their standard errors (S, F), losses, number of steps."""
-
-    weights: Floats
-    errors: Floats
-    first_loss: float
-    loss: float
-    steps: int
-
-
-def descend(
-    rows: Rows, begin: Floats, scale: float, alpha: float, max_iter: int, tol: float
-) -> Fitted:
-    """Fit weights (S, F); every step is a Newton step, halved until the loss falls."""
-    weights = begin.copy()
-    loss, slope = rows.loss(weights, begin, scale, alpha)
-    first, steps = loss, 0
-    while steps < max_iter:
-        steps += 1
-        hessian = rows.hessian(weights, scale, alpha, _SAMPLE)
-        step = cho_solve(cho_factor(hessian), slope.ravel()).reshape(begin.shape)
-        for halvings in range(_HALVINGS):
-            tried = weights - step / 2**halvings
-            fallen, steeper = rows.loss(tried, begin, scale, alpha)
-            if fallen <= loss:
-                break
-        if fallen > loss:
-            break
-        weights, slope, gain, loss = tried, steeper, loss - fallen, fallen
-        if gain <= tol * loss:
-            break
-    errors = rows.errors(weights, scale, rows.hessian(weights, scale, alpha, None))
-    return Fitted(weights, errors, first, loss, steps)
-
-
-def _cross_entropy(logits: Any, wins: Any) -> Floats:
-    """Return -p log(q) - (1 - p) log(1 - q), q being expit(logits)."""
-    found: Floats = np.logaddexp(0, logits) - wins * logits
-    return found
-
-
-def best_scale(rows: Rows, weights: Floats, first: float) -> float:
-    """Return the K under which weights (S, F) tell the results best; `first` where all are 0."""
-    scores = rows.scores(weights)
-    if not np.any(scores):
-        return first
-
-    def loss(log_scale: float) -> float:
-        return float(rows.weights @ _cross_entropy(scores / np.exp(log_scale), rows.wins))
-
-    bounds = np.log(first / _BOUND), np.log(first * _BOUND)
-    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
