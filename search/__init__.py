@@ -9,8 +9,9 @@ from samuel.errors import warn_of_old_name
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
-from samuel.search.api import PositionLike, Result, search, solve, solve_sign
+from samuel.search.api import PositionLike, Result, search
 from samuel.search.limits import Limits, stop
+from samuel.search.solving import solve, solve_sign
 
 __all__ = [
     "AlphaBeta",

@@ -1,4 +1,4 @@
-"""`search` and `solve`: the compiled search for people."""
+"""`search`: the compiled search for people."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ import time
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Protocol
 
-import numpy as np
-
 from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.draws import Past
-from samuel.games.evaluator import Evaluator, zero_evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.options import Also, Range, public
-from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at_root
@@ -171,7 +168,7 @@ def search(
     >>> result.depth, result.exact
     (3, False)
     """
-    game = _game_of(position)
+    game = game_of(position)
     evaluator.require_game(game)
     if limits.clock is not None or limits.increment:
         raise UserError("clock is for games (samuel match); a search takes seconds per move")
@@ -243,7 +240,7 @@ def search(
     )
 
 
-def _game_of(position: PositionLike) -> Game:
+def game_of(position: PositionLike) -> Game:
     """Return the game of what is searched; UserError where that is no position."""
     game = getattr(position, "game", None)
     if not isinstance(game, Game):
@@ -337,143 +334,4 @@ def _sampled(
         moves=scores if all_moves and line else {} if all_moves else None,
         moves_depth=1 if all_moves and line else None,
         margins=margins if all_moves and margins else None,
-    )
-
-
-@public
-def solve(
-    position: PositionLike,
-    evaluator: Evaluator | None = None,
-    *,
-    guided: bool | None = None,
-    table_bits: int = 20,
-    memory: Memory | None = None,
-) -> Result:
-    """Solve a position: return its exact score and the best line to the end of the game.
-
-    Parameters
-    ----------
-    position
-        Position to solve.
-    evaluator
-        Evaluator that orders the moves. Only a good one saves time; `zero`, the default, orders
-        none.
-    guided
-        Order moves by the evaluator in the game's own solver as well; by default unless it is
-        `zero`.
-    table_bits
-        Size of the transposition table: 2**table_bits entries of 16 bytes.
-    memory
-        Tables and stacks to continue with, as of `search`.
-
-    Returns
-    -------
-    Result
-        Result with the exact score for the side to move and the best line.
-
-    Raises
-    ------
-    UserError
-        The game is too far from its end or has no bound, or the evaluator is for another game.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> samuel.solve(samuel.Position.start("tic_tac_toe")).score
-    0.0
-    """
-    game = _game_of(position)
-    evaluator = _orderer(evaluator, game)
-    left = game.plies_left_in(position.row)
-    if game.plies_left is None:
-        raise UserError(f"{game.name} has no bound on the length of a game, so it cannot be solved")
-    if left >= MAX_PLY:
-        raise UserError(f"{left:,} plies are too many to solve; the most is {MAX_PLY - 1}")
-    memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.guided = _is_guided(evaluator, guided)
-    try:
-        limits = Limits(depth=1, exact_from=max(1, left))
-        return search(position, evaluator, limits=limits, memory=memory)
-    finally:
-        memory.guided = 0
-
-
-def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
-    """Return the evaluator that orders moves: what is given, or none that orders any."""
-    evaluator = evaluator or zero_evaluator(game)
-    evaluator.require_game(game)
-    return evaluator
-
-
-def _is_guided(evaluator: Evaluator, guided: bool | None) -> int:
-    return int(evaluator.name != "zero" if guided is None else guided)
-
-
-@public
-def solve_sign(
-    position: PositionLike,
-    evaluator: Evaluator | None = None,
-    *,
-    guided: bool | None = None,
-    table_bits: int = 20,
-) -> Result:
-    """Find whether the side to move wins (1), draws (0) or loses (-1), faster than `solve`.
-
-    The move of the result keeps the win or the draw, and is the whole principal variation. A lost
-    position has no move, unless it is forced.
-
-    Parameters
-    ----------
-    position
-        Position, or its text.
-    evaluator
-        Evaluator, its name, or the folder of a model.
-    guided
-        Order moves by the evaluator in the game's own solver as well.
-    table_bits
-        Size of the transposition table: 2**table_bits entries of 16 bytes.
-
-    Returns
-    -------
-    Result
-        Result whose score is 1, 0 or -1.
-
-    Raises
-    ------
-    UserError
-        The game has no solver of its own, or the evaluator is for another game.
-    KeyboardInterrupt
-        Ctrl-C was pressed.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> position = samuel.Position.parse("O" * 40 + "X" * 18 + "------ X", "othello")
-    >>> samuel.solve_sign(position).exact
-    True
-    """
-    game = _game_of(position)
-    evaluator = _orderer(evaluator, game)
-    if game.solve is None:
-        raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
-    memory = new_memory(game, 2, table_bits)
-    memory.guided = _is_guided(evaluator, guided)
-    searcher = AlphaBeta().searcher(game, evaluator, memory)
-    make_ready([solve_at_root, budget.begin])
-    started = time.perf_counter()
-    memory.begin_at(position.row)
-    start_limits(memory, None, None)
-    kernel = functools.partial(solve_at_root, searcher, -1, 1)
-    (found,) = run_together([kernel], [memory], evaluator.check)
-    sign, move = int(np.sign(found)), int(memory.line[0])
-    moves = game.moves_in(position.row)
-    told = len(moves) > 0 and (sign >= 0 or len(moves) == 1)
-    return Result(
-        score=float(sign),
-        move=game.notation.write_move(move) if told else None,
-        pv=[game.notation.write_move(move)] if told else [],
-        nodes=int(memory.counters[budget.NODES]),
-        depth=game.plies_left_in(position.row),
-        seconds=time.perf_counter() - started,
-        exact=True,
     )
