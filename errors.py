@@ -97,6 +97,24 @@ class RangeError(OptionError):
         return RangeError(name, *numbers_said)
 
 
+class ForfeitError(UserError):
+    """An engine forfeits one game after the other.
+
+    Attributes
+    ----------
+    player
+        Name of the engine.
+    reason
+        Games that it forfeited, and how it lost the last one.
+    """
+
+    def __init__(self, player: str, reason: str) -> None:
+        super().__init__(
+            f"{player} {reason}; repair the engine and give another --out, or leave the engine out"
+        )
+        self.player, self.reason = player, reason
+
+
 class PluginNeededError(UserError):
     """Error: a file of data needs what files of a person's own define, and these were not named.
 

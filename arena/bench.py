@@ -29,9 +29,9 @@ from samuel.arena.pool_settings import asked_for
 from samuel.arena.rating import Ratings
 from samuel.arena.rating.informative import half_width, sharpen_all
 from samuel.arena.records import PlayedPair
-from samuel.arena.running import ForfeitError, StoppingRule
+from samuel.arena.running import StoppingRule
 from samuel.arena.standings import RatingProgress, TournamentResult
-from samuel.errors import UserError
+from samuel.errors import ForfeitError, UserError
 from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game

@@ -35,7 +35,7 @@ from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
-from samuel.errors import UserError
+from samuel.errors import ForfeitError, UserError
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.models.saved.serialized import SerializedGame
@@ -317,24 +317,6 @@ def _pairs_per_task(meeting: Meeting) -> int:
         return 1
     depth = max(its.depth or 6 for its in limits)
     return max(1, 16 >> max(0, depth - 4))
-
-
-class ForfeitError(UserError):
-    """An engine forfeits one game after the other.
-
-    Attributes
-    ----------
-    player
-        Name of the engine.
-    reason
-        Games that it forfeited, and how it lost the last one.
-    """
-
-    def __init__(self, player: str, reason: str) -> None:
-        super().__init__(
-            f"{player} {reason}; repair the engine and give another --out, or leave the engine out"
-        )
-        self.player, self.reason = player, reason
 
 
 class _Faults:

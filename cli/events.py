@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster
 from samuel.cli.progress import live
+from samuel.errors import ForfeitError
 from samuel.options import Argument
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def play_event(
     report: str | None,
     json: bool,
 ) -> None:
-    """Play an event, and print its result; after an interruption, what there is so far.
+    """Play an event, and print its result; what there is so far where it ends before its time.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def play_event(
         try:
             with on_cluster(cluster), live(title) as show:
                 result = play(follow)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ForfeitError):
             if last and len(last[0].pairs):
                 if not json:
                     emit({}, False, show_result(last[0], True))

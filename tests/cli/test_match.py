@@ -393,3 +393,12 @@ def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, tmp_p
         err = run.refused(f"match {name} zero --depth 1 --plugin own.py")
         assert f"{name} cannot be compiled: not every path through it ends in a return" in err
     assert run("models check own.py")[0] == 1
+
+
+@pytest.mark.filterwarnings("ignore:.* forfeited a game")
+def test_a_match_that_an_engine_forfeits_shows_its_games(run: Run, tmp_path: Path) -> None:
+    line = f"match zero {shlex.quote(engine(tmp_path, 'crash'))} --game tic_tac_toe --depth 1"
+    line += " --pairs 60 --openings random --opening-plies 4 --jobs 1 --report page.html"
+    status, out, err = run(line)
+    assert (status, err.splitlines()[-1][:8]) == (1, "samuel: ") and "6 games in a row" in err
+    assert "likelihood of superiority" in out and "</html>" in Path("page.html").read_text()
