@@ -15,7 +15,8 @@ from samuel.options import Range, names_in
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.generations.experiment import Experiment, Learning
+    from samuel.learning.generations.experiment import Learning
+    from samuel.learning.generations.experiment_result import Experiment
     from samuel.learning.options import LearnOptions
 
 _METHODS = "tdlambda,tdleaf,rootstrap,treestrap"

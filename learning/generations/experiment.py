@@ -17,16 +17,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-import pandas as pd
-
 from samuel.arena import TournamentResult, tournament
 from samuel.arena.openings import openings_for
-from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number
 from samuel.files import require_alone
 from samuel.games.evaluator import Evaluator
-from samuel.json_files import as_record, plain, read_record, write_json
-from samuel.learning.generations.log import AGAINST, GATING, MOST_GENERATIONS
+from samuel.json_files import as_record, read_record, write_json
+from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
+from samuel.learning.generations.log import MOST_GENERATIONS
 from samuel.learning.generations.loop import StepProgress, learn
 from samuel.learning.generations.run import (
     FIRST,
@@ -43,108 +41,10 @@ from samuel.search.limits import Limits
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"
 _FORMAT = 1
-_PUBLISHED = {"method": "way"}
-"""Names that the JSON output has had from the beginning."""
 _NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
 _GENERATIONS = 3
 """Generations of each run, where nobody says."""
-
-
-@dataclass(frozen=True, repr=False)
-class Experiment(Displayable):
-    """Result of an experiment.
-
-    Attributes
-    ----------
-    runs
-        By the name of the method and the seed.
-    result
-        The tournament of everything that was learned.
-    players
-        By the names of the players in the tournament: the method, the seed and the generation;
-        of those that nobody learned the method is "" and the seed 0.
-    """
-
-    folder: Path
-    runs: Mapping[tuple[str, int], Run]
-    result: TournamentResult
-    players: Mapping[str, tuple[str, int, int]]
-
-    def __repr__(self) -> str:
-        return f"Experiment({str(self.folder)!r}: {', '.join(self.methods)}; {len(self.runs)} runs)"
-
-    @property
-    def methods(self) -> list[str]:
-        """Their names, in the order in which they were given."""
-        return list(dict.fromkeys(method for method, _ in self.runs))
-
-    def frame(self) -> pd.DataFrame:
-        """Return a row a generation of each run.
-
-        Columns: `method`, `seed`, `generation`; `games` it had learned from so far, and `seconds`
-        that took, matches not counted; `elo` on their common scale, with `low` and `high` of 95 %;
-        `player`, its name in the tournament. Generation 0 is what all of a method begin with.
-        """
-        ratings = self.result.ratings
-        rated = {
-            name: {"elo": elo, "low": low, "high": high}
-            for name, elo, low, high in zip(
-                ratings.names, ratings.elo, ratings.low, ratings.high, strict=True
-            )
-        }
-        of = {whose: name for name, whose in self.players.items()}
-        rows = []
-        for (method, seed), run in self.runs.items():
-            spent = 0.0
-            for generation in range(run.generations + 1):
-                spent += seconds_of_learning(run, generation)
-                player = of[method, seed, generation] if generation else run.name_of(0)
-                games = generation * run.options.games
-                known = {"method": method, "seed": seed, "generation": generation, "games": games}
-                rows.append(known | {"seconds": spent} | rated[player] | {"player": player})
-        return pd.DataFrame(rows)
-
-    def table(self) -> pd.DataFrame:
-        """Return a row a method, the strongest first: of its runs' last generations.
-
-        Columns: `method`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
-        95 % interval `low` to `high`, by the games of the tournament or by how far seeds are apart,
-        the wider (of one seed by the games alone); `weakest` and `strongest` seed.
-        """
-        last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
-        rows = []
-        for method, of in last.groupby("method", sort=False):
-            n = len(of)
-            by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
-            by_seeds = 0.0 if n == 1 else (_t95(n - 1) ** 2) * float(of.elo.var()) / n
-            margin = math.sqrt(max(by_games, by_seeds))
-            rows.append(
-                {
-                    "method": method,
-                    "seeds": n,
-                    "games": int(of.games.mean()),
-                    "seconds": float(of.seconds.mean()),
-                    "elo": float(of.elo.mean()),
-                    "low": float(of.elo.mean()) - margin,
-                    "high": float(of.elo.mean()) + margin,
-                    "weakest": float(of.elo.min()),
-                    "strongest": float(of.elo.max()),
-                }
-            )
-        return pd.DataFrame(rows).sort_values("elo", ascending=False, ignore_index=True)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it with the names that the JSON output uses."""
-        found: dict[str, Any] = plain(
-            {
-                "out": str(self.folder),
-                "ways": self.table().rename(columns=_PUBLISHED).to_dict("records"),
-                "generations": self.frame().rename(columns=_PUBLISHED).to_dict("records"),
-                "players": self.result.ratings.frame().to_dict("records"),
-            }
-        )
-        return found
 
 
 class Plan(TypedDict):
@@ -326,21 +226,6 @@ def methods_of(
         raise UserError(f"{source}: {error}") from None
 
 
-def seconds_of_learning(run: Run, generation: int) -> float:
-    """Return the time that a generation's games and training took, without its matches.
-
-    That is the processor's time where one worker did them, so that others on the machine do not
-    count. Else it is the time that passed.
-
-    The gate of the loop that fits counts: it decides which evaluator plays the next games.
-    """
-    return sum(
-        entry["processor_seconds" if "processor_seconds" in entry else "seconds"]
-        for step, entry in run.of(generation).items()
-        if not step.startswith(AGAINST) and (step != GATING or not run.options.is_online)
-    )
-
-
 def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
     """Return the options with nothing left open.
 
@@ -438,9 +323,3 @@ def _played(
         out=out / f"{TOURNAMENT}-{hashlib.sha256(known.encode()).hexdigest()[:8]}",
         progress=progress,
     )
-
-
-def _t95(degrees: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, 0.975))

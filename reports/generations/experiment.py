@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from samuel.learning.generations.experiment import Experiment
+from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.generations.run import REPORT
 from samuel.reports.generations.tables import duration
 from samuel.reports.html import as_html, figure_html, part, section, write_html

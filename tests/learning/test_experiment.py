@@ -10,12 +10,11 @@ import pytest
 from samuel.errors import UserError
 from samuel.learning.generations.experiment import (
     CONTEST,
-    Experiment,
     experiment,
     methods_of,
     plan_in,
-    seconds_of_learning,
 )
+from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.options import LearnOptions
 from samuel.reports.generations.experiment import (
     experiment_figure,

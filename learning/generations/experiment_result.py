@@ -1,0 +1,137 @@
+"""Result of an experiment: the strength that methods of learning reach, by games and by time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from samuel.arena import TournamentResult
+from samuel.displayable import Displayable
+from samuel.json_files import plain
+from samuel.learning.generations.log import AGAINST, GATING
+from samuel.learning.generations.run import Run
+
+_PUBLISHED = {"method": "way"}
+"""Names that the JSON output has had from the beginning."""
+
+
+@dataclass(frozen=True, repr=False)
+class Experiment(Displayable):
+    """Result of an experiment.
+
+    Attributes
+    ----------
+    runs
+        By the name of the method and the seed.
+    result
+        The tournament of everything that was learned.
+    players
+        By the names of the players in the tournament: the method, the seed and the generation;
+        of those that nobody learned the method is "" and the seed 0.
+    """
+
+    folder: Path
+    runs: Mapping[tuple[str, int], Run]
+    result: TournamentResult
+    players: Mapping[str, tuple[str, int, int]]
+
+    def __repr__(self) -> str:
+        return f"Experiment({str(self.folder)!r}: {', '.join(self.methods)}; {len(self.runs)} runs)"
+
+    @property
+    def methods(self) -> list[str]:
+        """Their names, in the order in which they were given."""
+        return list(dict.fromkeys(method for method, _ in self.runs))
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row a generation of each run.
+
+        Columns: `method`, `seed`, `generation`; `games` it had learned from so far, and `seconds`
+        that took, matches not counted; `elo` on their common scale, with `low` and `high` of 95 %;
+        `player`, its name in the tournament. Generation 0 is what all of a method begin with.
+        """
+        ratings = self.result.ratings
+        rated = {
+            name: {"elo": elo, "low": low, "high": high}
+            for name, elo, low, high in zip(
+                ratings.names, ratings.elo, ratings.low, ratings.high, strict=True
+            )
+        }
+        of = {whose: name for name, whose in self.players.items()}
+        rows = []
+        for (method, seed), run in self.runs.items():
+            spent = 0.0
+            for generation in range(run.generations + 1):
+                spent += seconds_of_learning(run, generation)
+                player = of[method, seed, generation] if generation else run.name_of(0)
+                games = generation * run.options.games
+                known = {"method": method, "seed": seed, "generation": generation, "games": games}
+                rows.append(known | {"seconds": spent} | rated[player] | {"player": player})
+        return pd.DataFrame(rows)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row a method, the strongest first: of its runs' last generations.
+
+        Columns: `method`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
+        95 % interval `low` to `high`, by the games of the tournament or by how far seeds are apart,
+        the wider (of one seed by the games alone); `weakest` and `strongest` seed.
+        """
+        last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
+        rows = []
+        for method, of in last.groupby("method", sort=False):
+            n = len(of)
+            by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
+            by_seeds = 0.0 if n == 1 else (_t95(n - 1) ** 2) * float(of.elo.var()) / n
+            margin = math.sqrt(max(by_games, by_seeds))
+            rows.append(
+                {
+                    "method": method,
+                    "seeds": n,
+                    "games": int(of.games.mean()),
+                    "seconds": float(of.seconds.mean()),
+                    "elo": float(of.elo.mean()),
+                    "low": float(of.elo.mean()) - margin,
+                    "high": float(of.elo.mean()) + margin,
+                    "weakest": float(of.elo.min()),
+                    "strongest": float(of.elo.max()),
+                }
+            )
+        return pd.DataFrame(rows).sort_values("elo", ascending=False, ignore_index=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it with the names that the JSON output uses."""
+        found: dict[str, Any] = plain(
+            {
+                "out": str(self.folder),
+                "ways": self.table().rename(columns=_PUBLISHED).to_dict("records"),
+                "generations": self.frame().rename(columns=_PUBLISHED).to_dict("records"),
+                "players": self.result.ratings.frame().to_dict("records"),
+            }
+        )
+        return found
+
+
+def seconds_of_learning(run: Run, generation: int) -> float:
+    """Return the time that a generation's games and training took, without its matches.
+
+    That is the processor's time where one worker did them, so that others on the machine do not
+    count. Else it is the time that passed.
+
+    The gate of the loop that fits counts: it decides which evaluator plays the next games.
+    """
+    return sum(
+        entry["processor_seconds" if "processor_seconds" in entry else "seconds"]
+        for step, entry in run.of(generation).items()
+        if not step.startswith(AGAINST) and (step != GATING or not run.options.is_online)
+    )
+
+
+def _t95(degrees: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.975))
