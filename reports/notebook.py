@@ -134,6 +134,12 @@ def _tournament(result: Any) -> Markup:
     return as_html(cross_table(result.ratings, result.games), words=2) + picture
 
 
+def _bench(result: Any) -> Markup:
+    from samuel.reports.bench import leaderboard, state_of
+
+    return as_html(leaderboard(result), words=2) + said(state_of(result))
+
+
 def _ratings(ratings: Any) -> Markup:
     from samuel.reports.tournament import rating_figure, standings_table
 
@@ -150,10 +156,10 @@ def _run(run: Any) -> Markup:
     return said(verdict(run)) + picture + as_html(generation_table(run), words=2)
 
 
-def _contest(contest: Any) -> Markup:
+def _experiment(found: Any) -> Markup:
     from samuel.reports.generations.experiment import experiment_figure, experiment_table
 
-    return figure_html(experiment_figure(contest), "Elo") + as_html(experiment_table(contest))
+    return figure_html(experiment_figure(found), "Elo") + as_html(experiment_table(found))
 
 
 def _comparison(comparison: Any) -> Markup:
@@ -196,9 +202,10 @@ _HTML: dict[str, Callable[[Any], Markup]] = {
     "Dataset": _dataset,
     "Trained": _trained,
     "TournamentResult": _tournament,
+    "BenchResult": _bench,
     "Ratings": _ratings,
     "Run": _run,
-    "Contest": _contest,
+    "Experiment": _experiment,
     "Comparison": _comparison,
     "Selection": _selection,
     "Growth": _growth,

@@ -11,8 +11,10 @@ import pytest
 from matplotlib.figure import Figure
 
 import samuel
+from samuel.displayable import Displayable
 from samuel.games import Position, game_names
 from samuel.games.catalog import is_of_the_package
+from samuel.reports import notebook
 from samuel.search import search
 from samuel.search.reference.explanation import explain_position
 
@@ -83,6 +85,14 @@ def test_positions_are_drawn_with_all_their_pieces(name: str) -> None:
         assert svg.count("<circle") == 30 and "dice" in svg
     if name == "xiangqi":
         assert svg.count("<circle") == 32
+
+
+@pytest.mark.filterwarnings("ignore:only .* openings")
+def test_every_kind_that_draws_itself_has_a_drawing(tmp_path: Path) -> None:
+    found = samuel.bench("nim", nodes=10, pairs=2, out=tmp_path / "bench")
+    assert "bouton" in html_of(found)
+    kinds = [kind for kind in Displayable.__subclasses__() if kind.__module__[:7] == "samuel."]
+    assert len(kinds) > 12 and {kind.__name__ for kind in kinds} == set(notebook._HTML)
 
 
 def test_games_without_a_board_are_text() -> None:
