@@ -92,9 +92,15 @@ def _end_of_round(history: Pointer, reversible: int, plies: int) -> int:
 
 
 @jit
-def utility_by_past(end: int) -> float:
-    """Return the result, for the side to move, of a game that its past has ended."""
-    return float32(0) if end == DRAWN else float32(1) if end == WON else float32(-1)
+def utility_by_past(end: int, best: float) -> float:
+    """Return the utility, for the side to move, of a game that its past has ended.
+
+    Parameters
+    ----------
+    best
+        The game's `max_utility`.
+    """
+    return float32(0) if end == DRAWN else float32(best if end == WON else -best)
 
 
 @jit(uint64(ROW, int64))

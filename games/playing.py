@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64, types, uint64
+from numba import float64, int32, int64, types, uint64
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -19,7 +19,7 @@ from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import STREAM, below, seed_stream
-from samuel.kernels.records import allocate, array, array_type, length, record, to_pointers
+from samuel.kernels.records import allocate, array, array_type, length, number, record, to_pointers
 
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
@@ -50,6 +50,7 @@ class GameState(NamedTuple):
         "last (games/draws.py)",
     )
     draws: Pointer = array(int64, (5,), "see REVERSIBLE_PLIES")
+    best: float = number("largest utility of the game", float64)
     stream: Pointer = array(uint64, (1,), "what random choices, dice too, are drawn from")
 
 
@@ -62,6 +63,7 @@ def new_game_state(game: Game) -> GameState:
         GameState,
         {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_reversible},
         draws=np.array([0, game.repetitions, game.most_reversible, 0, game.max_plies], np.int64),
+        best=game.max_utility,
     )
 
 
@@ -122,7 +124,7 @@ def result_of(rules: Rules, state: GameState) -> float:
     if rules.is_terminal(state.position):
         utility = rules.utility(state.position)
     else:
-        utility = utility_by_past(_end(state))
+        utility = utility_by_past(_end(state), state.best)
     return utility if mover(state) == 0 else -utility
 
 

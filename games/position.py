@@ -359,4 +359,8 @@ class Position(HoldsWords, Displayable):
                 "utility is for finished games; use search or evaluate for other positions"
             )
         end = self._end
-        return float(utility_by_past.py_func(end)) if end else self.game.utility_of(self.row)
+        return (
+            float(utility_by_past.py_func(end, self.game.max_utility))
+            if end
+            else self.game.utility_of(self.row)
+        )

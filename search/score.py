@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numba import int64
 
+from samuel.games.draws import DRAWN, WON
 from samuel.games.interface import Game
 from samuel.kernels.jit import jit
 
@@ -58,6 +59,15 @@ def from_evaluation(evaluation: Any, static_limit: int) -> int:
 def from_utility(utility: Any, ply: int, proven: int) -> int:
     """Return the score of a finished game `ply` plies from the root."""
     return shift_proven(int64(round(np.float64(utility) * SCORE_UNIT)), -ply, proven)
+
+
+@jit
+def from_past(end: int, ply: int, proven: int, static_limit: int) -> int:
+    """Return the score of a position `ply` plies from the root that its past has ended."""
+    if end == DRAWN:
+        return int64(0)
+    best = static_limit if proven == INFINITY else proven + MAX_PLY
+    return shift_proven(best if end == WON else -best, -ply, proven)
 
 
 @jit

@@ -14,7 +14,7 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
-from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of, utility_by_past
+from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of
 from samuel.games.evaluator import EVALUATION, STATIC
 from samuel.games.interface import NO_MOVE, REVERSIBLE, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
@@ -27,6 +27,7 @@ from samuel.search.score import (
     SCORE_UNIT,
     from_evaluation,
     from_outcomes,
+    from_past,
     from_utility,
     limits,
 )
@@ -115,7 +116,7 @@ def _minimax(
     recent = offset(path, place - reversible)
     end = end_by_past(recent, reversible, ply, numbers[REPETITIONS], numbers[MOST_REVERSIBLE])
     if n > 0 and end != GOES_ON:
-        return from_utility(utility_by_past(end), ply, numbers[PROVEN])
+        return from_past(end, ply, numbers[PROVEN], numbers[LIMIT])
     if n == 0 or (depth == 0 and outcomes == 0):
         return _quiet_score(rules, static, position, moves, numbers, ply, last, int64(0))
     best, total = int64(-INFINITY), int64(0)

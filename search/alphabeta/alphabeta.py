@@ -267,7 +267,7 @@ def negamax(
         by_past = end_at(stack, ply)
         if by_past != GOES_ON and not rules.is_terminal(position_at(stack, ply)):
             count_node(stack.counters)
-            return score_by_past(by_past, ply, stack.proven)
+            return score_by_past(stack, by_past, ply)
     if 0 < depth <= LAST_PLIES and not stack.listens:
         return _last_plies(context, ply, depth, alpha, beta)
     count_node(stack.counters)

@@ -75,11 +75,11 @@ def _closure_of(
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
     @jit
-    def score_of_end(position: Any, end: int, ply: int) -> int:
+    def score_of_end(stack: SearchStack, position: Any, end: int, ply: int) -> int:
         """Return the score of a position that its past has ended, if its rules do not."""
         if is_terminal(position):
             return from_utility(utility(position), ply, proven)
-        return score_by_past(end, ply, proven)
+        return score_by_past(stack, end, ply)
 
     @jit
     def list_moves(stack: SearchStack, ply: int, depth: int) -> int:
@@ -120,7 +120,7 @@ def _closure_of(
                     else int64(GOES_ON)
                 )
                 if end != GOES_ON:
-                    score = score_of_end(child, end, ply + 1)
+                    score = score_of_end(stack, child, end, ply + 1)
                 else:
                     stack.moved[ply + 1] = moves[i]
                     score = parts.quiesce(context, ply + 1, int64(0), low, high)
@@ -133,7 +133,7 @@ def _closure_of(
                     else int64(GOES_ON)
                 )
                 if end != GOES_ON:
-                    score = score_by_past(end, ply + 1, proven)
+                    score = score_by_past(stack, end, ply + 1)
                 else:
                     low, high = window_below(turn, max(alpha, best), beta)
                     score = evaluate(child, stack, its, ply + 1, low, high)
@@ -186,7 +186,7 @@ def _closure_of(
             else:
                 end = _end_after(stack, ply, turn) if has_draws else int64(GOES_ON)
                 if end != GOES_ON and not is_terminal(child):
-                    score = score_by_past(end, ply + 1, proven)
+                    score = score_by_past(stack, end, ply + 1)
                     pv_at(stack, ply + 1)[0] = NO_MOVE
                 else:
                     # a null window would be no narrower: at depth 1 only beta counts

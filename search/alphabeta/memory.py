@@ -7,7 +7,7 @@ from numba import float32, float64, int32, int64, uint64
 from numpy.typing import NDArray
 
 from samuel.errors import require_number
-from samuel.games.draws import end_by_past, key_after, key_of, utility_by_past
+from samuel.games.draws import end_by_past, key_after, key_of
 from samuel.games.interface import NO_MOVE, REVERSIBLE, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.bits import ZERO, Word
@@ -31,7 +31,7 @@ from samuel.search.alphabeta.options import (
     options_of,
 )
 from samuel.search.method import Head, RootMemory
-from samuel.search.score import MAX_PLY, PLIES, from_utility, limits
+from samuel.search.score import MAX_PLY, PLIES, from_past, limits
 
 AGE, CONTRADICTIONS, ROOT_DEPTH, NO_NULL_BEFORE, TALLY = range(5)
 """Places in `tally`: the number of this search, of 8 bits; rows of the table that were
@@ -310,9 +310,9 @@ def end_at(stack: SearchStack, ply: int) -> int:
 
 
 @jit
-def score_by_past(end: int, ply: int, proven: int) -> int:
+def score_by_past(stack: SearchStack, end: int, ply: int) -> int:
     """Return the score of a position at a ply that its past has ended (`end_at`)."""
-    return from_utility(utility_by_past(end), ply, proven)
+    return from_past(end, ply, stack.proven, stack.static_limit)
 
 
 @jit

@@ -309,7 +309,7 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         by_past = end_at(stack, ply)
         if by_past != GOES_ON and not rules.is_terminal(position):
             count_node(stack.counters)
-            return score_by_past(by_past, ply, stack.proven)
+            return score_by_past(stack, by_past, ply)
         # no line is worth more than a win at the next ply, or less than a loss here
         most = stack.proven + MAX_PLY
         alpha, beta = max(alpha, ply - most), min(beta, most - ply - 1)

@@ -165,7 +165,7 @@ def deepen(context: Pointer, depth: int) -> Found:
             return Found(utility, int64(0), int64(0), int64(1))
         end = end_at(stack, int64(0))
         if end != GOES_ON:
-            score = score_by_past(end, int64(0), stack.proven)
+            score = score_by_past(stack, end, int64(0))
             return Found(score, int64(0), int64(0), int64(1))
         rate_moves(context, int64(0), int64(1), int64(0), n)
         stack.line[0] = bring_best(moves_at(stack, 0), hints_at(stack, 0), 0, n)

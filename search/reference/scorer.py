@@ -8,14 +8,20 @@ import numpy as np
 from numba import int64, types
 
 from samuel.errors import UserError
-from samuel.games.draws import utility_by_past
 from samuel.games.evaluator import EVALUATION, STATIC, Evaluator
 from samuel.games.interface import NO_MOVE, ROWS, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.kernels.records import to_pointers
 from samuel.search.alphabeta.ordering import bring_best
-from samuel.search.score import INFINITY, PLIES, SCORE_UNIT, from_utility, limits, static_score
+from samuel.search.score import (
+    INFINITY,
+    PLIES,
+    SCORE_UNIT,
+    from_past,
+    limits,
+    static_score,
+)
 
 MOST_POSITIONS = 5_000_000
 """Positions after noisy moves that a `Scorer` looks at: a few seconds."""
@@ -75,12 +81,13 @@ class Scorer:
 
     def score_by_past(self, end: int, ply: int) -> int:
         """Return the score of a position `ply` plies from the root that its past has ended."""
-        return int(_score_by_past(end, ply, self._numbers[_PROVEN]))
+        proven, static_limit = self._numbers[_PROVEN], self._numbers[_LIMIT]
+        return int(_score_by_past(end, ply, proven, static_limit))
 
 
-@jit(int64(int64, int64, int64))
-def _score_by_past(end: int, ply: int, proven: int) -> int:
-    return from_utility(utility_by_past(end), ply, proven)
+@jit(int64(int64, int64, int64, int64))
+def _score_by_past(end: int, ply: int, proven: int, static_limit: int) -> int:
+    return from_past(end, ply, proven, static_limit)
 
 
 @jit(int64(RULES, STATIC, WORDS, INTS, INTS, COUNTS, int64, int64, int64, int64, int64))

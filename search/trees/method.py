@@ -86,6 +86,7 @@ def _closure_of(
             turn=_counts(_turns(), 0),
             history=tree.state.history if most_reversible > 0 else _word(),
             draws=draws,
+            best=tree.state.best,
             stream=stream,
         )
         sample(its.evaluation, inlined, state, tree, shared)
