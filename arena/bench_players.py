@@ -76,13 +76,13 @@ def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout:
     Raises
     ------
     UserError
-        Nobody has such a name, fewer than two play, or an engine among the others does not.
+        Nobody has such a name, or an engine among the others does not play.
     """
     own = [name for name in evaluator_names(game) if name not in _KNOW_NOTHING]
     names = [*own, *(label for one in game.defaults.engines for label, _ in _levels(one))]
     names += [one.name for one in game.defaults.engines]
     for name in without:
-        if name not in (*names, *_KNOW_NOTHING):
+        if name not in names:
             raise unknown("player of the bench", name, names, of=game.name)
     engines, versions, missing = _known_engines(game, without, timeout)
     for one in others:
@@ -90,12 +90,7 @@ def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout:
             versions[Address.parse(one).name] = _version(one, game, timeout)
     players = [*dict.fromkeys([*(name for name in own if name not in without), *engines, *others])]
     if len(players) < 2:
-        spare = [one for one in _KNOW_NOTHING if one not in (*players, *without)]
-        players += spare[: 2 - len(players)]
-    if len(players) < 2:
-        raise UserError(
-            f"a bench of {game.name} needs two players; leave out fewer (--without), or name more"
-        )
+        players += [one for one in _KNOW_NOTHING if one not in players][: 2 - len(players)]
     out = {*without, *(one.name for one in missing)}
     out |= {label for one in game.defaults.engines if one.name in out for label, _ in _levels(one)}
     return Field(tuple(players), versions, missing, frozenset(out))

@@ -261,9 +261,9 @@ def training_data(
         data = samuel.training_data(dataset)
         ridge = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
 
-    `data.y` is the target of training, by default a blend of score and outcome (in chess the
-    score). `data.test.y` is always the outcome, because figures say how well a model predicts
-    results. So the two lines differ by more than their rows:
+    `data.y` is the target of training, by default a blend of score and outcome (in games
+    that count in pawns the score). `data.test.y` is always the outcome, because figures say how
+    well a model predicts results. So the two lines differ by more than their rows:
 
         ridge.score(data.X, data.y)  # against the target
         ridge.score(data.test.X, data.test.y)  # against the outcomes of held-out games

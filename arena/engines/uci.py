@@ -203,7 +203,7 @@ class UciEngine(Engine):
         number = int(found[2])
         if found[1] == "cp":
             self.score = number / 100
-        elif self.position.game.unit == "pawns":
+        else:
             self.score = score_of_mate(number, self.position.game)
         self.depth = _number_in(_DEPTH, told)
 

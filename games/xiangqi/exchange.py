@@ -35,11 +35,13 @@ from samuel.games.xiangqi.squares import (
 from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
 
-WORTH = np.array([0, 40, 40, 80, 180, 90, 20], np.int64)
-"""Pieces in thousandths of a win, as everybody values them: chariot 9, cannon 4.5, horse 4, advisor
-and elephant 2, soldier 1. A general captures last, where nothing can capture it."""
-CROSSED = 20
-"""Additional worth of a soldier beyond the river."""
+UNIT = 1000
+"""Points of a soldier, a pawn."""
+WORTH = np.array([0, 2000, 2000, 4000, 9000, 4500, 1000], np.int64)
+"""Pieces in points, as everybody values them: chariot 9 soldiers, cannon 4.5, horse 4, advisor and
+elephant 2. A general captures last, where nothing can capture it."""
+CROSSED = UNIT
+"""Additional points of a soldier beyond the river."""
 LEAST_FIRST = SOLDIER, ADVISOR, ELEPHANT, HORSE, CANNON, CHARIOT, GENERAL
 _ALL = 1 << 40
 

@@ -17,7 +17,7 @@ from numba import int64
 
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.interface import CHECK, OTHER, REVERSIBLE, Game, Row
-from samuel.games.xiangqi.exchange import CROSSED, WORTH, exchange, kind_at
+from samuel.games.xiangqi.exchange import CROSSED, UNIT, WORTH, exchange, kind_at
 from samuel.games.xiangqi.moves import (
     EVERYWHERE,
     OPPONENT,
@@ -54,29 +54,30 @@ def _opposed(weights: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ..
     }
 
 
-# In results (1 is a win), as exchanges have them.
+MATE = 100.0
+"""A win, in pawns."""
 _MATERIAL = {
-    **{f"material_{NAMES[kind]}": (float(WORTH[kind]) / 1000,) for kind in KINDS[1:]},
-    **_opposed({"crossed": (CROSSED / 1000,)}),
+    **{f"material_{NAMES[kind]}": (float(WORTH[kind]) / UNIT,) for kind in KINDS[1:]},
+    **_opposed({"crossed": (CROSSED / UNIT,)}),
 }
 # At the end of the game and at its start, the small terms by hand. With few pieces left cannons
 # have no screens and horses are not blocked.
 _CLASSIC = {
     **{name: 2 * weights for name, weights in _MATERIAL.items()},
-    "material_horse": (0.09, 0.08),
-    "material_cannon": (0.085, 0.09),
-    "mobility_horse": (0.003, 0.003),
-    "mobility_chariot": (0.002, 0.002),
-    "mobility_cannon": (0.001, 0.001),
+    "material_horse": (4.5, 4.0),
+    "material_cannon": (4.25, 4.5),
+    "mobility_horse": (0.15, 0.15),
+    "mobility_chariot": (0.1, 0.1),
+    "mobility_cannon": (0.05, 0.05),
     "mobility_general": (0.0, 0.0),
     "mobility_advisor": (0.0, 0.0),
-    "mobility_elephant": (0.001, 0.001),
-    "mobility_soldier": (0.003, 0.001),
+    "mobility_elephant": (0.05, 0.05),
+    "mobility_soldier": (0.15, 0.05),
     **_opposed(
         {
-            "palace_attack": (0.004, 0.004),
-            "bared": (-0.002, -0.002),
-            "hollow_cannon": (0.01, 0.04),
+            "palace_attack": (0.2, 0.2),
+            "bared": (-0.1, -0.1),
+            "hollow_cannon": (0.5, 2.0),
         }
     ),
 }
@@ -110,11 +111,16 @@ DEFAULTS = Defaults(
     features_in="samuel.games.xiangqi.features",
     evaluators=EVALUATORS,
     engines=ENGINES,
-    recipe="ridge",
+    recipe="texel",
+    # as in chess, scores teach more than the results of shallow games
+    target="score",
     first="classic",
     pieces="material",
-    depth=2,
-    learn={"games": 3_000},
+    depth=4,
+    learn={
+        **{"games": 4_000, "epsilon": 0.02, "last": 3, "gate_pairs": 500},
+        **{"td_lambda": 0.3, "quiet_only": True},
+    },
 )
 
 
@@ -133,7 +139,7 @@ def is_terminal(position: Row) -> bool:
 @jit
 def utility(position: Row) -> float:
     """Return the result of a finished game: who cannot move has lost."""
-    return -1.0
+    return -MATE
 
 
 @jit
@@ -227,6 +233,8 @@ GAME = Game(
     notation=XiangqiNotation(BOARD, (), second_sees="rotated", players="wb"),
     max_moves=MOST_MOVES,
     max_plies=1000,
+    unit="pawns",
+    max_utility=MATE,
     repetitions=3,
     reversible_plies=120,
     side_word=SECOND_TO_MOVE,
@@ -237,7 +245,8 @@ GAME = Game(
     in_check=is_in_check,
     null_move=null_move,
     exchange=exchange,
-    margin=0.04,
+    margin=2.0,
+    scale=6.0,
     opening_plies=6,
     defaults=DEFAULTS,
 )

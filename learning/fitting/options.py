@@ -69,7 +69,8 @@ class FitOptions(OptionClass):
     ----------
     target
         Target of the fit: outcome, score, exact (exact scores alone), blend (of score and outcome),
-        or td (later scores, averaged toward the outcome). By default blend; in chess score.
+        or td (later scores, averaged toward the outcome). By default blend; score in games
+        that count in pawns.
     blend
         Weight of the score in the target blend. The outcome has the rest.
     td_lambda

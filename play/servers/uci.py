@@ -23,8 +23,6 @@ from samuel.search.api import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 from samuel.versions import version_of
 
-_PAWNS = 25
-"""Pawns of a win: a soldier of `classic` is a twenty-fifth of it."""
 MOST_NODES = 1 << 50
 _MOVES_LEFT = 30
 """The time that is left is shared out among so many moves, where nobody says how many."""
@@ -287,8 +285,6 @@ class UciServer:
     def _score(self, score: float) -> str:
         """Return a score in hundredths of a pawn, or in chess moves to mate."""
         game = self._engine.game
-        if game.unit != "pawns":
-            return f"cp {round(100 * _PAWNS * score / game.max_utility)}"
         plies = round((game.max_utility - abs(score)) * SCORE_UNIT)
         if plies > MAX_PLY:
             return f"cp {round(100 * score)}"

@@ -13,24 +13,24 @@ from samuel.games.xiangqi.exchange import exchange
 from samuel.kernels.jit import jit
 
 GAME = game_named("xiangqi")
-WORTH = {"K": 0, "A": 40, "B": 40, "N": 80, "R": 180, "C": 90, "P": 20}
+WORTH = {"K": 0, "A": 2000, "B": 2000, "N": 4000, "R": 9000, "C": 4500, "P": 1000}
 LEAST_FIRST = "PABNCRK"
 Board: TypeAlias = dict[tuple[int, int], str]
 """Pieces by file and rank, both from 0, those of the first player as capitals."""
 # Position, move and gain; from the rules of the exchange alone.
 KNOWN = [
-    ("3k5/9/9/4p4/4P4/9/9/9/9/5K3 w", "e6e7", 20),
-    ("3k5/9/9/9/9/4p4/4P4/9/9/5K3 w", "e4e5", 40),  # beyond the river it is worth two
-    ("3k5/9/3n5/9/4p4/9/4R4/9/9/5K3 w", "e4e6", 20 - 180),
-    ("3k5/9/3n5/3P5/4p4/9/4R4/9/9/5K3 w", "e4e6", 20),  # the horse's leg is blocked
-    ("3k5/4r4/9/4p4/9/9/4R4/4R4/9/5K3 w", "e4e7", 20),
-    ("3k5/4c4/4n4/4p4/9/9/4R4/9/9/5K3 w", "e4e7", 20 - 180),  # over the horse
-    ("3k5/4c4/9/4p4/9/9/4R4/9/9/5K3 w", "e4e7", 20),
-    ("3k5/4r4/9/4p4/9/9/4R4/4C4/9/5K3 w", "e4e7", 20 - 180),  # the cannon's screen has gone
-    ("3k5/4r4/9/R3p4/9/4P4/9/4C4/9/5K3 w", "a7e7", 20),
-    ("4k4/R3a4/9/9/9/9/9/9/9/3K5 w", "a9e9", 40 - 180),
-    ("4k4/R3a4/9/9/9/9/9/9/9/4K4 w", "a9e9", 40),  # the general would face the other
-    ("3k1a3/R8/9/9/9/9/9/9/9/5K3 w", "a9e9", -180),
+    ("3k5/9/9/4p4/4P4/9/9/9/9/5K3 w", "e6e7", 1000),
+    ("3k5/9/9/9/9/4p4/4P4/9/9/5K3 w", "e4e5", 2000),  # beyond the river it is worth two
+    ("3k5/9/3n5/9/4p4/9/4R4/9/9/5K3 w", "e4e6", 1000 - 9000),
+    ("3k5/9/3n5/3P5/4p4/9/4R4/9/9/5K3 w", "e4e6", 1000),  # the horse's leg is blocked
+    ("3k5/4r4/9/4p4/9/9/4R4/4R4/9/5K3 w", "e4e7", 1000),
+    ("3k5/4c4/4n4/4p4/9/9/4R4/9/9/5K3 w", "e4e7", 1000 - 9000),  # over the horse
+    ("3k5/4c4/9/4p4/9/9/4R4/9/9/5K3 w", "e4e7", 1000),
+    ("3k5/4r4/9/4p4/9/9/4R4/4C4/9/5K3 w", "e4e7", 1000 - 9000),  # the cannon's screen has gone
+    ("3k5/4r4/9/R3p4/9/4P4/9/4C4/9/5K3 w", "a7e7", 1000),
+    ("4k4/R3a4/9/9/9/9/9/9/9/3K5 w", "a9e9", 2000 - 9000),
+    ("4k4/R3a4/9/9/9/9/9/9/9/4K4 w", "a9e9", 2000),  # the general would face the other
+    ("3k1a3/R8/9/9/9/9/9/9/9/5K3 w", "a9e9", -9000),
 ]
 
 
@@ -92,7 +92,7 @@ def attacks(board: Board, start: tuple[int, int], end: tuple[int, int]) -> bool:
 
 def worth(sign: str, square: tuple[int, int]) -> int:
     crossed = sign in "Pp" and (square[1] >= 5) == sign.isupper()
-    return WORTH[sign.upper()] + 20 * crossed
+    return WORTH[sign.upper()] + 1000 * crossed
 
 
 def takers(board: Board, square: tuple[int, int], first: bool) -> list[tuple[int, int]]:

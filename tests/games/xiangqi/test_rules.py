@@ -131,7 +131,7 @@ def test_who_cannot_move_has_lost(text: str) -> None:
     position = at(text)
     assert moves_at(text) == []
     assert position.is_terminal
-    assert position.utility() == -1
+    assert position.utility() == -GAME.max_utility
 
 
 def test_a_position_that_stands_three_times_is_a_draw() -> None:
@@ -260,7 +260,11 @@ def test_who_checks_for_ever_has_lost(text: str, moves: list[str], utility: int)
     start = Position.parse(text, GAME)
     end = after(text, moves * 2)
     assert end == start
-    assert end.is_terminal and end.utility() == utility and end.is_drawn == (utility == 0)
+    assert (
+        end.is_terminal
+        and end.utility() == utility * GAME.max_utility
+        and end.is_drawn == (utility == 0)
+    )
     assert not after(text, (moves * 2)[:-1]).is_terminal
 
 
@@ -269,6 +273,6 @@ def test_the_search_does_not_check_for_ever() -> None:
     before = after(CHARIOT, (CHECKS * 2)[:-2])  # the chariot to move, its next check is answered
     found = search(before, "classic", depth=3, all_moves=True)
     assert found.moves is not None
-    assert found.moves["d2e2"] < -0.9 < found.score and found.move != "d2e2"
+    assert found.moves["d2e2"] < -90 < found.score and found.move != "d2e2"
     answers = search(before.play("d2e2"), "classic", depth=2, all_moves=True)
-    assert answers.moves is not None and answers.move == "e10d10" and answers.score > 0.9
+    assert answers.moves is not None and answers.move == "e10d10" and answers.score > 90
