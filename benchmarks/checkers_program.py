@@ -6,12 +6,14 @@ It runs with the interpreter of that program's own environment, by `-I`: the pro
 is this project's, so nothing of this project may be imported here, nor its graphical part there.
 What it searches with is a C++ module with one game in it, which is loaded by its path. Written for
 version 0.1.9; it deepens by two plies at a time, so that odd depths from 5 on are searched one ply
-deeper, keeps its table from game to game, and chooses among the moves of its book at random.
+deeper, keeps its table from game to game, and chooses among the moves of its book at random. Its
+limit of time is of processor time, which this file sets in fractions of a second (`move_time`).
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import importlib.util
 import itertools
 import os
@@ -55,11 +57,17 @@ def loaded(*, has_book: bool, has_endings: bool) -> Any:
     return module
 
 
+def its_seconds(module: Any) -> ctypes.c_float:
+    """Return the module's own limit of processor time, which its functions set in whole seconds."""
+    return ctypes.c_float.in_dll(ctypes.CDLL(module.__file__), "fMaxSeconds")
+
+
 class Program:
     """The program as a GTP engine; a command is a method whose arguments are its words."""
 
-    def __init__(self, module: Any, depth: int) -> None:
-        self._module, self._depth, self._seconds = module, depth, LONGEST
+    def __init__(self, module: Any, depth: int, limit: ctypes.c_float | None = None) -> None:
+        self._module, self._depth, self._seconds = module, depth, float(LONGEST)
+        self._limit = ctypes.c_float() if limit is None else limit
         self._board: list[int] = module.newgame()
         self._commands: dict[str, Callable[..., str]] = {
             "protocol_version": lambda: "2",
@@ -74,6 +82,7 @@ class Program:
             "genmove": self._genmove,
             "set_depth": self._set_depth,
             "time_settings": self._time_settings,
+            "move_time": self._move_time,
             "quit": lambda: "",
         }
 
@@ -106,7 +115,14 @@ class Program:
     def _time_settings(self, main: str, seconds: str, moves: str) -> str:
         if int(main) or int(moves) != 1:
             raise ValueError("it takes seconds a move")
-        self._seconds, self._depth = max(1, int(seconds)), DEEPEST
+        return self._move_time(str(max(1, int(seconds))))
+
+    def _move_time(self, seconds: str) -> str:
+        """Take a limit a move in fractions of a second, which GTP itself does not have."""
+        limit = float(seconds)
+        if not 0 < limit <= LONGEST:
+            raise ValueError(f"it takes up to {LONGEST} seconds")
+        self._seconds, self._depth = limit, DEEPEST
         return ""
 
     def _play(self, colour: str, move: str) -> str:
@@ -122,7 +138,8 @@ class Program:
     def _genmove(self, colour: str) -> str:
         side = SIDES[colour.lower()]
         before = self._board
-        self._module.setlevel(USER_LEVEL, self._depth, self._seconds)
+        self._module.setlevel(USER_LEVEL, self._depth, LONGEST)
+        self._limit.value = self._seconds
         self._module.setcomputercolour(side)
         self._board = self._module.cmove(str(side))
         places = [place for place in self._board[PATH] if place]
@@ -150,7 +167,7 @@ def main() -> None:
             module = loaded(has_book=not options.no_book, has_endings=not options.no_endings)
         except FileNotFoundError as error:
             sys.exit(str(error))
-        program = Program(module, options.depth)
+        program = Program(module, options.depth, its_seconds(module))
         for line in sys.stdin:
             words = line.split()
             if words:

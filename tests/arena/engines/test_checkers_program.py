@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,13 @@ def test_its_moves_are_read(path: list[int], left: list[int], come: list[int], m
 
 
 def test_limits_it_is_told() -> None:
-    module = Scripted([], [11], [15])
-    program = Program(module, 6)
-    for command in ("genmove b", "set_depth 9", "genmove b", "time_settings 0 3 1", "genmove b"):
+    module, limit = Scripted([], [11], [15]), ctypes.c_float()
+    program, told = Program(module, 6, limit), []
+    for command in ("set_depth 6", "set_depth 9", "time_settings 0 3 1", "move_time 0.25"):
         assert program.answer(command.split())[0] == "="
-    levels = [told for told in module.told if told[0] == "setlevel"]
-    assert levels == [("setlevel", 3, depth, s) for depth, s in ((6, 86_400), (9, 86_400), (52, 3))]
+        assert program.answer(["genmove", "b"])[0] == "="
+        told.append((module.told[-2][2], limit.value))
+    assert told == [(6, 86_400), (9, 86_400), (52, 3), (52, 0.25)]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,7 @@ def test_limits_it_is_told() -> None:
     [
         *("play black 11-22", "play black 44-3", "play red 11-15", "play black"),
         *("set_game Othello", "boardsize 10", "time_settings 60 0 0", "set_depth deep", "hello"),
+        *("move_time 0", "move_time nan", "move_time soon", "move_time"),
     ],
 )
 def test_what_it_refuses(command: str) -> None:
