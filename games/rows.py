@@ -116,24 +116,22 @@ def _are_legal(
 def are_quiet(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) that are possible are quiet.
 
-    There the side to move need not play a noisy move (`Game.noisy`), and no noisy move gains
-    material (`Game.exchange`; where a game has none, there is no noisy move).
+    There a search beyond its depth may take the evaluation: the side to move need not play a noisy
+    move (`Game.noisy`), and no noisy move gains material (`Game.exchange`, where a game has it).
     """
     rows = game.rows(positions)
     quiet = np.zeros(len(rows), bool)
-    has_exchange = game.exchange is not None
-    _are_quiet(game.rules_of_play, rows, has_exchange, np.zeros(_ROOM, np.int32), quiet)
+    _are_quiet(game.rules_of_play, rows, np.zeros(_ROOM, np.int32), quiet)
     return quiet
 
 
-@jit(types.void(RULES, ROWS, boolean, _INTS, _BOOLS))
-def _are_quiet(rules: Rules, positions: Any, has_exchange: bool, listed: Any, quiet: Any) -> None:
+@jit(types.void(RULES, ROWS, _INTS, _BOOLS))
+def _are_quiet(rules: Rules, positions: Any, listed: Any, quiet: Any) -> None:
     for i in range(positions.shape[0]):
         n = rules.noisy(at(positions, i), NO_MOVE, 0, at(listed, 0))
         is_quiet = n >= 0
         for k in range(n):
-            gains = rules.exchange(at(positions, i), int64(listed[k])) > 0
-            is_quiet = is_quiet and has_exchange and not gains
+            is_quiet = is_quiet and rules.exchange(at(positions, i), int64(listed[k])) <= 0
         quiet[i] = is_quiet
 
 

@@ -89,8 +89,8 @@ class FitOptions(OptionClass):
         Numbers of empty squares (plies left) to fit to, such as 4-50. Held-out positions have all
         numbers.
     quiet_only
-        Fit to quiet positions alone: no check has to be met, and no move that a search looks at
-        beyond its depth gains material. Held-out positions are of both kinds.
+        Fit to quiet positions alone: no check, capture or four has to be met, and no move that a
+        search looks at beyond its depth gains material. Held-out positions are of both kinds.
     rows_per_game
         Number of positions of a game to fit to, at most, chosen at random; the same ones each time.
         Rows of a game are alike, so few of many games teach more. By default all.

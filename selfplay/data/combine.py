@@ -229,7 +229,8 @@ def filter_rows(
     clean_only
         Keep only rows without a later random move in the game.
     quiet_only
-        Keep only quiet positions: the side to move is not in check, and no capture gains material.
+        Keep only quiet positions: no check, capture or four has to be met, and no capture gains
+        material.
     max_score
         Largest absolute score to keep. Rows without a score are dropped.
     min_depth

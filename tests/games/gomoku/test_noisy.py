@@ -7,6 +7,7 @@ import pytest
 from samuel.games import Game, Position
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
+from samuel.games.rows import are_quiet
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, search
 from samuel.testing.minimax import minimax
@@ -45,12 +46,14 @@ def expected_moves(position: Position, beyond: int) -> tuple[set[str], bool]:
 @pytest.mark.parametrize("game", [GAME, GAME_EXACT, rarely(mnk(7, 6, 4)), mnk(5, 5, 3)], ids=repr)
 def test_noisy_moves_are_what_they_are_said_to_be(game: Game) -> None:
     kinds = set()
-    for row in random_positions(game, 40, seed=3, min_plies=1):
+    rows = random_positions(game, 40, seed=3, min_plies=1)
+    for row, is_quiet in zip(rows, are_quiet(game, rows), strict=True):
         words = tuple(int(word) for word in row)
         position = Position(game, words, game.plies_left_in(row) + len(game.squares) & 1)
         for beyond in (0, FIRST_QUIET - 1, FIRST_QUIET):
             expected = expected_moves(position, beyond)
             assert noisy_moves(position, beyond) == expected, str(position)
+            assert is_quiet == (not expected[1]), str(position)
             kinds.add((bool(expected[0]), expected[1]))
     assert len(kinds) == 3
 
