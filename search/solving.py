@@ -71,12 +71,12 @@ def solve(
     if left >= MAX_PLY:
         raise UserError(f"{left:,} plies are too many to solve; the most is {MAX_PLY - 1}")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.guided = _is_guided(evaluator, guided)
+    memory.guided = -1 if guided is None else int(guided)
     try:
         limits = Limits(depth=1, exact_from=max(1, left))
         return search(position, evaluator, limits=limits, memory=memory)
     finally:
-        memory.guided = 0
+        memory.guided = -1
 
 
 def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
@@ -84,10 +84,6 @@ def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
     evaluator = evaluator or zero_evaluator(game)
     evaluator.require_game(game)
     return evaluator
-
-
-def _is_guided(evaluator: Evaluator, guided: bool | None) -> int:
-    return int(evaluator.name != "zero" if guided is None else guided)
 
 
 @public
@@ -138,7 +134,7 @@ def solve_sign(
     if game.solve is None:
         raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
     memory = new_memory(game, 2, table_bits)
-    memory.guided = _is_guided(evaluator, guided)
+    memory.guided = -1 if guided is None else int(guided)
     searcher = AlphaBeta().searcher(game, evaluator, memory)
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()

@@ -118,7 +118,9 @@ class SearchStack(Head):
     stages: int = length("cuts", "stages of a game that have pairs of their own")
     depths: int = length("cuts", "depths that have pairs", axis=1)
     most_left: int = number("what is left of a game at its start")
-    guided: int = number("1 where the game's solver orders moves by the evaluator, else 0")
+    guided: int = number(
+        "1 where the game's solver orders moves by the evaluator, else 0; -1: by any but `zero`"
+    )
     words: int = length("positions", "K", axis=1)
     width: int = length("moves", "the most legal moves of a position", axis=1)
     proven: int = number("points from which a score is a forced result (search/score.py)")
@@ -222,6 +224,7 @@ def new_memory(
         static_limit=static_limit,
         chances=game.chances,
         has_solver=int(game.solve is not None),
+        guided=-1,
         repetitions=game.repetitions,
         most_reversible=game.most_reversible,
     )

@@ -275,7 +275,10 @@ class AlphaBeta:
         )
         rules = game.rules if solves else game.rules_of_play
         calls = Calls(self.entry, score_moves, forget)
-        block = memory.block(has_solver=int(solves and memory.has_solver))
+        block = memory.block(
+            has_solver=int(solves and memory.has_solver),
+            guided=int(evaluator.name != "zero") if memory.guided < 0 else memory.guided,
+        )
         own: Any = rules, evaluator.evaluation(), calls, block, parts
         return packed_searcher(AlphaBetaSearcher(*own))
 

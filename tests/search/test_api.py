@@ -301,6 +301,7 @@ def test_an_evaluator_that_is_given_guides_the_solver() -> None:
     assert plain.score == guided.score
     assert plain.nodes == solve(position, "classic", guided=False).nodes != guided.nodes
     assert guided.nodes == solve(position, "classic", guided=True).nodes
+    assert plain.nodes != search(position, "classic", depth=1, exact_from=60).nodes
     assert solve_sign(position).nodes != solve_sign(position, "classic").nodes
 
 
