@@ -30,6 +30,8 @@ from samuel.kernels.records import array, array_type, entry, number, pointer_typ
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
+HAND_MADE = "hand-made"
+"""Origin of an evaluator that was not fitted."""
 _BEHIND = 1 << 16
 """Numbers behind the parameters by which it is seen whether any of these is read."""
 _DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
@@ -124,7 +126,7 @@ class Evaluator:
     words: int | None = None
     integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
-    origin: str = "hand-made"
+    origin: str = HAND_MADE
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
     ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
@@ -190,6 +192,14 @@ class Evaluator:
         The scores are those of `evaluate`, to the last bit.
         """
         return getattr(self.evaluate, "incremental", None)
+
+    @property
+    def orders_endings(self) -> bool:
+        """True where a game's own solver is faster with its order of moves: for compiled models.
+
+        Those made by hand order worse than the solver does, and one that calls Python is slow.
+        """
+        return self.origin != HAND_MADE and not getattr(self.evaluate, "calls_python", False)
 
     def evaluation(self) -> Evaluation:
         """Return the evaluator as kernels take it, with its own copy of the floats.
@@ -302,6 +312,14 @@ class SharingEvaluator(Evaluator):
         made = cls(floats=shared, **values)
         object.__setattr__(made, "shared", shared)
         return made
+
+    @property
+    def orders_endings(self) -> bool:
+        """True where a game's own solver is faster with its order of moves: for compiled models.
+
+        Those made by hand order worse than the solver does, and one that calls Python is slow.
+        """
+        return self.origin != HAND_MADE and not getattr(self.evaluate, "calls_python", False)
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes: the array itself, not a copy."""

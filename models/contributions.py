@@ -32,7 +32,7 @@ from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
 from samuel.games.board import Board
 from samuel.games.changes import board_of, turned_squares
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.games.position import Position
@@ -309,7 +309,7 @@ def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
         folder = str(folder_of(evaluator.name, game))
     model: CompiledModel | None = None
     with suppress(UserError):
-        is_handmade = folder == "hand-made"
+        is_handmade = folder == HAND_MADE
         model = handmade_model(evaluator.name, game) if is_handmade else load_compiled(folder)
     is_same = model and model.evaluator("").is_like(replace(evaluator, probcut=None))
     return model if is_same else None

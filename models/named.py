@@ -22,7 +22,7 @@ from samuel.games.catalog import (
     loading,
     own_evaluators,
 )
-from samuel.games.evaluator import Evaluator, zero_evaluator
+from samuel.games.evaluator import HAND_MADE, Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
@@ -207,7 +207,7 @@ def handmade(name: str, game: Game) -> Evaluator:
         return Evaluator("random", game.name, _at_random, game.words, words)
     form = handmade_model(name, game)
     assert form is not None
-    evaluator = form.evaluator(name, "hand-made")
+    evaluator = form.evaluator(name, HAND_MADE)
     return replace(evaluator, probcut=shipped_probcut(evaluator))
 
 

@@ -71,7 +71,7 @@ def solve(
     if left >= MAX_PLY:
         raise UserError(f"{left:,} plies are too many to solve; the most is {MAX_PLY - 1}")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.guided = -1 if guided is None else int(guided)
+    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     try:
         limits = Limits(depth=1, exact_from=max(1, left))
         return search(position, evaluator, limits=limits, memory=memory)
@@ -134,7 +134,7 @@ def solve_sign(
     if game.solve is None:
         raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
     memory = new_memory(game, 2, table_bits)
-    memory.guided = -1 if guided is None else int(guided)
+    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     searcher = AlphaBeta().searcher(game, evaluator, memory)
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()

@@ -24,7 +24,7 @@ from samuel.features import (
 )
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.interface import EVALUATE, Game
 from samuel.games.rows import left_of
@@ -193,7 +193,7 @@ def compiled_evaluator(
     *,
     classes: str = "",
     scratch: int = 0,
-    origin: str = "hand-made",
+    origin: str = HAND_MADE,
 ) -> Evaluator:
     """Return an evaluator over features.
 

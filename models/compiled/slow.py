@@ -40,6 +40,9 @@ def _call_back(position: Pointer, integers: Pointer, floats: Pointer) -> float:
     return call_address(address, position)
 
 
+_call_back.calls_python = True
+
+
 def slow_evaluator(
     score: Callable[[NDArray[np.uint64]], NDArray[np.float32]],
     name: str,

@@ -119,7 +119,8 @@ class SearchStack(Head):
     depths: int = length("cuts", "depths that have pairs", axis=1)
     most_left: int = number("what is left of a game at its start")
     guided: int = number(
-        "1 where the game's solver orders moves by the evaluator, else 0; -1: by any but `zero`"
+        "1 where the game's solver orders moves by the evaluator, else 0; -1: where it "
+        "`orders_endings`"
     )
     words: int = length("positions", "K", axis=1)
     width: int = length("moves", "the most legal moves of a position", axis=1)

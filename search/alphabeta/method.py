@@ -277,7 +277,7 @@ class AlphaBeta:
         calls = Calls(self.entry, score_moves, forget)
         block = memory.block(
             has_solver=int(solves and memory.has_solver),
-            guided=int(evaluator.name != "zero") if memory.guided < 0 else memory.guided,
+            guided=int(evaluator.orders_endings) if memory.guided < 0 else memory.guided,
         )
         own: Any = rules, evaluator.evaluation(), calls, block, parts
         return packed_searcher(AlphaBetaSearcher(*own))

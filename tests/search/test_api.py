@@ -301,8 +301,20 @@ def test_an_evaluator_that_is_given_guides_the_solver() -> None:
     assert plain.score == guided.score
     assert plain.nodes == solve(position, "classic", guided=False).nodes != guided.nodes
     assert guided.nodes == solve(position, "classic", guided=True).nodes
-    assert plain.nodes != search(position, "classic", depth=1, exact_from=60).nodes
     assert solve_sign(position).nodes != solve_sign(position, "classic").nodes
+
+
+@pytest.mark.parametrize(("name", "expected"), [("patterns", 1), ("classic", 0), ("zero", 0)])
+def test_learned_evaluators_order_the_endings_of_a_search(name: str, expected: int) -> None:
+    (position,) = positions(1, 5, (46, 46))
+
+    def nodes(guided: int) -> int:
+        memory = new_memory(OTHELLO, 2, 16)
+        memory.guided = guided
+        return search(position, name, depth=1, exact_from=60, memory=memory).nodes
+
+    assert nodes(-1) == nodes(expected)
+    assert name == "zero" or nodes(-1) != nodes(1 - expected)
 
 
 @pytest.mark.parametrize("call", [search, solve, solve_sign])
