@@ -115,7 +115,22 @@ def material(position: Row, values: Any) -> None:
         values[kind - 1] = _count(position, kind, PLAYER) - _count(position, kind, OPPONENT)
 
 
-@feature(game="xiangqi", outputs=CLASSES)
+def _summed_squares(position: Row, weights: Any) -> float:
+    """Return the sum of the weights of `piece_squares`, each times its number."""
+    total = weights[0] * 0
+    for side in SIDES:
+        for kind in KINDS:
+            low, high = kind_of(position, kind, side, side)
+            while low | high != ZERO:
+                square = first_of(low, high)
+                here, beyond = halves(square)
+                low, high = low ^ here, high ^ beyond
+                weight = weights[_CLASS_OF[kind, square]]
+                total += weight if side == PLAYER else -weight
+    return total
+
+
+@feature(game="xiangqi", outputs=CLASSES, summed=_summed_squares)
 def piece_squares(position: Row, values: Any) -> None:
     """Piece on each square: +1 for the player's, -1 for the opponent's, as its side sees it.
 
