@@ -43,7 +43,7 @@ def test_a_session_of_gomocup(run: Run) -> None:
     [
         ("gtp --evaluator wpc", "gtp", "wpc", "othello"),
         ("nboard", "nboard", "learned", "othello"),
-        ("uci --game xiangqi", "uci", "classic", "xiangqi"),
+        ("uci --game xiangqi", "uci", "learned", "xiangqi"),
         ("gomocup --game gomoku", "gomocup", "classic", "gomoku"),
     ],
 )
