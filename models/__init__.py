@@ -156,8 +156,9 @@ def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
         from samuel.models.rote.store import load_store
 
         return in_front_of(evaluator, load_store(file, game))
-    endings = importlib.import_module(str(game.defaults.endings_in))
-    known: Evaluator = endings.with_endings(evaluator, endings.load(file))
+    from samuel.games.endings import load_endings, solver_of
+
+    known: Evaluator = solver_of(game).with_endings(evaluator, load_endings(file, game))
     return known
 
 

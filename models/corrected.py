@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
 from samuel.models.compiled.sums import SumModel
+from samuel.models.estimator_methods import ScoreRegressor
 
 
-class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
+class Corrected(MetaEstimatorMixin, ScoreRegressor, BaseEstimator):
     """Sum of two regressors over positions; the second is fitted to the residuals of the first.
 
     A linear model of patterns knows the places of the pieces. A small nonlinear model over a few
@@ -110,20 +111,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         self.n_features_in_ = np.asarray(X).shape[1]
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the sums of both predictions.
-
-        Parameters
-        ----------
-        X
-            Positions, uint64 (n, K), each row from its side to move.
-
-        Returns
-        -------
-        NDArray[np.float32]
-            Scores (n,) for the side to move.
-        """
-        check_is_fitted(self)
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
         total = np.ravel(self.estimator_.predict(X)) + np.ravel(self.correction_.predict(X))
         return total.astype(np.float32)
 

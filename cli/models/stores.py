@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import time
 from typing import TYPE_CHECKING, Annotated, Any
@@ -116,18 +115,17 @@ def endings(
     """
     from samuel.errors import UserError
     from samuel.games import game_named
+    from samuel.games.endings import save_endings, solver_of
 
     rules = game_named(game)
-    if not rules.defaults.endings_in:
-        raise UserError(f"{rules.name} has no solver for endings; backgammon and checkers have one")
-    solver = importlib.import_module(rules.defaults.endings_in)
+    solver = solver_of(rules)
     pieces = solver.PIECES if pieces is None else pieces
     if pieces > solver.MOST_PIECES:
         raise UserError(f"pieces must be at most {solver.MOST_PIECES} (got {pieces})")
     began = time.perf_counter()
     with busy("solving") as say:
         tables = solver.solve(pieces, say)
-        solver.save(tables, out)
+        save_endings(out, rules, tables)
     content = {
         "pieces": pieces,
         "positions": solver.count(tables),

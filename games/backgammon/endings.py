@@ -1,19 +1,18 @@
-"""Solved endings of backgammon as a file, and in front of an evaluator."""
+"""Solved bearing off in a file (games/endings.py), and in front of an evaluator."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, float64
+from numpy.typing import NDArray
 
 from samuel.games.backgammon.bearoff import THROWS, Tables, number_of, rows_of, size_of, solve
 from samuel.games.backgammon.checkers import CHECKERS, DICE, HOME, MINE, OFF, THEIRS, count_at
-from samuel.games.endings import damaged, read_endings, save_endings
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Row
 from samuel.kernels.bits import ZERO, Word
@@ -23,11 +22,10 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import array, inner_evaluator, number, record
 
-__all__ = ["MOST_PIECES", "PIECES", "count", "load", "save", "solve", "with_endings"]
+__all__ = ["MOST_PIECES", "PIECES", "array_of", "count", "solve", "tables_of", "with_endings"]
 
 PIECES = MOST_PIECES = CHECKERS
 """Checkers of a side."""
-_NAME = "backgammon"
 _ROUNDED = 1e-3
 _BEYOND_HOME = np.uint64(4 * (HOME + 1))
 
@@ -50,32 +48,19 @@ def count(tables: Tables) -> int:
     return size_of(tables.pieces)
 
 
-def save(tables: Tables, path: Path | str) -> None:
-    """Write tables to a file.
-
-    Raises
-    ------
-    UserError
-        It cannot be written; nothing is left behind.
-    """
-    save_endings(path, _NAME, tables.chances)
+def array_of(tables: Tables) -> NDArray[np.float32]:
+    """Return the chances of each number of throws."""
+    return tables.chances
 
 
-def load(path: Path | str) -> Tables:
-    """Return the tables of a file.
-
-    Raises
-    ------
-    UserError
-        There is no file, or it is none of these, or cut off or altered.
-    """
-    content = read_endings(path, _NAME)
+def tables_of(content: bytes) -> Tables | None:
+    """Return the tables of their bytes; None where these have another length, or no chances."""
     for pieces in range(1, MOST_PIECES + 1):
         if len(content) == 4 * THROWS * rows_of(pieces):
             rows = np.frombuffer(content, np.float32).reshape(-1, THROWS)
             if (rows >= 0).all() and (abs(rows.sum(axis=1) - 1) < _ROUNDED).all():
                 return Tables(pieces, rows)
-    raise damaged(path)
+    return None
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:

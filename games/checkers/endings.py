@@ -1,14 +1,14 @@
-"""Solved endings as a file, and in front of an evaluator."""
+"""Solved endings in a file (games/endings.py), and in front of an evaluator."""
 
 from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import float32, int32, int64, uint8
+from numpy.typing import NDArray
 
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.retrograde import (
@@ -20,7 +20,6 @@ from samuel.games.checkers.retrograde import (
     solve,
     starts_of,
 )
-from samuel.games.endings import damaged, read_endings, save_endings
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE
 from samuel.kernels.bits import popcount
@@ -30,11 +29,10 @@ from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import array, inner_evaluator, number, record
 
-__all__ = ["MOST_PIECES", "PIECES", "count", "load", "save", "solve", "with_endings"]
+__all__ = ["MOST_PIECES", "PIECES", "array_of", "count", "solve", "tables_of", "with_endings"]
 
 PIECES = 4
 """Pieces of both sides together that are solved by default."""
-_NAME = "checkers"
 _SURE, _A_PLY, _MOST_ESTIMATED = 0.87, 0.001, 0.6
 """In results: what a win at once scores, what each ply takes off, and what no estimate goes beyond,
 so that a win is more than all that is not known for one."""
@@ -55,31 +53,19 @@ def count(tables: Tables) -> int:
     return int((tables.values != IMPOSSIBLE).sum())
 
 
-def save(tables: Tables, path: Path | str) -> None:
-    """Write tables to a file.
-
-    Raises
-    ------
-    UserError
-        It cannot be written; nothing is left behind.
-    """
-    save_endings(path, _NAME, tables.values)
+def array_of(tables: Tables) -> NDArray[np.uint8]:
+    """Return the values, one for each number of each material."""
+    found: NDArray[np.uint8] = tables.values
+    return found
 
 
-def load(path: Path | str) -> Tables:
-    """Return the tables of a file.
-
-    Raises
-    ------
-    UserError
-        There is no file, or it is none of these, or cut off.
-    """
-    content = read_endings(path, _NAME)
+def tables_of(content: bytes) -> Tables | None:
+    """Return the tables of their bytes; None where these have another length."""
     for pieces in range(2, MOST_PIECES + 1):
         starts, length = starts_of(pieces)
         if len(content) == length:
             return Tables(np.frombuffer(content, np.uint8), starts)
-    raise damaged(path)
+    return None
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:

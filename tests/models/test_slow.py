@@ -1,6 +1,7 @@
 """Estimators without a compiled form: the search calls back into Python."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
+from samuel.models import load_evaluator
 from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
@@ -73,6 +75,11 @@ def test_it_warns_once_a_model_with_the_time_of_a_call(recwarn: pytest.WarningsR
     evaluate(evaluator, OTHELLO, FRESH[:3])
     evaluate(evaluator, OTHELLO, FRESH[:3])
     assert not [w for w in recwarn if w.category is SlowEvaluatorWarning]
+
+
+def test_it_does_not_order_the_endings_of_a_search() -> None:
+    assert not replace(compiled(KNeighborsRegressor()), origin="a folder").orders_endings
+    assert replace(load_evaluator("classic", OTHELLO), origin="a folder").orders_endings
 
 
 def test_the_search_runs_it() -> None:

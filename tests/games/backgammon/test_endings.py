@@ -11,9 +11,10 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.backgammon.bearoff import THROWS, Tables, number_of, rows_of, size_of
 from samuel.games.backgammon.checkers import CHECKERS
-from samuel.games.backgammon.endings import count, load, save, solve, with_endings
+from samuel.games.backgammon.endings import count, solve, with_endings
 from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.race import expected_points, expected_rolls, winning_chance
+from samuel.games.endings import load_endings, save_endings
 from samuel.models import evaluate, load_evaluator
 
 GAME = game_named("backgammon")
@@ -85,8 +86,8 @@ def test_elsewhere_the_evaluator_itself_is_asked(four: Tables) -> None:
 
 
 def test_a_file_reads_back_or_is_refused(tmp_path: Path, four: Tables) -> None:
-    save(four, tmp_path / "four")
-    again = load(tmp_path / "four")
+    save_endings(tmp_path / "four", GAME, four)
+    again = load_endings(tmp_path / "four", GAME)
     assert again.pieces == 4
     assert (again.chances == four.chances).all()
     content = (tmp_path / "four").read_bytes()
@@ -101,4 +102,4 @@ def test_a_file_reads_back_or_is_refused(tmp_path: Path, four: Tables) -> None:
         ("other", "other is not a file of backgammon endings; samuel models"),
     ):
         with pytest.raises(UserError, match=message):
-            load(tmp_path / name)
+            load_endings(tmp_path / name, GAME)

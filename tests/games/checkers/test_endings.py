@@ -10,7 +10,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.checkers.endings import load, save, solve, with_endings
+from samuel.games.checkers.endings import solve, with_endings
 from samuel.games.checkers.retrograde import (
     IMPOSSIBLE,
     Tables,
@@ -19,6 +19,7 @@ from samuel.games.checkers.retrograde import (
     set_up,
     size_of,
 )
+from samuel.games.endings import load_endings, save_endings
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search
 
@@ -104,8 +105,8 @@ def test_a_won_ending_is_won(three: Tables) -> None:
 
 
 def test_a_file_reads_back_or_is_refused(tmp_path: Path, three: Tables) -> None:
-    save(three, tmp_path / "three")
-    again = load(tmp_path / "three")
+    save_endings(tmp_path / "three", GAME, three)
+    again = load_endings(tmp_path / "three", GAME)
     assert (again.values == three.values).all()
     (tmp_path / "cut").write_bytes((tmp_path / "three").read_bytes()[:-1])
     (tmp_path / "other").write_bytes(b"endings")
@@ -115,4 +116,4 @@ def test_a_file_reads_back_or_is_refused(tmp_path: Path, three: Tables) -> None:
         ("no", "no"),
     ):
         with pytest.raises(UserError, match=message):
-            load(tmp_path / name)
+            load_endings(tmp_path / name, GAME)
