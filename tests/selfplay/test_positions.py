@@ -182,7 +182,7 @@ def test_egaroucids_boards_and_obf_are_read_for_othello(tmp_path: Path) -> None:
 def test_chinese_chess_has_epd_too(tmp_path: Path) -> None:
     start = Position.start("xiangqi").text
     frame = imported(f'{start} c9 "1-0";\n', tmp_path, "xiangqi", format="epd").frame()
-    assert frame["outcome"].tolist() == [1.0]
+    assert frame["outcome"].tolist() == [game_named("xiangqi").max_utility]
 
 
 @pytest.mark.parametrize("name", ["epd", "fen", "bullet", "plain", "csv"])
