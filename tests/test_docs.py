@@ -17,6 +17,7 @@ from samuel.arena import records
 from samuel.cli.app import command
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
+from samuel.models.named import usual_evaluator
 from samuel.selfplay.data.manifest import Manifest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
 from samuel.testing import check_game
@@ -48,6 +49,18 @@ def test_the_columns_of_a_dataset_are_documented_with_their_types():
 
 def test_the_columns_of_games_are_documented():
     assert set(records._COLUMNS) == set(section("A match or a tournament"))
+
+
+def test_units_and_default_evaluators_are_in_the_table_of_games():
+    rows = re.findall(
+        r"^\| \[.*?\| `(\w+)`.*? \| (\w+) \| `(\w+)`",
+        (DOCS / "games/index.md").read_text(),
+        re.MULTILINE,
+    )
+    games = [(game_named(name), unit, usual) for name, unit, usual in rows]
+    assert len(games) > 9
+    for game, unit, usual in games:
+        assert (game.unit, usual_evaluator(game)) == (unit, usual), game.name
 
 
 def test_what_docstrings_name_is_there():
