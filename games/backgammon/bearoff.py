@@ -11,7 +11,6 @@ system: checkers on the first k points, k = 1 to 6, and k - 1 are six falling ra
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -77,21 +76,37 @@ def number_of(low: Word) -> int:
     return number
 
 
-def _lows(pieces: int) -> NDArray[np.uint64]:
-    """Return the low words of all positions of at most so many checkers, by their numbers."""
-    found = np.zeros(size_of(pieces), np.uint64)
-    for points in itertools.product(range(pieces + 1), repeat=HOME):
-        if sum(points) <= pieces:
-            low = np.uint64(words_of(dict(enumerate(points, 1)))[0])
-            found[number_of(low)] = low
-    return found
+@jit
+def _low_of(number: int) -> Word:
+    """Return the low word of the side that has a number."""
+    low, beyond = ZERO, int64(0)
+    for place in range(HOME, 0, -1):
+        passed = int64(0)
+        while _CHOOSE[passed + place, place] <= number:
+            passed += 1
+        number -= _CHOOSE[passed + place - 1, place]
+        if place == HOME:
+            low |= uint64(CHECKERS - passed)
+        else:
+            low |= uint64(beyond - passed) << uint64(4 * (place + 1))
+        beyond = passed
+    return low | uint64(beyond) << uint64(4)
 
 
 _FLOATS = types.Array(types.float32, 2, "C")
 _WORDS = types.Array(types.uint64, 1, "C")
+_NUMBERS = types.Array(types.int64, 1, "C")
 
 
-@jit(types.void(_FLOATS, _WORDS, types.Array(types.int64, 1, "C"), int64))
+@jit(types.void(_WORDS, _NUMBERS))
+def _list(lows: Any, pips: Any) -> None:
+    """Fill in the low words of all positions, and their pips, by their numbers."""
+    for number in range(len(lows)):
+        lows[number] = _low_of(number)
+        pips[number] = pips_of(lows[number], ZERO)
+
+
+@jit(types.void(_FLOATS, _WORDS, _NUMBERS, int64))
 def _fill(chances: Any, lows: Any, order: Any, left: int) -> None:
     """Fill in how many throws it takes until at most so many checkers are left."""
     position, child = np.zeros(DICE + 1, np.uint64), np.zeros(DICE + 1, np.uint64)
@@ -125,10 +140,11 @@ def solve(pieces: int, say: Callable[[str], None] = lambda text: None) -> Tables
     say
         Called with what is being done.
     """
-    make_ready([_fill])
+    make_ready([_list, _fill])
     say(f"solving {size_of(pieces):,} positions of a side")
-    lows = _lows(pieces)
-    order = np.argsort([pips_of(low, uint64(0)) for low in lows], kind="stable")
+    lows, pips = np.zeros(size_of(pieces), np.uint64), np.zeros(size_of(pieces), np.int64)
+    _list(lows, pips)
+    order = np.argsort(pips, kind="stable")
     rows = []
     for left in (0, CHECKERS - 1):
         chances = np.zeros((len(lows), THROWS), np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +37,10 @@ def test_each_position_has_its_number_and_every_row_is_a_distribution(all_of_the
     assert count(all_of_them) == 54_264
     assert all_of_them.chances.shape == (54_264 + 15_504, THROWS)
     assert np.allclose(all_of_them.chances.sum(axis=1), 1, atol=1e-5)
-    numbers = {number_of(np.uint64(words_of({1: a, 6: b})[0])) for a in range(8) for b in range(8)}
-    assert len(numbers) == 64
-    assert max(numbers) < size_of(14)
+    places = itertools.combinations_with_replacement(range(7), 4)  # 0 for those borne off
+    sides = [words_of(Counter(place for place in some if place)) for some in places]
+    numbers = {number_of(np.uint64(low)) for low, _ in sides}
+    assert numbers == set(range(size_of(4)))
 
 
 def test_the_mean_is_that_of_a_race_solved_by_itself(four: Tables) -> None:

@@ -121,7 +121,7 @@ def test_evaluators(name: str) -> None:
     ]
     rows = np.array([Position.parse(text, GAME).words for text in texts])
     chariot, horse, behind = evaluate(evaluator, GAME, rows)
-    assert -1 < behind < 0 < horse < chariot < 1
+    assert -GAME.max_utility < behind < 0 < horse < chariot < GAME.max_utility
 
 
 @pytest.mark.slow
