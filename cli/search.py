@@ -138,8 +138,9 @@ def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
     return one.less(other)
 
 
-@subcommand(doing="solving")
+@subcommand("samuel.search:solve", doing="solving", without=("guided",))
 def solve(
+    given: Given,
     *,
     problems: Annotated[str, Argument()],
     evaluator: str | None = None,
@@ -153,6 +154,8 @@ def solve(
     (draw) or -1 (loss).
 
     Example: samuel solve problems.obf
+
+    Example: samuel solve problems.obf --evaluator learned --threads 2 --table-bits 24
 
     Parameters
     ----------
@@ -175,7 +178,7 @@ def solve(
         for done, problem in enumerate(everything, 1):
             advance(done - 1, problem.name)
             find = solve_sign if wld else solve
-            result = find(problem.position, guide, guided=evaluator is not None)
+            result = find(problem.position, guide, guided=evaluator is not None, **given)
             if not result.exact:
                 raise UserError(f"{problem.name}: the solver stopped before the end of the game")
             solved.append(_row(problem, result, wld))

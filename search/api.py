@@ -137,8 +137,9 @@ def search(
         Score every legal move, not the best alone, at one depth. With a limit of nodes or time,
         half of it is used to find the depth, the other half to score the moves.
     threads
-        Number of threads that search one position together. With a fixed depth and full width the
-        score stays; visited positions vary. Results of uct and montecarlo may vary.
+        Number of threads that search one position together. With a fixed depth and full width, and
+        in exact endings, the score stays; visited positions vary. Results of uct and montecarlo may
+        vary.
     table_bits
         Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
     memory
@@ -188,7 +189,7 @@ def search(
     own = _memory_for(method, game, memory, table_bits)
     solved = min(limits.solved_from(game), MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
-    memories = method.shared(own, game, 1 if is_solved else threads)
+    memories = method.shared(own, game, threads)
     searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([think_at_root, budget.begin, *later])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+from typing import Annotated
 
 import numpy as np
 
@@ -12,11 +13,11 @@ from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.options import public
+from samuel.options import Range, public
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
-from samuel.search.api import PositionLike, Result, game_of, search
+from samuel.search.api import MOST_THREADS, PositionLike, Result, game_of, search
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.score import MAX_PLY
 
@@ -27,6 +28,7 @@ def solve(
     evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,
+    threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: int = 20,
     memory: Memory | None = None,
 ) -> Result:
@@ -42,8 +44,11 @@ def solve(
     guided
         Order moves by the evaluator in the game's own solver as well; by default unless it is
         `zero`.
+    threads
+        Number of threads that solve one position together. The score stays; visited positions and
+        the line may vary.
     table_bits
-        Size of the transposition table: 2**table_bits entries of 16 bytes.
+        Size of the transposition table: 2**N entries of 16 bytes.
     memory
         Tables and stacks to continue with, as of `search`.
 
@@ -74,7 +79,7 @@ def solve(
     memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     try:
         limits = Limits(depth=1, exact_from=max(1, left))
-        return search(position, evaluator, limits=limits, memory=memory)
+        return search(position, evaluator, limits=limits, threads=threads, memory=memory)
     finally:
         memory.guided = -1
 
@@ -92,6 +97,7 @@ def solve_sign(
     evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,
+    threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: int = 20,
 ) -> Result:
     """Find whether the side to move wins (1), draws (0) or loses (-1), faster than `solve`.
@@ -107,8 +113,11 @@ def solve_sign(
         Evaluator, its name, or the folder of a model.
     guided
         Order moves by the evaluator in the game's own solver as well.
+    threads
+        Number of threads that solve one position together. The score stays; visited positions and
+        the line may vary.
     table_bits
-        Size of the transposition table: 2**table_bits entries of 16 bytes.
+        Size of the transposition table: 2**N entries of 16 bytes.
 
     Returns
     -------
@@ -135,21 +144,27 @@ def solve_sign(
         raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
     memory = new_memory(game, 2, table_bits)
     memory.guided = int(evaluator.name != "zero" if guided is None else guided)
-    searcher = AlphaBeta().searcher(game, evaluator, memory)
+    method = AlphaBeta()
+    memories = method.shared(memory, game, threads)
+    kernels = [
+        functools.partial(solve_at_root, method.searcher(game, evaluator, one), -1, 1)
+        for one in memories
+    ]
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()
-    memory.begin_at(position.row)
-    start_limits(memory, None, None)
-    kernel = functools.partial(solve_at_root, searcher, -1, 1)
-    (found,) = run_together([kernel], [memory], evaluator.check)
-    sign, move = int(np.sign(found)), int(memory.line[0])
+    for one in memories:
+        one.begin_at(position.row)
+        start_limits(one, None, None)
+    found = run_together(kernels, memories, evaluator.check)
+    ended = next((k for k, one in enumerate(memories) if not one.counters[budget.STOPPED]), 0)
+    sign, move = int(np.sign(found[ended])), int(memories[ended].line[0])
     moves = game.moves_in(position.row)
     told = len(moves) > 0 and (sign >= 0 or len(moves) == 1)
     return Result(
         score=float(sign),
         move=game.notation.write_move(move) if told else None,
         pv=[game.notation.write_move(move)] if told else [],
-        nodes=int(memory.counters[budget.NODES]),
+        nodes=sum(int(one.counters[budget.NODES]) for one in memories),
         depth=game.plies_left_in(position.row),
         seconds=time.perf_counter() - started,
         exact=True,

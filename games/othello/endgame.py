@@ -10,6 +10,10 @@ With an evaluator and many squares left, the exact search is the second of two p
 leaves out what the evaluator is sure enough of (games/othello/endgame_order.py): its best moves
 stay in the table, and its score is what the exact pass has but to confirm. Its bounds do not count
 there, so the second pass rests on proofs alone.
+
+Threads that share the table share the work: with many squares left each marks the positions that it
+searches, and the others put off the moves that lead there (J.-C. Weill 1996, "The ABDADA
+distributed minimax-search algorithm").
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from samuel.games.othello.endgame_order import (
     SELECT_FROM,
     MoveOrdering,
     next_best,
+    put_off,
     rate_by_search,
     rate_moves,
     selective_cut,
@@ -38,8 +43,10 @@ from samuel.games.othello.endgame_table import (
     best_of,
     fetch,
     high_of,
+    is_searched,
     key_of,
     low_of,
+    mark_searched,
     probe,
     store,
     usable,
@@ -67,8 +74,15 @@ so many. An evaluator is asked of the positions after the moves, without one (de
 TWO_PASSES_FROM = 17
 """From this many empty squares on, an evaluator's selective pass comes before the exact one."""
 
+_SHARED_FROM = 16
+"""From this many empty squares on a position is marked for other threads: below, what they lose by
+searching it too is less than what they lose by a bad order."""
+
 _STABILITY_FROM = 20
 """Stable discs are counted only where alpha is so high that they may decide."""
+
+_UNKNOWN = 1 << 10
+"""No score."""
 
 _PLACE = 64
 """The row of the scratch that holds a position for the evaluator; below, each row is the move list
@@ -120,6 +134,14 @@ def _fetch_children(
 
 
 @jit
+def _known_score(entry: Word, alpha: int) -> int:
+    """Return the bound by which an entry decides the window (alpha, alpha + 1), or _UNKNOWN."""
+    if low_of(entry) > alpha:
+        return low_of(entry)
+    return high_of(entry) if high_of(entry) <= alpha else int64(_UNKNOWN)
+
+
+@jit
 def _least_by_children(
     keys: Pointer, n: int, beta: int, table: Pointer, rows: int, selective: int
 ) -> int:
@@ -160,10 +182,9 @@ def _null_window(
     if most <= alpha:
         return most
     entry = probe(table, known, key)
-    if low_of(entry) > alpha:
-        return low_of(entry)
-    if high_of(entry) <= alpha:
-        return high_of(entry)
+    score = _known_score(entry, alpha)
+    if score != _UNKNOWN:
+        return score
     before = counters[NODES]
     flips, rated, keys = _few_room(), _few_room(), _few_room()
     turn_moves(player, opponent, moves, flips)
@@ -232,10 +253,9 @@ def _search(
     flips, rated = _room(), _room()
     turn_moves(player, opponent, moves, flips)
     if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
-        if low_of(entry) >= beta:
-            return low_of(entry)
-        if high_of(entry) <= alpha:
-            return high_of(entry)
+        score = _known_score(entry, alpha)
+        if score != _UNKNOWN:
+            return score
         theirs = _rows_for(empties - 1, rows)
         _fetch_children(player, opponent, moves, flips, rated, table, theirs)
         least = _least_by_children(rated, popcount(moves), beta, table, theirs, ordering.selective)
@@ -259,12 +279,19 @@ def _search(
     else:
         rate_moves(player, opponent, empty, moves, flips, entry, rated)
     best, best_square, reached = int64(WORST), int64(0), alpha
-    n = popcount(moves)
-    for tried in range(n):
+    n, taken, searched = popcount(moves), 0, 0
+    if empties >= _SHARED_FROM:
+        mark_searched(table, known, key)
+    while searched < n:
         i, square = next_best(rated, n)
         child, other = opponent ^ flips[i], player ^ flips[i] ^ bit(square)
         left = empty ^ bit(square)
-        if tried == 0:
+        taken += 1
+        may_wait = empties > _SHARED_FROM and searched > 0 and taken <= n  # each is put off once
+        if may_wait and is_searched(probe(table, rows, key_of(child, other))):
+            put_off(rated, i, square)
+            continue
+        if searched == 0:
             score = -_search(
                 child, other, left, -beta, -alpha, table, rows, scratch, counters, ordering
             )
@@ -276,6 +303,7 @@ def _search(
                 score = -_search(
                     child, other, left, -beta, -score, table, rows, scratch, counters, ordering
                 )
+        searched += 1
         if counters[STOPPED]:
             return int64(0)
         if score > best:
@@ -283,6 +311,10 @@ def _search(
             reached = max(reached, score)
             if reached >= beta:
                 break
+        if empties >= _SHARED_FROM and beta - alpha == 1:  # another thread may have found it
+            score = _known_score(usable(probe(table, known, key), ordering.selective), alpha)
+            if score != _UNKNOWN:
+                return score
     low = best if best > alpha else WORST
     high = best if best < beta else -WORST
     selective = ordering.selective if empties >= SELECT_FROM else int64(0)

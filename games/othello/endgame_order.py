@@ -90,6 +90,12 @@ def _packed(rating: int, i: int, square: int) -> Word:
 
 
 @jit
+def put_off(rated: Pointer, i: int, square: int) -> None:
+    """Give a move back that `next_best` took, as the last one."""
+    rated[i] = _packed(1, i, square)
+
+
+@jit
 def turn_moves(player: Word, opponent: Word, moves: Word, flips: Pointer) -> None:
     """Fill `flips` with what each of `moves` turns."""
     n = 0

@@ -16,6 +16,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
 
 _8, _16, _24, _32, _40, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 40, 255))
+_SEARCHED = np.uint64(1 << 41)
 _BUCKET = 4
 _WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
 
@@ -71,7 +72,13 @@ def high_of(entry: Word) -> int:
 @jit
 def is_selective(entry: Word) -> int:
     """Return 1 where the bounds come from a search that left moves out, else 0: they are proven."""
-    return int64(entry >> _40)
+    return int64((entry >> _40) & ONE)
+
+
+@jit
+def is_searched(entry: Word) -> bool:
+    """Return whether a thread searches the position at present (`mark_searched`)."""
+    return entry & _SEARCHED != ZERO
 
 
 @jit
@@ -95,6 +102,30 @@ def second_of(entry: Word) -> int:
 
 
 @jit
+def _place_for(table: Pointer, rows: int, key: Word) -> tuple[Word, Word]:
+    """Return where a key's row is or comes to be, and its entry; 0 for none."""
+    place, least = ZERO, uint64(255)
+    for i in range(_BUCKET):
+        at = _row(key, i, rows)
+        entry = table[at | ONE]
+        if table[at] ^ entry == key:
+            return at, entry
+        spent = (entry >> _32) & _BYTE
+        if spent < least:
+            place, least = at, spent
+    return place, ZERO
+
+
+@jit
+def mark_searched(table: Pointer, rows: int, key: Word) -> None:
+    """Tell other threads that a position is searched, until `store` is called for it."""
+    place, entry = _place_for(table, rows, key)
+    entry = (entry if entry != ZERO else _NO_BOUNDS) | _SEARCHED
+    table[place] = key ^ entry
+    table[place | ONE] = entry
+
+
+@jit
 def store(
     table: Pointer,
     rows: int,
@@ -110,19 +141,7 @@ def store(
     The best move stays the one that the lower bound is proven by.
     """
     effort = np.uint64(64) - leading_zeros(uint64(nodes))
-    place, least = ZERO, uint64(255)
-    for i in range(_BUCKET):
-        at = _row(key, i, rows)
-        entry = table[at | ONE]
-        if table[at] ^ entry == key:
-            place = at
-            break
-        spent = (entry >> _32) & _BYTE
-        if spent < least:
-            place, least = at, spent
-    entry = table[place | ONE]
-    if table[place] ^ entry != key:
-        entry = ZERO
+    place, entry = _place_for(table, rows, key)
     known = usable(entry, selective)
     first, second = uint64(square + 1), entry & _BYTE
     if low < low_of(known) or first == second:

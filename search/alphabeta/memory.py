@@ -109,7 +109,9 @@ class SearchStack(Head):
     busy: Pointer = array(
         uint64, (BUSY,), "the moves that threads are searching; shared with the table"
     )
-    solver_table: Pointer = array(uint64, ("rows", 2), "for the game's endgame solver")
+    solver_table: Pointer = array(
+        uint64, ("rows", 2), "for the game's endgame solver; threads may share it"
+    )
     solver_rows: int = length("solver_table", "the rows of it")
     tally: Pointer = array(int64, (TALLY,), "see AGE")
     switches: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
@@ -258,9 +260,9 @@ def fits(memory: Memory, game: Game) -> bool:
 
 
 def companion(memory: Memory, game: Game) -> Memory:
-    """Return memory for another thread of the same search: all its own but the shared table."""
+    """Return memory for another thread of the same search: all its own but the shared tables."""
     own = new_memory(game, 0, 0)
-    for name in ("table", "busy", "threads", "switches", "guided"):
+    for name in ("table", "busy", "solver_table", "threads", "switches", "guided"):
         setattr(own, name, getattr(memory, name))
     return own
 

@@ -7,16 +7,33 @@ solver of Othello by itself: windows, boards, order, known problems.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import int64
 
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.obf import Problem, read_problems
 from samuel.games.othello.endgame import TWO_PASSES_FROM
+from samuel.games.othello.endgame_table import (
+    best_of,
+    high_of,
+    is_searched,
+    is_selective,
+    low_of,
+    mark_searched,
+    probe,
+    store,
+)
+from samuel.games.othello.last_squares import WORST
 from samuel.games.playing import random_positions
+from samuel.kernels.bits import Word
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from samuel.models import load_evaluator
-from samuel.search import Result, new_memory, search, solve
+from samuel.search import Result, new_memory, search, solve, solve_sign
+from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import MAX_PLY
 from samuel.selfplay import SelfplayPlan, word_columns
 from samuel.selfplay.generate import play_task
@@ -250,6 +267,61 @@ def test_an_evaluator_changes_the_order_and_not_the_score() -> None:
         assert guided.score == plain.score
         differing += guided.nodes != plain.nodes
     assert differing > 0
+
+
+@pytest.mark.parametrize("evaluator", [ZERO, CLASSIC], ids=["alone", "guided"])
+def test_threads_share_the_work_of_an_ending_and_find_its_score(evaluator: Evaluator) -> None:
+    """Two threads that did the same work twice would visit twice as much."""
+    one_visits = two_visit = 0
+    for position in random_ones(6):
+        one = solve(position, evaluator, table_bits=18)
+        for threads in (2, 3):
+            found = solve(position, evaluator, threads=threads, table_bits=18)
+            assert found.exact and found.score == one.score
+            check_play_to_the_end(position, found)
+            sign = solve_sign(position, evaluator, threads=threads, table_bits=18)
+            assert sign.score == np.sign(one.score)
+        one_visits += one.nodes
+        two_visit += solve(position, evaluator, threads=2, table_bits=18).nodes
+    assert two_visit < 1.7 * one_visits
+
+
+def test_threads_solve_by_the_general_search() -> None:
+    connect_four = game_named("connect_four")
+    zero = load_evaluator("zero", connect_four)
+    for row in random_positions(connect_four, 10, seed=6, min_plies=28, max_plies=32):
+        position = Position(connect_four, tuple(int(word) for word in row))
+        one, three = (solve(position, zero, threads=threads) for threads in (1, 3))
+        assert one.exact and three.exact and one.score == three.score
+
+
+@jit
+def _marked_between(table: Any, key: Word) -> tuple[Word, Word, Word, Word]:
+    """Return a key's entries: stored, then marked, then stored again; and a new one marked."""
+    rows = at(table, 0)
+    n = int64(table.shape[0])
+    store(rows, n, key, int64(-4), int64(10), int64(19), int64(100), int64(0))
+    stored = probe(rows, n, key)
+    mark_searched(rows, n, key)
+    marked = probe(rows, n, key)
+    store(rows, n, key, int64(2), int64(10), int64(19), int64(100), int64(0))
+    mark_searched(rows, n, ~key)
+    return stored, marked, probe(rows, n, key), probe(rows, n, ~key)
+
+
+@jit
+def _read(entry: Word) -> tuple[bool, int, int, int, int]:
+    told = is_selective(entry), low_of(entry), high_of(entry), best_of(entry)
+    return is_searched(entry), *told
+
+
+def test_a_mark_of_another_thread_changes_no_bound_and_is_dropped() -> None:
+    entries = _marked_between(new_table(4), np.uint64(0x123456789ABCDEF0))
+    stored, marked, again, empty = (_read(np.uint64(entry)) for entry in entries)
+    assert stored == (False, 0, -4, 10, 19)
+    assert marked == (True, 0, -4, 10, 19)
+    assert again == (False, 0, 2, 10, 19)
+    assert empty == (True, 0, WORST, -WORST, -1)
 
 
 @pytest.mark.parametrize(
