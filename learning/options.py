@@ -17,7 +17,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import OUTCOMES, shapes_of
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
-from samuel.options import Also, Names, OptionClass, Range, Text, Without
+from samuel.options import Also, Names, OptionClass, Range, Text, Without, fields_of
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan
@@ -43,6 +43,8 @@ _ONLINE_DEPTH = {"tdlambda": 1}
 """Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
 _NODES = 200
 """New positions a move of Descent."""
+_FIT_ONLINE = ("td_lambda", "features", "stages")
+"""Options of fits that the gradient methods read, too."""
 _GAMES_OF_SAMUEL = 500
 """Games of a generation of his, which are played move by move in Python."""
 _MODELS = ("tuples4", "tuples3", "tuples2")
@@ -323,6 +325,29 @@ class LearnOptions(OptionClass):
     def is_online(self) -> bool:
         """True if the method learns while it plays, without fits to games."""
         return self.method in ONLINE
+
+    def reads(self, name: str) -> bool:
+        """Return whether the method uses an option.
+
+        Parameters
+        ----------
+        name
+            Name of a field, those of the parts among them.
+
+        Returns
+        -------
+        bool
+            False if the option has no effect with this method.
+        """
+        part = fields_of(LearnOptions)[name].field.rpartition(".")[0]
+        if not self.is_online:
+            return part not in ("online", "samuel")
+        if part == "samuel":
+            of_rote = name in ("capacity", "age_limit")
+            return self.method in (SAMUEL, ROTE) and of_rote == (self.method == ROTE)
+        if self.method in (SAMUEL, ROTE):
+            return part not in ("online", "fit") or name == "opponent"
+        return name not in ("last", "held_out") and (part != "fit" or name in _FIT_ONLINE)
 
     @property
     def chooser(self) -> str:

@@ -58,10 +58,13 @@ def run(
     """
     from samuel.games import game_named
     from samuel.learning.generations.recipe import ModelRecipe, learn_again
+    from samuel.learning.generations.settings import require_effect
 
     game = game_named(given.pop("game", "othello"))
     asked = given | ({} if generations is None else {"generations": generations})
     recipe = ModelRecipe.of(name, game).changed(asked, positions)
+    numbers = range(1, len(recipe.runs) + 1)
+    require_effect(given, [recipe.options_of(number)[0] for number in numbers])
     if show_settings:
         return _show_settings(recipe, name, json)
     if out is None:

@@ -147,7 +147,7 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
     """Return the methods: those named, and those of a file."""
     from samuel.errors import UserError
     from samuel.learning.generations.experiment import methods_of
-    from samuel.learning.generations.settings import asked_of
+    from samuel.learning.generations.settings import asked_of, require_effect
     from samuel.learning.options import LearnOptions
     from samuel.options import typed_fields
     from samuel.text_files import read_toml
@@ -163,7 +163,9 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
         shared = typed_fields(LearnOptions, values)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    return methods_of(shared | asked_of(given), own, path or "the command")
+    found = methods_of(shared | asked_of(given), own, path or "the command")
+    require_effect(given, found.values())
+    return found
 
 
 @contextlib.contextmanager

@@ -61,10 +61,11 @@ def run(
         Print the settings as TOML and exit.
     """
     generations = given.pop("generations", None)
-    chosen = _options(out, settings, given)
-    if show_settings:
-        from samuel.learning.generations.settings import options_text
+    from samuel.learning.generations.settings import options_text, require_effect
 
+    chosen = _options(out, settings, given)
+    require_effect(given, [chosen])
+    if show_settings:
         content = {"settings": written(chosen)}
         emit(content, json, lambda _: print(options_text(chosen), end=""))
         return

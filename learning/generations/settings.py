@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,17 @@ def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
     if "model" in found:
         run_code_of(found["model"])
     return found | ({"game": game_named(found["game"]).name} if found.get("game") else {})
+
+
+def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> None:
+    """Raise UserError where a person gives an option that none of the methods uses."""
+    chosen = list(methods)
+    for name in fields_of(LearnOptions).keys() & set(names):
+        if not any(options.reads(name) for options in chosen):
+            said = " or ".join(dict.fromkeys(options.method for options in chosen))
+            raise UserError(
+                f"--{name.replace('_', '-')} has no effect with --method {said}; leave it out"
+            )
 
 
 def checked(options: LearnOptions) -> LearnOptions:

@@ -138,6 +138,30 @@ def test_a_recipe_is_shown_as_settings(run):
     assert second["settings"]["first"] == "run-1/best" and second["settings"]["seed"] == 5
 
 
+@pytest.mark.parametrize(
+    "typed, option",
+    [
+        ("learn --learning-rate 0.1", "--learning-rate"),
+        ("learn --capacity 5", "--capacity"),
+        ("learn --method treestrap --target score", "--target"),
+        ("learn --method descent --last 3", "--last"),
+        ("learn --method samuel --game checkers --wins", "--wins"),
+        ("learn --method samuel --game checkers --age-limit 9", "--age-limit"),
+        ("learn --method rote --game checkers --series 1", "--series"),
+        ("learn again --game connect_four --learning-rate 1 --show-settings", "--learning-rate"),
+        ("learn compare --methods tdleaf,treestrap --active 3 --out it", "--active"),
+    ],
+)
+def test_an_option_that_no_method_uses_is_refused(run, typed, option):
+    assert f"{option} has no effect with --method" in run.refused(typed)
+
+
+def test_an_option_that_one_of_the_methods_uses_is_taken(run):
+    run.done("learn --method tdleaf --game tic_tac_toe --lambda 0.3 --show-settings")
+    line = "learn compare --game tic_tac_toe --methods generations,tdlambda --games 20 --depth 1"
+    run.done(f"{line} --seeds 1 --generations 1 --pairs 1 --from zero --tcl --last 1 --out it")
+
+
 def test_methods_are_compared(run, tmp_path):
     (tmp_path / "ways.toml").write_text(
         'game = "tic_tac_toe"\nfirst = "zero"\nmodel = "tuples3"\ngames = 30\nmatch_depth = 1\n'
