@@ -339,7 +339,7 @@ class LearnOptions(OptionClass):
         bool
             False if the option has no effect with this method.
         """
-        part = fields_of(LearnOptions)[name].field.rpartition(".")[0]
+        part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
             return part not in ("online", "samuel")
         if part == "samuel":
