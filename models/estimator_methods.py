@@ -11,6 +11,19 @@ from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from samuel.features.extraction import positions_in
+from samuel.models.evaluate import evaluate
+
+
+class CompiledScores:
+    """Base of estimators whose scores are those of their compiled form."""
+
+    compiled: Callable[[], Any]
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
+        form = self.compiled()
+        return evaluate(form.evaluator("fitted"), form.game, positions_in(X, form.game.name))
+
 
 class ScoreRegressor(RegressorMixin):
     """Base of regressors; `_scores` returns the scores (n,)."""

@@ -20,8 +20,7 @@ from samuel.models.checked import checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import mlp_block
-from samuel.models.estimator_methods import ScoreRegressor, WarmStart, passes
-from samuel.models.evaluate import evaluate
+from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart, passes
 from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
 
 MOVE, THROWS = "move", "throws"
@@ -32,7 +31,7 @@ _AT_ONCE = 1 << 16
 _SAMPLE = 4096
 
 
-class OutcomeNetworks(WarmStart, ScoreRegressor, BaseEstimator):
+class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
     """Networks that give the chance of each outcome; the score is the outcome to expect.
 
     With the outcomes o_0 < o_1 < ..., a network has an output for the chance p_k of at least o_k,
@@ -273,10 +272,6 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, BaseEstimator):
             units = expit(numbers[counts == of] @ its["inputs"] + its["biases"])
             found[counts == of] = expit(units @ its["outputs"].T + its["offsets"])
         return found
-
-    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
-        model = self.compiled()
-        return evaluate(model.evaluator("fitted"), model.game, X)
 
     def compiled(self, factor: float = 1.0) -> FeatureModel:
         """Return the compiled form, its scores multiplied by `factor`.

@@ -9,11 +9,11 @@ and keeps the unit of the score; then the weights, all stages together (models/l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -27,7 +27,7 @@ from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
 from samuel.models.compiled.features import FeatureModel, linear_block
-from samuel.models.evaluate import evaluate
+from samuel.models.estimator_methods import CompiledScores, ScoreRegressor
 from samuel.models.logistic_fit import ROWS, Floats, Rows, best_scale, cross_entropy, descend
 from samuel.models.weights import WeightFit
 
@@ -36,7 +36,7 @@ _NARROW = 16
 _LEAST_ALPHA = 1e-7
 
 
-class TaperedLogistic(RegressorMixin, BaseEstimator):
+class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
     """Linear evaluation whose score means a probability of winning (Texel's method).
 
     Targets are results in the game's unit, brought to the size of scores: a won game counts 2 scale
@@ -174,13 +174,6 @@ class TaperedLogistic(RegressorMixin, BaseEstimator):
         self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.steps
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores of positions, float32 (n,), for the side to move."""
-        check_is_fitted(self)
-        positions = positions_in(X, self.game)
-        game = known_game(self.game)
-        return evaluate(self.compiled().evaluator("fitted"), game, positions)
-
     def compiled(self, factor: float = 1.0) -> FeatureModel:
         """Return the model as the search runs it, its scores times `factor`."""
         check_is_fitted(self)
@@ -229,20 +222,15 @@ def logit_unit(game: Game) -> float:
     return game.scale or game.max_utility / 2
 
 
-class _Used:
+class _Used(NamedTuple):
     """Features and stages of a fit, and the weights that it begins from."""
 
-    def __init__(
-        self,
-        game: Game,
-        features: tuple[Feature, ...],
-        kept: tuple[Feature, ...],
-        knots: Floats,
-        start: Floats,
-        kept_weights: Floats,
-    ) -> None:
-        self.game, self.features, self.kept = game, features, kept
-        self.knots, self.start, self.kept_weights = knots, start, kept_weights
+    game: Game
+    features: tuple[Feature, ...]
+    kept: tuple[Feature, ...]
+    knots: Floats
+    start: Floats
+    kept_weights: Floats
 
     @classmethod
     def of(cls, model: TaperedLogistic, game: Game) -> _Used:

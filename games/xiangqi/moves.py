@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64
+from numba import boolean, int32, int64
+from numpy.typing import NDArray
 
+from samuel.games.interface import ROWS as POSITIONS
 from samuel.games.interface import Row
 from samuel.games.xiangqi.squares import (
     BLOCKS,
@@ -252,3 +254,16 @@ def turn(position: Row, other: Row) -> None:
             from_here, to = WORDS_A_KIND * kind + side, WORDS_A_KIND * kind + OPPONENT - side
             other[to + LOW] = turned(position[from_here + HIGH])
             other[to + HIGH] = turned(position[from_here + LOW])
+
+
+@jit(boolean[::1](POSITIONS))
+def are_checking(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return in which positions (n, K) the mover could take the general (bool, (n,)).
+
+    Generals that face each other could be taken by either side.
+    """
+    found, other = np.empty(len(rows), np.bool_), np.zeros(rows.shape[1], np.uint64)
+    for k in range(len(rows)):
+        turn(rows[k], other)
+        found[k] = is_in_check(other)
+    return found

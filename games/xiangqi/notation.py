@@ -22,7 +22,7 @@ from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.interface import Words
 from samuel.games.notation import GridNotation, WordNotation
-from samuel.games.xiangqi.sound import are_checking
+from samuel.games.xiangqi.moves import are_checking
 from samuel.games.xiangqi.squares import (
     ADVISOR_SQUARES,
     BOARD,

@@ -21,7 +21,7 @@ from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
 from samuel.models.convert import compiled_model
-from samuel.models.estimator_methods import WarmStart
+from samuel.models.estimator_methods import CompiledScores, WarmStart
 from samuel.models.evaluate import evaluate
 from samuel.models.nnue.inputs import areas_of, inputs_of, kings_of
 from samuel.models.nnue.kernel import ONE_UNIT, ONE_WEIGHT
@@ -49,7 +49,7 @@ _MOST_ROWS = 1 << 16
 """Rows of a fit are numbered by 16 bits."""
 
 
-class NnueEstimator(WarmStart, BaseEstimator):
+class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
     """Base of the regressor and the classifier."""
 
     reads = ("pieces on squares",)
@@ -272,11 +272,6 @@ class NnueEstimator(WarmStart, BaseEstimator):
         every = np.arange(len(found.buckets))
         scores = network_scores(self.shape_, found, self._numbers, every)
         return self._base_scores(positions) + np.float32(self.unit_) * scores
-
-    def _scores(self, X: ArrayLike) -> Floats:
-        check_is_fitted(self)
-        game, positions = known_game(self._fitted_game), positions_in(X, self._fitted_game)
-        return evaluate(self.compiled().evaluator("fitted"), game, positions)
 
     def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
         return self._numbers._asdict() | {"unit": np.array([self.unit_])}

@@ -134,6 +134,12 @@ class _Sampling:
     candidates: bool
     scale: float | None
     seed: int
+    exploration: float
+    tuned: bool
+
+    def _nodes(self) -> int:
+        """Return the number of nodes of the tree; 0 for the root alone."""
+        return 0
 
     @property
     def asks_evaluator(self) -> bool:
@@ -156,8 +162,45 @@ class _Sampling:
         require_number("playout_plies", self.playout_plies, 0, MAX_PLY)
         require_number("seed", self.seed, 0, MOST_SEED)
 
-    def _packed(self, game: Game, evaluator: Evaluator, memory: TreeMemory) -> Any:
-        """Return the searcher.
+    def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
+        """Return new memory for searches of a game. The method determines the size of the tree.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        table_bits
+            Size of the transposition table: 2**table_bits entries of 16 bytes.
+        solver_bits
+            Size of the table of the exact solver: 2**solver_bits entries.
+
+        Returns
+        -------
+        TreeMemory
+            New memory.
+        """
+        return new_tree_memory(game, self._nodes())
+
+    def searcher(
+        self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
+    ) -> Any:
+        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
+
+        Parameters
+        ----------
+        game
+            Game, or its name.
+        evaluator
+            Evaluator, its name, or the folder of a model.
+        memory
+            Memory of `new_memory`.
+        solves
+            Compile the game's solver.
+
+        Returns
+        -------
+        object
+            Searcher as kernels take it.
 
         Raises
         ------
@@ -177,6 +220,9 @@ class _Sampling:
             memory.searched_with = self, game.name, evaluator
             if memory.thread == 0:
                 memory.size[0] = 0
+        memory.settings[EXPLORATION] = self.exploration
+        memory.tuned = int(self.tuned)
+        memory.levels = len(memory.way) if self._nodes() else 1
         memory.settings[SCALE] = scale * SCORE_UNIT
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
         memory.playouts, memory.seed = self.playouts, self.seed
@@ -245,49 +291,8 @@ class UCT(_Sampling):
         require_number("tree_bits", self.tree_bits, 0, MOST_NODE_BITS)
         self._require_sound()
 
-    def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return new memory for searches of a game. The method determines the size of the tree.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        table_bits
-            Size of the transposition table: 2**table_bits entries of 16 bytes.
-        solver_bits
-            Size of the table of the exact solver: 2**solver_bits entries.
-
-        Returns
-        -------
-        TreeMemory
-            New memory.
-        """
-        return new_tree_memory(game, 1 << self.tree_bits)
-
-    def searcher(
-        self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
-    ) -> Any:
-        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        evaluator
-            Evaluator, its name, or the folder of a model.
-        memory
-            Memory of `new_memory`.
-        solves
-            Compile the game's solver.
-
-        Returns
-        -------
-        object
-            Searcher as kernels take it.
-        """
-        memory.settings[EXPLORATION] = self.exploration
-        memory.tuned, memory.levels = int(self.tuned), len(memory.way)
-        return self._packed(game, evaluator, memory)
+    def _nodes(self) -> int:
+        return 1 << self.tree_bits
 
 
 @dataclass(frozen=True)
@@ -318,51 +323,7 @@ class MonteCarlo(_Sampling):
     playout_plies: int | None = None
     candidates: bool = True
     seed: int = 0
-    scale = 0.0
+    scale, exploration, tuned = 0.0, _EVENLY, False
 
     def __post_init__(self) -> None:
         self._require_sound()
-
-    def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return new memory for searches of a game.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        table_bits
-            Size of the transposition table: 2**table_bits entries of 16 bytes.
-        solver_bits
-            Size of the table of the exact solver: 2**solver_bits entries.
-
-        Returns
-        -------
-        TreeMemory
-            New memory.
-        """
-        return new_tree_memory(game, 0)
-
-    def searcher(
-        self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
-    ) -> Any:
-        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        evaluator
-            Evaluator, its name, or the folder of a model.
-        memory
-            Memory of `new_memory`.
-        solves
-            Compile the game's solver.
-
-        Returns
-        -------
-        object
-            Searcher as kernels take it.
-        """
-        memory.settings[EXPLORATION] = _EVENLY
-        memory.tuned, memory.levels = 0, 1
-        return self._packed(game, evaluator, memory)
