@@ -32,9 +32,9 @@ from samuel.arena.records import PlayedPair
 from samuel.arena.running import StoppingRule
 from samuel.arena.standings import RatingProgress, TournamentResult
 from samuel.errors import ForfeitError, UserError
-from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.plugins import plugin_options
 from samuel.json_files import read_record, write_json
 from samuel.options import Names, Range, called_now, public
 from samuel.search.alphabeta.method import AlphaBeta

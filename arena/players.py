@@ -13,9 +13,9 @@ from pathlib import Path
 
 from samuel.arena.engines import Address, is_engine, require_game, require_no_slip
 from samuel.errors import UserError
-from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.plugins import plugin_options
 from samuel.models import evaluator_names
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.search.alphabeta.method import AlphaBeta

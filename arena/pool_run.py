@@ -36,7 +36,8 @@ from samuel.arena.standings import (
     pool_result,
 )
 from samuel.errors import UserError
-from samuel.games.catalog import known_game, plugin_options
+from samuel.games.catalog import known_game
+from samuel.games.plugins import plugin_options
 
 
 @dataclass(frozen=True)

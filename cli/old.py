@@ -30,7 +30,7 @@ def _league(names: list[str], options: _Options) -> list[str]:
 
 
 def _opponent(names: list[str], options: _Options) -> str:
-    from samuel.games.catalog import load_plugins
+    from samuel.games.plugins import load_plugins
     from samuel.models import game_for
     from samuel.models.named import default_opponent
 

@@ -115,7 +115,7 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
     from samuel.arena.openings.book import SUFFIX, read_book, shipped_book
     from samuel.arena.openings.making import most_listed
     from samuel.errors import UserError
-    from samuel.games.catalog import plugin_options
+    from samuel.games.plugins import plugin_options
 
     if source is not None:
         is_book = source.endswith(SUFFIX)

@@ -217,7 +217,7 @@ def _require_sound(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any
 def prepare(plugins: Sequence[str] | None, trusted: Sequence[str] | None) -> None:
     """Load the user's files, and trust the types that the user names."""
     if plugins:
-        from samuel.games.catalog import load_plugins
+        from samuel.games.plugins import load_plugins
 
         load_plugins(plugins)
     if trusted:

@@ -103,7 +103,8 @@ def _weights_of(trained: Trained) -> dict[str, Any]:
 
 def _show(trained: Trained, console: Console) -> None:
     """Print the figures of a model, stage by stage, beside those of the one that played."""
-    from samuel.games.catalog import known_game, options_of_loaded_plugins
+    from samuel.games.catalog import known_game
+    from samuel.games.plugins import options_of_loaded_plugins
     from samuel.models import usual_opponent
 
     if trained.tuning is not None:

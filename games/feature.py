@@ -31,15 +31,9 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT, Board
-from samuel.games.catalog import (
-    Plugin,
-    game_named,
-    known_alone,
-    known_game,
-    load_sent,
-    plugins_behind,
-)
+from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.interface import Game, Row
+from samuel.games.plugins import Plugin, load_sent, plugins_behind
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
 

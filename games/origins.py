@@ -14,8 +14,9 @@ from typing import Annotated, Any, TypedDict
 from msgspec import Meta
 
 from samuel.errors import PluginNeededError, UserError
-from samuel.games.catalog import known_game, loaded_plugins, plugins_behind
+from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.games.plugins import loaded_plugins, plugins_behind
 
 
 class Origin(TypedDict):

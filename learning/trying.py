@@ -11,7 +11,8 @@ from samuel.arena import MatchResult, match, openings_for
 from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
-from samuel.games.catalog import known_game, load_plugin, things_in
+from samuel.games.catalog import known_game
+from samuel.games.plugins import load_plugin, things_in
 from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.options import FitOptions

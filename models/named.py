@@ -15,15 +15,10 @@ from samuel.errors import UserError, nearest, require_plain_name, unknown
 from samuel.features import column_names, features_named
 from samuel.features.terms import even_knots
 from samuel.files import what_is
-from samuel.games.catalog import (
-    is_known_elsewhere,
-    is_of_the_package,
-    known_game,
-    loading,
-    own_evaluators,
-)
+from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_game
 from samuel.games.evaluator import HAND_MADE, Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row
+from samuel.games.plugins import loading, own_evaluators
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models.compiled.features import FeatureModel, linear_block

@@ -8,14 +8,14 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from samuel.games import catalog
+from samuel.games import catalog, plugins
 from samuel.games.feature import _complete, _known, feature_names
 from tests.disks import small_disk
 from tests.processes import finish, start
 
 __all__ = ["small_disk"]
 
-REGISTRIES = _known, _complete, *catalog._registries
+REGISTRIES = _known, _complete, *plugins.registries
 
 NEEDED_BY_NEARLY_ALL = (
     "from samuel.search import search; search(START, load_evaluator('classic', START.game))",

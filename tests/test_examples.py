@@ -8,8 +8,8 @@ import pytest
 
 from samuel.arena import match
 from samuel.games import Position
-from samuel.games.catalog import load_plugin
 from samuel.games.perft import perft
+from samuel.games.plugins import load_plugin
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import search

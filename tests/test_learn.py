@@ -18,7 +18,7 @@ from samuel.arena.sequential import Sprt
 from samuel.cli.learn.run import line_of
 from samuel.errors import UserError
 from samuel.files import whole
-from samuel.games.catalog import _plugins, load_plugin
+from samuel.games.plugins import _plugins, load_plugin
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.matches import is_promoted
 from samuel.learning.generations.run import Run

@@ -16,8 +16,9 @@ from samuel.arena.journal import EVENT
 from samuel.errors import UserError
 from samuel.extras import command
 from samuel.games import Game, game_names
-from samuel.games.catalog import known_game, plugin_options
+from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
+from samuel.games.plugins import plugin_options
 from samuel.games.scene import side_names
 from samuel.learning.generations.run import STATE
 from samuel.models import evaluator_names, load_evaluator

@@ -220,7 +220,8 @@ def content_of(run: Run) -> dict[str, Any]:
 
 def show_run(run: Run, console: Console) -> None:
     """Print the tables of a run."""
-    from samuel.games.catalog import known_game, options_of_loaded_plugins
+    from samuel.games.catalog import known_game
+    from samuel.games.plugins import options_of_loaded_plugins
     from samuel.learning.generations.online import generalizer_of
     from samuel.learning.generations.run import BEST, REPORT
     from samuel.models import usual_opponent

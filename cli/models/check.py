@@ -115,13 +115,8 @@ def _asked(
     from samuel.errors import UserError
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
-    from samuel.games.catalog import (
-        is_known_elsewhere,
-        is_of_the_package,
-        load_plugin,
-        load_plugins,
-        things_in,
-    )
+    from samuel.games.catalog import is_known_elsewhere, is_of_the_package
+    from samuel.games.plugins import load_plugin, load_plugins, things_in
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature

@@ -99,8 +99,8 @@ def run(
 
 def _show_card(name: str, game: Game, json: bool) -> None:
     """Show one evaluator."""
-    from samuel.games.catalog import own_evaluators
     from samuel.games.origins import origins_of
+    from samuel.games.plugins import own_evaluators
     from samuel.models import evaluator_names
     from samuel.models.learned import folder_of, learned_names, recipe_of, worth_of
     from samuel.models.named import no_evaluator

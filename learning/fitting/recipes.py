@@ -36,8 +36,9 @@ from samuel.extras import extra
 from samuel.features import Features, feature_names, features_named
 from samuel.features.shapes import pattern_set, set_names
 from samuel.features.terms import even_knots
-from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
+from samuel.games.catalog import game_named
 from samuel.games.interface import Game
+from samuel.games.plugins import load_plugin, loaded_plugin, running
 from samuel.learning.fitting.given import over_positions
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected

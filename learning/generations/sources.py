@@ -16,7 +16,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.files import whole
-from samuel.games.catalog import loaded_plugins, plugins_behind
+from samuel.games.plugins import loaded_plugins, plugins_behind
 from samuel.games.sound import rules_digest
 from samuel.learning.fitting.recipes import file_of
 from samuel.learning.generations.run import SOURCES, Run

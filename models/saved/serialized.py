@@ -22,18 +22,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from samuel.errors import UserError
-from samuel.games.catalog import (
-    Plugin,
-    install_plugins,
-    is_known_elsewhere,
-    is_of_the_package,
-    known_alone,
-    known_game,
-    load_sent,
-    loaded_plugins,
-)
+from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_alone, known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.plugins import Plugin, install_plugins, load_sent, loaded_plugins
 from samuel.json_files import json_bytes
 from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, registered_with
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in

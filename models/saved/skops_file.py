@@ -14,7 +14,7 @@ from typing import Any
 import skops.io
 
 from samuel.errors import PluginNeededError, UserError, printable
-from samuel.games.catalog import loaded_plugins
+from samuel.games.plugins import loaded_plugins
 from samuel.models.compiled.arrays import members_in
 from samuel.models.saved.skops_types import HOMES, goes_by_numbers, is_read_oddly, parts
 
@@ -23,7 +23,7 @@ _SCHEMA = "schema.json"
 _OURS = ("samuel", "features", "models")
 """Packages that our types are in, or were in before."""
 _PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
-"""The module of a person's file (games.catalog.Plugin.module)."""
+"""The module of a person's file (games.plugins.Plugin.module)."""
 _NOTHING = {"__loader__": "JsonNode", "__module__": "builtins", "__class__": "str"}
 _NOT_READ = {"memory": "null", "n_jobs": "null", "verbose": "false"}
 """Parameters that a file does not set: a folder of pickles, processes, what is printed."""

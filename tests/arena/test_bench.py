@@ -54,7 +54,7 @@ def test_programs_that_are_missing_are_named_and_others_play(tmp_path, monkeypat
 @pytest.fixture
 def noughts(tmp_path, monkeypatch):
     """A game with an engine of two levels, and a program that is no engine."""
-    monkeypatch.setattr(catalog, "_own", dict(catalog._own))
+    monkeypatch.setattr(catalog, "own_games", dict(catalog.own_games))
     fine = engine(tmp_path, "fine").replace(" fine 1 ", " fine {level} ")
     engines = (
         OutsideEngine("Fine", fine, "luck", {"once": "1", "twice": "2"}),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.games import catalog
+from samuel.games import plugins
 from tests.cli.conftest import Run
 from tests.models.test_plugin_types import forget
 
@@ -156,7 +156,7 @@ register_evaluator(Evaluator("mine", "tic_tac_toe", mine, floats=[1.0, 2.0]))
 def register(folder: Path, body: str = "return floats[0]") -> None:
     """Write a file with an evaluator, which is not known yet."""
     forget()
-    catalog.own_evaluators.clear()
+    plugins.own_evaluators.clear()
     (folder / "own.py").write_text(OWN.format(body=body))
 
 

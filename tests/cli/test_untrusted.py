@@ -337,7 +337,8 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 # What runs code that it is given: for names that a person typed. All else calls known_game.
 DOORS = """
 arena/tournament.py games/feature.py
-games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
+games/catalog.py games/plugins.py games/position.py learning/fitting/estimators.py
+learning/generations/settings.py
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
 learning/options.py
 learning/trying.py

@@ -12,7 +12,7 @@ import pytest
 import samuel.games
 from samuel.errors import UserError
 from samuel.features import feature_names
-from samuel.games import catalog, game_named, load_plugin, register_game
+from samuel.games import catalog, game_named, load_plugin, plugins, register_game
 from samuel.games.pig import rules as pig_rules
 from samuel.models import load_evaluator, named
 from tests.processes import TIMEOUT
@@ -118,11 +118,12 @@ def test_a_plugin_that_fails_leaves_what_was_known_all_the_time(tmp_path: Path) 
         "register_game(replace(game_named('nim'), name='gone'))\n1 / 0\n"
     )
     register_game(replace(game_named("nim"), name="stays"))
-    own = Watched(catalog._own)
-    registries = tuple(own if one is catalog._own else one for one in catalog._registries)
+    own = Watched(plugins.own_games)
+    registries = tuple(own if one is plugins.own_games else one for one in plugins.registries)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalog, "_own", own)
-        patch.setattr(catalog, "_registries", registries)
+        patch.setattr(catalog, "own_games", own)
+        patch.setattr(plugins, "own_games", own)
+        patch.setattr(plugins, "registries", registries)
         with pytest.raises(UserError, match="ZeroDivisionError"):
             load_plugin(file)
-    assert "stays" in own and list(own) == list(catalog._own)
+    assert "stays" in own and list(own) == list(plugins.own_games)

@@ -16,17 +16,16 @@ import pytest
 import samuel
 from samuel.errors import UserError
 from samuel.games import game_names, register_game
-from samuel.games.catalog import (
+from samuel.games.catalog import game_named, known_game
+from samuel.games.defaults import Defaults
+from samuel.games.plugins import (
     Plugin,
-    game_named,
     install_plugins,
-    known_game,
     load_plugin,
     load_plugins,
     loaded_plugins,
     plugins_behind,
 )
-from samuel.games.defaults import Defaults
 from samuel.games.sound import rules_digest
 from samuel.games.tic_tac_toe.rules import GAME
 from samuel.kernels.jit import jit

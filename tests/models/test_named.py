@@ -11,8 +11,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, game_named
-from samuel.games.catalog import load_plugin
 from samuel.games.playing import random_positions
+from samuel.games.plugins import load_plugin
 from samuel.models import (
     evaluate,
     evaluator_names,

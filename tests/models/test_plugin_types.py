@@ -14,9 +14,10 @@ from sklearn.preprocessing import FunctionTransformer
 
 from samuel.cli.main import main
 from samuel.errors import PluginNeededError, UserError
-from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
+from samuel.games.catalog import game_named
 from samuel.games.origins import game_from
 from samuel.games.playing import random_positions
+from samuel.games.plugins import _of_plugins, _plugins, load_plugin, own_games
 from samuel.models import load_evaluator, load_model
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import save
@@ -97,7 +98,7 @@ def saved(file, tmp_path):
 
 def forget():
     """Be like a new process, which has not run any file of a person's own."""
-    for known in (_plugins, _own, _of_plugins):
+    for known in (_plugins, own_games, _of_plugins):
         known.clear()
     for name in [name for name in sys.modules if name.startswith("plugin_")]:
         del sys.modules[name]

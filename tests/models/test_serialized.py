@@ -16,8 +16,8 @@ from sklearn.pipeline import make_pipeline
 from samuel.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import Evaluator, game_named, register_game
-from samuel.games.catalog import load_plugin
 from samuel.games.playing import random_positions
+from samuel.games.plugins import load_plugin
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
 from samuel.models.saved.payloads import Payload, unpacked, without_payloads

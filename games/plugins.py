@@ -1,0 +1,380 @@
+"""A user's Python files: each is run once, and known by its content and where it lies."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import os
+import shlex
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from samuel.errors import UserError
+from samuel.files import read_bytes, whole
+from samuel.games.interface import Game
+from samuel.games.sound import require_sound
+from samuel.kernels.cache import cache_folder
+
+_NEVER = sys.stdlib_module_names | {"samuel"}
+"""Names that a file beside never stands for."""
+
+
+def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, Any]:
+    """Return builtins whose `import` finds the files beside `file`.
+
+    CPython takes them from `__builtins__` among the globals of the code that imports, so also when
+    a function of the file imports later.
+
+    Parameters
+    ----------
+    load
+        What runs a file, once, and returns its module.
+    """
+
+    def import_(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        beside = file.with_name(f"{name.partition('.')[0]}.py")
+        is_meant = not level and "." not in name and name not in _NEVER
+        if is_meant and beside != file and beside.is_file():
+            return _loaded(beside, load)
+        return builtins.__import__(name, globals, locals, fromlist, level)
+
+    return vars(builtins) | {"__import__": import_}
+
+
+def _loaded(file: Path, load: Callable[[Path], ModuleType]) -> ModuleType:
+    try:
+        return load(file)
+    except UserError as error:
+        if isinstance(error.__cause__, ImportError):  # which whoever imports may expect
+            raise error.__cause__ from None
+        raise
+
+
+own_games: dict[str, Game] = {}
+"""A user's games by name (games.catalog.register_game)."""
+own_evaluators: dict[tuple[str, str], Any] = {}
+"""A user's evaluators by game and name (models.register_evaluator)."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A user's Python file as it was when it was run.
+
+    Attributes
+    ----------
+    path
+        Where it lay, absolute.
+    source
+        Its content.
+    """
+
+    path: str
+    source: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.source).hexdigest()
+
+    @property
+    def module(self) -> str:
+        """The name of its module: by its content, so that saved types do not say where it lay."""
+        return f"plugin_{Path(self.path).stem}_{self.digest[:16]}"
+
+
+loading = threading.RLock()
+"""Held while a plugin runs, and while an evaluator that has a name is made: each is made once."""
+_plugins: dict[str, Plugin] = {}
+"""Plugins that this process has loaded, by path, in order."""
+_first: dict[str, str] = {}
+"""The digest of what was first run from a path: `jit` reads a source file once a process."""
+_of_plugins: dict[Hashable, tuple[Any, str]] = {}
+"""The games and evaluators that plugins registered, each with the module; keys as above."""
+registries: tuple[dict[Any, Any], ...] = (_plugins, own_games, own_evaluators, _of_plugins)
+
+
+def load_plugin(path: str | Path) -> ModuleType:
+    """Run your own Python file, which registers games, features or evaluators.
+
+    The file may import Python files beside it, which become plugins too. Loading the file again, or
+    a copy of it, returns the first module.
+
+    Parameters
+    ----------
+    path
+        Path of the Python file.
+
+    Returns
+    -------
+    ModuleType
+        Module of the file.
+
+    Raises
+    ------
+    UserError
+        The file is missing, or fails.
+    """
+    file = _resolved(path)
+    with loading:  # else another thread would be given a module that is half done
+        return _module_at(file) or _load(path, file)
+
+
+def load_plugins(paths: Iterable[str | Path]) -> None:
+    """Run several of a user's files, in an order in which none fails for want of another.
+
+    Raises
+    ------
+    UserError
+        One of them fails in any order.
+    """
+    waiting = list(paths)
+    while waiting:
+        failed: dict[str | Path, UserError] = {}
+        for path in waiting:
+            try:
+                load_plugin(path)
+            except UserError as error:
+                failed[path] = error
+        if len(failed) == len(waiting):
+            raise failed[waiting[0]]
+        waiting = list(failed)
+
+
+def loaded_plugin(path: str | Path) -> ModuleType:
+    """Return the module of a user's file that this process has run; nothing is run here.
+
+    So a name that stands in a file of data means code only where a person has named that code.
+
+    Raises
+    ------
+    UserError
+        The file was not run.
+    """
+    with loading:
+        module = _module_at(_resolved(path))
+    if module is None:
+        typed = shlex.quote(str(path))
+        raise UserError(
+            f"{str(path)!r} is a file of code, which data cannot start; if you trust it, add "
+            f"--plugin {typed} to the command (in Python, load_plugin)"
+        )
+    return module
+
+
+def _resolved(path: str | Path) -> Path:
+    try:
+        file = Path(path).resolve()
+        file.exists()
+    except (OSError, RuntimeError, ValueError):  # too long, a loop of links, not to be encoded
+        raise UserError(f"{str(path)!r} cannot be the name of a file") from None
+    return file
+
+
+def _module_at(file: Path) -> ModuleType | None:
+    """Return the module of a file that was run."""
+    plugin = _plugins.get(str(file))
+    return sys.modules.get(plugin.module) if plugin else None
+
+
+def _load(path: str | Path, file: Path) -> ModuleType:
+    """Run a plugin, unless it is a copy of one.
+
+    Where it fails, the games and evaluators that it registered are forgotten.
+    """
+    if not file.is_file() or file.suffix != ".py":
+        raise UserError(f"{path} is missing, or is not a Python file (its name must end in .py)")
+    plugin = Plugin(str(file), read_bytes(file))
+    if plugin.module in {known.module for known in _plugins.values()}:
+        _plugins[plugin.path] = plugin
+        return sys.modules[plugin.module]
+    before = [dict(registry) for registry in registries]
+    try:
+        module = _run(str(path), plugin)
+    except BaseException:
+        stays = {known.module for known in before[0].values()}
+        for name in {known.module for known in _plugins.values()} - stays:
+            sys.modules.pop(name, None)
+        for registry, content in zip(registries, before, strict=True):
+            for key in registry.keys() - content.keys():
+                del registry[key]
+            registry.update(content)  # other threads never miss what was known before
+        raise
+    _first.setdefault(plugin.path, plugin.digest)
+    return module
+
+
+def _run(called: str, plugin: Plugin) -> ModuleType:
+    """Run a plugin, which is known while it runs: it may name itself."""
+    spec = importlib.util.spec_from_file_location(plugin.module, plugin.path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    beside = builtins_for(Path(plugin.path), load_plugin)
+    module.__dict__["__builtins__"] = beside
+    sys.modules[plugin.module] = module
+    _plugins[plugin.path] = plugin
+    before = _registered()
+    with running(called):
+        spec.loader.exec_module(module)
+        for key, thing in _registered().items():
+            if before.get(key) is not thing and not is_of_a_plugin(key, thing):  # that it loads
+                if isinstance(thing, Game):
+                    require_sound(thing)
+                _warn_of_another(key, plugin)
+                _of_plugins[key] = thing, plugin.module
+    _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
+    return module
+
+
+def _registered() -> dict[Hashable, Any]:
+    return dict([*own_games.items(), *own_evaluators.items()])
+
+
+def _warn_of_another(key: Hashable, plugin: Plugin) -> None:
+    """Warn where a file that lies elsewhere has registered something of the same name before."""
+    _, module = _of_plugins.get(key, (None, ""))
+    before = next((one for one in _plugins.values() if one.module == module), plugin)
+    if before.path != plugin.path:
+        name = key if isinstance(key, str) else " of ".join(reversed(key))  # type: ignore[call-overload]
+        warnings.warn(
+            f"{Path(before.path).name} and {plugin.path} both register {name}; the second one "
+            "is used",
+            stacklevel=2,
+        )
+
+
+def is_of_a_plugin(key: Hashable, thing: object) -> bool:
+    """Return whether a plugin has registered this very game or evaluator under a key."""
+    return _of_plugins.get(key, (None, ""))[0] is thing
+
+
+def registered_by(module: ModuleType) -> list[Any]:
+    """Return the games and evaluators that a plugin has registered."""
+    return [thing for thing, name in _of_plugins.values() if name == module.__name__]
+
+
+def things_in(module: ModuleType, kinds: tuple[type, ...]) -> list[Any]:
+    """Return what a plugin's names stand for, and what it registers, of some kinds; each once."""
+    things = [*vars(module).values(), *registered_by(module)]
+    return list(dict.fromkeys(one for one in things if isinstance(one, kinds)))
+
+
+@contextlib.contextmanager
+def running(what: str) -> Iterator[None]:
+    """Run a user's code: what it prints is no output of ours, what it raises is one sentence.
+
+    Where it changes the directory, that is changed back: paths on the command line are from there.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr), contextlib.chdir(os.curdir):
+            yield
+    except UserError:
+        raise
+    except (Exception, SystemExit) as error:
+        now = _name_now(error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+        raise UserError(f"{what} failed: {type(error).__name__}: {error}{now}") from error
+
+
+def _name_now(module: str) -> str:
+    """Return what to say where a module is missing that is the package's own by another name."""
+    now = f"samuel.{module.partition('.')[0]}"
+    return f"; it is {now}" if importlib.util.find_spec(now) is not None else ""
+
+
+def loaded_plugins() -> tuple[Plugin, ...]:
+    """Return the user's files that this process has loaded, in order."""
+    with loading:
+        return tuple(_plugins.values())
+
+
+def plugins_behind(
+    game: str, modules: Iterable[str] = (), evaluators: Iterable[str] = ()
+) -> list[Plugin]:
+    """Return the plugins that define a game or evaluators of it, or are modules of these names."""
+    keys: list[Hashable] = [game, *((game, name) for name in evaluators)]
+    wanted = {*modules, *(_of_plugins.get(key, (None, ""))[1] for key in keys)}
+    behind = {plugin.module: plugin for plugin in loaded_plugins() if plugin.module in wanted}
+    return list(behind.values())
+
+
+def plugin_options(game: str) -> str:
+    """Return the options that a command for a game needs, each after a blank; "" for most games."""
+    return _options_for(plugins_behind(game))
+
+
+def options_of_loaded_plugins() -> str:
+    """Return the options that load every plugin of this process again, each after a blank."""
+    return _options_for(loaded_plugins())
+
+
+def _options_for(plugins: Iterable[Plugin]) -> str:
+    paths = [(os.path.relpath(plugin.path), plugin.path) for plugin in plugins]
+    return "".join(f" --plugin {shlex.quote(min(names, key=len))}" for names in paths)
+
+
+def install_plugins(plugins: Sequence[Plugin]) -> None:
+    """Load the plugins that another process of the same user had loaded, and forget others.
+
+    Where the very files lie here too they are run from their places, and else from a copy in the
+    cache folder, so that code compiled for them is found again. Nothing is run where just these
+    are loaded already.
+
+    Raises
+    ------
+    UserError
+        One of them fails here, for want of another module of the user's, say.
+    """
+    with loading:
+        if [p.digest for p in plugins] == [p.digest for p in _plugins.values()]:
+            return
+        _plugins.clear()  # even those that are wanted: a name may have had another meaning since
+        for plugin in plugins:
+            sys.modules.pop(plugin.module, None)
+        for place in [_place_of(plugin, plugins) for plugin in plugins]:
+            load_plugin(place)
+
+
+def load_sent(plugins: Sequence[Plugin]) -> None:
+    """Load the plugins behind something that was pickled, of which those that are missing here."""
+    with loading:
+        known = {plugin.module for plugin in _plugins.values()}
+        for plugin in plugins:
+            if plugin.module not in known:
+                load_plugin(_place_of(plugin, plugins))
+
+
+def _place_of(plugin: Plugin, plugins: Sequence[Plugin]) -> Path:
+    """Return where a plugin lies in this process's file system, beside those that lay beside it."""
+    file = Path(plugin.path)
+    together = [one for one in plugins if Path(one.path).parent == file.parent]
+    if all(_is_here(one) for one in together):
+        return file
+    names = sorted(f"{Path(one.path).name} {one.digest}" for one in together)
+    folder = hashlib.sha256("\n".join(names).encode()).hexdigest()[:24]
+    copy = cache_folder().resolve() / "plugins" / folder / file.name
+    if not _holds(copy, plugin.source):
+        with whole(copy) as partial:
+            partial.write_bytes(plugin.source)
+    return copy
+
+
+def _is_here(plugin: Plugin) -> bool:
+    first = _first.get(plugin.path, plugin.digest)
+    return first == plugin.digest and _holds(Path(plugin.path), plugin.source)
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    try:
+        return file.read_bytes() == content
+    except OSError:
+        return False
