@@ -30,7 +30,7 @@ _HOMES = {
     "samuel.features": [
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
     ],
-    "samuel.models.contributions": ["contributions"],
+    "samuel.models.contributions.contributions": ["contributions"],
     "samuel.learning.coefficients": ["tune_coefficients"],
     "samuel.models": [
         *("Corrected", "NNUEClassifier", "NNUERegressor", "OutcomeNetworks", "PatternClassifier"),

@@ -17,7 +17,7 @@ from samuel.units import counted, short, with_unit
 if TYPE_CHECKING:
     from samuel.games import Position
     from samuel.games.obf import Problem
-    from samuel.models.contributions import Difference
+    from samuel.models.contributions.result import Difference
     from samuel.search import Result
 
 
@@ -132,7 +132,7 @@ def run(
 
 def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
     """Return what tells the static scores after two moves apart, for the side to move."""
-    from samuel.models.contributions import contributions
+    from samuel.models.contributions.contributions import contributions
 
     one, other = (contributions(name, place.play(move), side=place.side) for move in moves)
     return one.less(other)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from samuel.games import Game
 from samuel.games.board import EMPTY
 from samuel.games.scene import side_names
-from samuel.models.contributions import Contributions, Part
+from samuel.models.contributions.result import Contributions, Part
 
 _PLAIN = {
     "intercept": "constant of the model",

@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games import Position
 from samuel.games.interface import PASS
 from samuel.games.scene import paths_of, scene_of
-from samuel.models.contributions import contributions
+from samuel.models.contributions.contributions import contributions
 from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session
 from samuel.search.methods import METHODS

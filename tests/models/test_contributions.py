@@ -20,9 +20,7 @@ from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
 from samuel.models.compiled.features import _evaluate as compose
-from samuel.models.contributions import (
-    _STEPS,
-    ABLATION,
+from samuel.models.contributions.contributions import (
     EXACT,
     GRADIENTS,
     PIECES,
@@ -30,6 +28,8 @@ from samuel.models.contributions import (
     contributions,
     model_of,
 )
+from samuel.models.contributions.parts import _STEPS
+from samuel.models.contributions.sampled import ABLATION
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring

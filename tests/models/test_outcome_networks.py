@@ -19,7 +19,7 @@ from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.rules import START
 from samuel.games.playing import random_positions
 from samuel.models import OutcomeNetworks, evaluate, load_evaluator, save
-from samuel.models.contributions import contributions
+from samuel.models.contributions.contributions import contributions
 from samuel.models.saved.loading import start_from
 
 GAME = game_named("backgammon")

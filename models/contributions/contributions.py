@@ -1,0 +1,208 @@
+"""Why a position has its score: what each part of a model adds to it.
+
+- A linear model is the sum of its features, a model of patterns that of its instances and tables.
+- Trees and networks over features have Shapley values (L. Shapley 1953; for models E. Strumbelj and
+  I. Kononenko 2010): what a feature adds to those before it, the mean over random orders and random
+  positions of the same phase. The score of these positions is a part as well.
+- Networks over patterns or pieces have integrated gradients (M. Sundararajan, A. Taly and Q. Yan
+  2017): what an instance or a piece adds along the straight way from none to all.
+- Where only the score is known, a square's part is the loss of score without its piece.
+
+The parts and `rest` add up to the score.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features import column_names
+from samuel.games.evaluator import HAND_MADE, Evaluator
+from samuel.games.interface import Game
+from samuel.games.position import Position
+from samuel.models.compiled.features import FeatureModel
+from samuel.models.compiled.model import CompiledModel
+from samuel.models.compiled.sums import SumModel
+from samuel.models.contributions.parts import (
+    feature_parts,
+    network_parts,
+    pattern_parts,
+    piece_parts,
+    static_score,
+)
+from samuel.models.contributions.result import Contributions, Part
+from samuel.models.contributions.sampled import by_ablation, shapley_parts
+from samuel.models.evaluate import evaluate
+from samuel.models.learned import folder_of, learned_names
+from samuel.models.named import handmade_model
+from samuel.models.nnue.model import NnueModel
+from samuel.models.patterns.model import PatternModel
+from samuel.models.patterns.network import NetworkModel
+from samuel.models.saved.loading import load_compiled
+
+EXACT = "exact: the model is the sum of these parts"
+SHAPLEY = "Shapley values: means over random orders and positions of the same phase"
+GRADIENTS = "integrated gradients: the weight of each pattern and its share of the network"
+PIECES = "integrated gradients: the share of each piece in the network"
+_OTHER = {"player": "opponent", "opponent": "player"}
+
+
+def contributions(
+    evaluator: Evaluator | Path | str,
+    position: Position,
+    *,
+    model: CompiledModel | None = None,
+    seed: int = 0,
+    side: int | None = None,
+) -> Contributions:
+    """Split the static score of a position into the parts of its features or patterns.
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator, its name, or the folder of a model.
+    position
+        Position in which a side is to move.
+    model
+        Model of the evaluator. By default it is looked up (`model_of`).
+    seed
+        Seed of the orders and positions of Shapley values.
+    side
+        Side, 0 or 1, from which scores and parts are seen. By default the side to move.
+
+    Returns
+    -------
+    Contributions
+        Parts of the score, and the static score that they add up to.
+
+    Raises
+    ------
+    UserError
+        The game is over, chance is to move, or the evaluator is for another game.
+
+    Examples
+    --------
+    >>> import samuel
+    >>> position = samuel.Position.start("tic_tac_toe")
+    >>> parts = samuel.contributions("runs/ridge", position).parts
+    >>> parts[0].name
+    'intercept'
+    """
+    if not isinstance(evaluator, Evaluator):
+        from samuel.models import load_evaluator
+
+        evaluator = load_evaluator(evaluator, position.game)
+    evaluator.require_game(position.game)
+    if position.is_terminal or position.is_chance:
+        what = "the game is over" if position.is_terminal else "chance is to move"
+        raise UserError(
+            f"{what} here: contributions exist only for positions where a side is to move"
+        )
+    model = model_of(evaluator, position.game) if model is None else model
+    if model is None:
+        found = by_ablation(evaluator, position)
+    else:
+        rows = position.game.rows([position.words])
+        parts = tuple(_parts(model, rows, position.side, seed))
+        score = float(evaluate(evaluator, position.game, [position.words])[0])
+        methods = {_method(one) for one in _addends(model)}
+        method = next(name for name in (SHAPLEY, GRADIENTS, PIECES, EXACT) if name in methods)
+        found = Contributions(score, method, parts, 0.0, position.side)
+    return found if side in (None, found.side) else _turned(found, model)
+
+
+def _turned(found: Contributions, model: CompiledModel | None) -> Contributions:
+    """Return what was found for the side to move as the other side sees it."""
+    columns = {name for one in _addends(model) for name in _columns(one)} if model else set()
+    parts = tuple(
+        replace(part, name=_turned_name(part.name, columns), value=-part.value)
+        for part in found.parts
+    )
+    return Contributions(-found.score, found.method, parts, -found.rest, 1 - found.side)
+
+
+def _columns(model: CompiledModel) -> list[str]:
+    if isinstance(model, NetworkModel):
+        model = model.linear
+    if isinstance(model, PatternModel):
+        return column_names(model.terms.features) if model.terms.tables else []
+    return column_names(model.features) if isinstance(model, FeatureModel) else []
+
+
+def _turned_name(name: str, columns: set[str]) -> str:
+    """Return a part's name with the columns in it as the side that is not to move calls them."""
+    about, equals, value = name.partition(" = ")
+    table, comma = "table of ", ", "
+    if about.startswith(table):
+        turned = (_turned_column(one) for one in about.removeprefix(table).split(comma))
+        return f"{table}{comma.join(turned)}{equals}{value}"
+    return _turned_column(about) + equals + value if about in columns else name
+
+
+def _turned_column(column: str) -> str:
+    """Return what the other side calls a number that the side to move has read.
+
+    The player's number is the opponent's there. A number without such a partner is still seen by
+    the side to move, and that is said.
+    """
+    words = column.split("_")
+    if not _OTHER.keys() & set(words):
+        return f"{column} seen by the opponent"
+    return "_".join(_OTHER.get(word, word) for word in words)
+
+
+@functools.lru_cache(maxsize=16)
+def model_of(evaluator: Evaluator, game: Game) -> CompiledModel | None:
+    """Return what an evaluator was compiled from; None where only its function is known.
+
+    The file that it came from may hold another model by now, or may score otherwise.
+    """
+    folder = evaluator.origin
+    if evaluator.name in learned_names(game.name) and not folder:
+        folder = str(folder_of(evaluator.name, game))
+    model: CompiledModel | None = None
+    with suppress(UserError):
+        is_handmade = folder == HAND_MADE
+        model = handmade_model(evaluator.name, game) if is_handmade else load_compiled(folder)
+    is_same = model and model.evaluator("").is_like(replace(evaluator, probcut=None))
+    return model if is_same else None
+
+
+def _addends(model: CompiledModel) -> Iterator[CompiledModel]:
+    for part in model.parts if isinstance(model, SumModel) else ():
+        yield from _addends(part)
+    if not isinstance(model, SumModel):
+        yield model
+
+
+def _method(model: CompiledModel) -> str:
+    if isinstance(model, FeatureModel) and model.kind != "linear":
+        return SHAPLEY
+    if isinstance(model, NnueModel):
+        return PIECES
+    return GRADIENTS if isinstance(model, NetworkModel) else EXACT
+
+
+def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
+    if isinstance(model, SumModel):
+        for addend in model.parts:
+            yield from _parts(addend, rows, side, seed)
+    elif isinstance(model, PatternModel):
+        yield from pattern_parts(model, rows, side)
+    elif isinstance(model, NetworkModel):
+        yield from network_parts(model, rows, side)
+    elif isinstance(model, NnueModel):
+        yield from piece_parts(model, rows, side)
+    elif isinstance(model, FeatureModel) and model.kind == "linear":
+        yield from feature_parts(model, rows)
+    elif isinstance(model, FeatureModel):
+        yield from shapley_parts(model, rows, seed)
+    else:
+        yield Part(model.kind, static_score(model, rows))

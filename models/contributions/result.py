@@ -1,0 +1,138 @@
+"""What `contributions` returns: the parts of a score, and how two scores differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_LINES = 10
+"""Differences that are shown."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Contribution of a part.
+
+    Attributes
+    ----------
+    name
+        name of the part: a feature and its value, a pattern and what stands on it, a square. In the
+        name of a feature, `player` is the side asked about, and `opponent` the other.
+    value
+        in the game's unit, for the side asked about.
+    squares
+        the names of those that it looks at, where that can be said.
+    """
+
+    name: str
+    value: float
+    squares: tuple[str, ...] = ()
+
+
+class PartOfBoth(NamedTuple):
+    """Contributions of a part to the first of two scores, and to the second."""
+
+    name: str
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, repr=False)
+class Difference:
+    """Difference between two static scores: `contributions(...).less(...)`.
+
+    Attributes
+    ----------
+    first, second
+        the two scores, for the side asked about, in the game's unit.
+    parts
+        contributions of each part to both, the largest difference first.
+    method
+        description of the method, in a line.
+    side
+        the side asked about: 0 for the first player, 1 for the second.
+    """
+
+    first: float
+    second: float
+    parts: tuple[PartOfBoth, ...]
+    method: str
+    side: int
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each of the largest differences; parts that are alike are left out."""
+        differ = [row for row in self.parts if round(abs(row.first - row.second), 2) > 0]
+        for name, first, second in differ[:_LINES]:
+            yield f"{first - second:+z.2f}  {name} ({first:+z.2f} and {second:+z.2f})"
+        rest = differ[_LINES:]
+        if rest:
+            total = sum(row.first - row.second for row in rest)
+            yield f"{total:+z.2f}  {len(rest):,} smaller parts"
+
+    def __repr__(self) -> str:
+        head = f"{self.first - self.second:+z.2f} ({self.first:+z.2f} and {self.second:+z.2f})"
+        of = ("first", "second")[self.side]
+        return "\n".join([f"Difference({head}, for the {of} player)", *self.lines()])
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """A static score, taken apart.
+
+    Attributes
+    ----------
+    score
+        for the side asked about, in the game's unit.
+    method
+        description of the method, in a line.
+    parts
+        in the model's order.
+    rest
+        rest of the score; 0 but for ablation.
+    side
+        the side asked about: 0 for the first player, 1 for the second.
+    """
+
+    score: float
+    method: str
+    parts: tuple[Part, ...]
+    rest: float = 0.0
+    side: int = 0
+
+    def by_square(self) -> dict[str, float]:
+        """Return what each square adds: its even share of every part that looks at it."""
+        found: dict[str, float] = {}
+        for part in self.parts:
+            for square in part.squares:
+                found[square] = found.get(square, 0.0) + part.value / len(part.squares)
+        return found
+
+    def less(self, other: Contributions) -> Difference:
+        """Return what tells this score from another one, part by part.
+
+        Parts that are told apart by what they hold are the same by their squares, or by their
+        name up to an equals sign.
+
+        Raises
+        ------
+        ValueError
+            The two are from different sides.
+        """
+        if self.side != other.side:
+            raise ValueError(
+                "contributions can be compared only from one side (contributions(side=...))"
+            )
+        here, there = self._named(), other._named()
+        rows = [
+            PartOfBoth(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there
+        ]
+        rows.sort(key=lambda row: -abs(row.first - row.second))
+        return Difference(self.score, other.score, tuple(rows), self.method, self.side)
+
+    def _named(self) -> dict[str, float]:
+        found: dict[str, float] = {"rest": self.rest} if self.rest else {}
+        for part in self.parts:
+            name = part.name.partition(" = ")[0]
+            found[name] = found.get(name, 0.0) + part.value
+        return found
