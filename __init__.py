@@ -15,7 +15,7 @@ import importlib
 import os
 from typing import Any
 
-from samuel import displayable, options
+from samuel import displayable, public
 
 if not os.environ.get("NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():
     # numba would refuse to be imported; threads of its own are of no use here
@@ -83,7 +83,7 @@ _HOMES = {
     "samuel.errors": ["UserError"],
 }
 displayable.RENDERER[:] = ["samuel.reports.notebook"]
-options.RESOLVERS |= {
+public.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",
     "Dataset": "samuel.selfplay:dataset_of",

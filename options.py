@@ -1,12 +1,7 @@
-"""Options that are declared once: parameters of public functions, and fields of option classes.
+"""Options that are declared once, as fields of option classes and parameters of public functions.
 
-The signature and the docstring of a public function say of each option what it is called, of which
-kind it is, what it is by default and between which bounds it lies. Callers in Python and the
-command line (cli/derive.py) both go by that.
-
-A public function takes objects, or the text that stands for them ("classic" for an evaluator), and
-option classes, or their fields by name: `match(a, b, depth=4)` is `match(a, b,
-limits=Limits(depth=4))`.
+An annotation says of an option which values it takes, and a docstring says what it means. Callers
+in Python (public.py) and the command line (cli/derive.py) both go by them.
 """
 
 from __future__ import annotations
@@ -14,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import importlib
 import inspect
 import math
 import operator
@@ -23,29 +17,16 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
-from samuel.errors import OptionError as OptionError
-from samuel.errors import UserError, nearest, require_number, unknown
+from samuel.errors import OptionError, UserError, require_number, unknown
 
 R = TypeVar("R")
-
-INFERRED: Any = None
-"""Default of a parameter that `public` fills in: the game, by that of the other arguments."""
-
-RESOLVERS: dict[str, str] = {}
-"""For a class, by its name, the place ("module:function") of `resolve(text, game)`, which makes an
-object of text. The facade fills it, so that no module knows those above it."""
-GAME = "Game"
-"""The class that other texts are read by."""
-DATASET = "Dataset"
-"""The class that no game is needed to read, and that says which it is."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """The least and the largest number that an option may be; whole numbers where `least` is."""
+    """Least and largest value of an option, whole numbers where `least` is one."""
 
     least: float
     most: float = math.inf
@@ -53,7 +34,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Suffix:
-    """Stands behind the names of the fields of a second set of options: `depth_b`."""
+    """Suffix of the names of a second set of options: `depth_b`."""
 
     text: str
 
@@ -67,11 +48,11 @@ class Also:
     name
         The keyword.
     scale
-        What a number by that name is multiplied by; -1 of a flag that means the opposite.
+        Factor of a number by that name; -1 for a flag that means the opposite.
     is_old
-        Whether it is what the option was called before: help does not list it.
+        Whether the name is a former one, which help does not list.
     about
-        What help says of it, where the numbers have another unit.
+        Text of the help, if the numbers have another unit.
     """
 
     name: str
@@ -87,9 +68,9 @@ class Text:
     Attributes
     ----------
     read
-        Raises ValueError where the text is none.
+        Function that returns the value, or raises ValueError.
     like
-        An example of such a text, for the message.
+        Example of a text, for the message.
     """
 
     read: Callable[[str], Any]
@@ -97,26 +78,26 @@ class Text:
 
 
 class Without:
-    """Names fields of a nested option class that are not options: whoever holds it sets them."""
+    """Names fields of a nested option class that the class around it sets; they are no options."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
 
 
 class Several:
-    """Marks a field whose numbers, where they are several, make several sets: `depth="2,4,6"`."""
+    """Marks a field of which several numbers make several sets: `depth="2,4,6"`."""
 
 
 class Argument:
-    """Marks what the command line takes without a name, by its place."""
+    """Marks a positional argument of the command line."""
 
 
 class _ByAnyName(type):
-    """Classes that take fields by any name, those of nested classes too, and as text."""
+    """Class of option classes: they take their fields by any name, and as text."""
 
     def __call__(cls, *arguments: Any, **given: Any) -> Any:
         fields = fields_of(cls)
-        with _as_given(fields, given):
+        with as_given(fields, given):
             return cls._made(fields, arguments, given)
 
     def _made(cls, fields: dict[str, Option], arguments: tuple[Any, ...], given: Any) -> Any:
@@ -124,7 +105,7 @@ class _ByAnyName(type):
         given |= dict(zip(hints, arguments, strict=False))
         given = {
             name: read_text(fields[name], value) if name in fields else value
-            for name, value in _own_names(fields, given, is_replacing=True).items()
+            for name, value in own_names(fields, given, is_replacing=True).items()
         }
         usual = cls.usual(given)  # type: ignore[attr-defined]
         for name, value in usual.items():
@@ -154,7 +135,7 @@ class OptionClass(metaclass=_ByAnyName):
 
     @classmethod
     def usual(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what stands for fields that are not given, or empty, if not their defaults."""
+        """Return values for fields that are not given, or empty, in place of their defaults."""
         return {}
 
     @classmethod
@@ -167,7 +148,7 @@ class OptionClass(metaclass=_ByAnyName):
             Fields as TOML and JSON have them, by any of their names; those of a nested class may
             stand in a table of its name. None leaves a field as it is by default.
         source
-            What errors call the file.
+            Name of the file in errors.
 
         Raises
         ------
@@ -175,7 +156,7 @@ class OptionClass(metaclass=_ByAnyName):
             There is no such field, or a value is of a wrong type or out of its range.
         """
         try:
-            with _as_given(fields_of(cls), values):
+            with as_given(fields_of(cls), values):
                 return cls(**typed_fields(cls, values))
         except UserError as error:
             raise UserError(f"{source}: {error}") from None
@@ -201,20 +182,20 @@ class Option:
     Attributes
     ----------
     name
-        The keyword; the command line writes hyphens in it.
+        Keyword; on the command line it has hyphens.
     kind
-        The annotation, with what it is `Annotated` with.
+        Annotation, with its marks.
     default
-        `inspect.Parameter.empty` where it must be given.
+        Default value; `inspect.Parameter.empty` if the option must be given.
     about
-        What the docstring says of it.
+        Paragraph of the docstring.
     parameter, field
-        The parameter of the function; where that is an option class, which of its fields, one of
-        a nested class after the name of that and a dot.
+        Parameter of the function, and the field if it is an option class: `selfplay.depth` for one
+        of a nested class.
     takes_list
         Whether several numbers make several sets of the option class.
     group
-        The option class that declares it, by name.
+        Name of the option class that declares it.
     """
 
     name: str
@@ -260,7 +241,7 @@ def _parts_of(kind: Any) -> tuple[Any, ...]:
 
 
 def marks_of(kind: Any, mark: type[R]) -> list[R]:
-    """Return what of a sort an annotation is marked with."""
+    """Return the marks of a class that an annotation has."""
     return [part for part in parts_of(kind) if isinstance(part, mark)]
 
 
@@ -277,13 +258,6 @@ def option_class_of(kind: Any) -> type[OptionClass] | None:
         if isinstance(part, type) and issubclass(part, OptionClass):
             return part
     return None
-
-
-def is_several(kind: Any) -> bool:
-    """Return whether a parameter takes several sets of an option class."""
-    return any(
-        option_class_of(one) is not None for part in parts_of(kind) for one in typing.get_args(part)
-    )
 
 
 @functools.cache
@@ -306,20 +280,20 @@ def fields_of(held: type) -> dict[str, Option]:
 
 
 def typed_fields(held: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields of an option class as a file has them (`OptionClass.of`), of their types."""
+    """Return fields of a file (`OptionClass.of`), converted to their types."""
     fields, flat = fields_of(held), dict[str, Any]()
     for name, value in values.items():
         if option_class_of(hints_of(held).get(name)) is None:
             flat[name] = value
         elif isinstance(value, Mapping):
             known = [one for one in fields if fields[one].parameter == name]
-            for one in _own_names(fields, value):
+            for one in own_names(fields, value):
                 if one not in known:
                     raise unknown("setting", one, known, of=f"[{name}]")
             flat |= value
         else:
             raise UserError(f"{name} must be a table, [{name}] (got {value!r})")
-    found = {name: value for name, value in _own_names(fields, flat).items() if value is not None}
+    found = {name: value for name, value in own_names(fields, flat).items() if value is not None}
     for name in found:
         if name not in fields:
             raise unknown("setting", name, fields)
@@ -327,7 +301,7 @@ def typed_fields(held: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_type(option: Option, value: Any) -> Any:
-    """Return a value as TOML and JSON have it as the type of its option."""
+    """Return a value of TOML or JSON, converted to the type of its option."""
     import msgspec
 
     if isinstance(value, str) and marks_of(option.kind, Text):
@@ -390,7 +364,7 @@ _NOW = {"explore": "epsilon", "patience": "timeout", "allowances": "limits"}
 
 
 def called_now(entry: str) -> str:
-    """Return what the option is called that a file has under the name `entry`."""
+    """Return the name of the option that a file calls `entry`."""
     return _NOW.get(entry, entry)
 
 
@@ -426,36 +400,6 @@ Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40
 """The least and the most; as text 10-40."""
 
 
-@functools.cache
-def options_of(function: Callable[..., Any]) -> dict[str, Option]:
-    """Return the options of a public function by name, those of option classes among them."""
-    function = inspect.unwrap(function)
-    hints, about = hints_of(function), described(function)
-    found: dict[str, Option] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            continue
-        kind = hints[name]
-        held = option_class_of(kind)
-        if held is None:
-            found[name] = Option(name, kind, parameter.default, about.get(name, ""), name)
-            continue
-        suffix = "".join(mark.text for mark in marks_of(kind, Suffix))
-        usual = parameter.default
-        if usual is not None and not isinstance(usual, held):
-            usual = held()
-        several = is_several(kind)
-        for one, field in fields_of(held).items():
-            found[one + suffix] = dataclasses.replace(
-                field,
-                name=one + suffix,
-                default=None if usual is None else usual.flat()[one],
-                parameter=name,
-                takes_list=several and bool(marks_of(field.kind, Several)),
-            )
-    return found
-
-
 def also_called(option: Option) -> tuple[Also, ...]:
     """Return the other names of an option."""
     own = (option.field or option.name).rpartition(".")[2]
@@ -473,7 +417,7 @@ _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 
 def described(what: Any) -> dict[str, str]:
-    """Return what the numpydoc docstring of a function or a class says of each parameter."""
+    """Return the paragraph of each parameter in the numpydoc docstring of a function or class."""
     sections = _SECTION.split(inspect.getdoc(what) or "")
     found: dict[str, str] = {}
     for title, text in zip(sections[1::2], sections[2::2], strict=True):
@@ -486,79 +430,7 @@ def described(what: Any) -> dict[str, str]:
     return found
 
 
-def public(function: Callable[..., R]) -> Callable[..., R]:
-    """Make a function public: it takes texts for objects, and fields for option classes.
-
-    Raises
-    ------
-    UserError
-        When called: a text stands for nothing, or a number is out of its range.
-    """
-
-    @functools.wraps(function)
-    def called(*arguments: Any, **given: Any) -> R:
-        if not given:
-            return run(arguments, given)
-        with _as_given(options_of(function), given):
-            return run(arguments, given)
-
-    def run(arguments: tuple[Any, ...], given: dict[str, Any]) -> R:
-        bound = _bound(function, arguments, given)
-        hints = hints_of(function)
-        for name, parameter in bound.signature.parameters.items():
-            has_default = parameter.default is not inspect.Parameter.empty
-            admits_none = types.NoneType in parts_of(hints.get(name))
-            if bound.arguments.get(name, 0) is None and has_default and not admits_none:
-                del bound.arguments[name]
-        _resolve(bound.arguments, hints)
-        for name, value in bound.arguments.items():
-            require_range(name, value, hints.get(name))
-        return function(*bound.args, **bound.kwargs)
-
-    return called
-
-
-def _bound(
-    function: Callable[..., Any], arguments: Sequence[Any], given: dict[str, Any]
-) -> inspect.BoundArguments:
-    """Return the arguments by parameter; fields that are given are put into option classes."""
-    signature, hints = inspect.signature(function), hints_of(function)
-    fields: dict[str, dict[str, Any]] = {}
-    lists: set[tuple[str, str]] = set()
-    if given:
-        options = options_of(function)
-        given = _own_names(options, given)
-        for name in [*given]:
-            option = options.get(name)
-            value = given[name] if option is None else read_text(option, given[name])
-            if option is None or option.field is None:
-                given[name] = value
-            else:
-                fields.setdefault(option.parameter, {})[option.field] = value
-                lists |= {(option.parameter, option.field)} if option.takes_list else set()
-                del given[name]
-    kinds = {one.kind for one in signature.parameters.values()}
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in [one for one in given if one not in signature.parameters]:
-            near = nearest(name, {**options_of(function), **signature.parameters})
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
-    bound = signature.bind_partial(*arguments, **given)
-    for name, values in fields.items():
-        held, usual = option_class_of(hints[name]), signature.parameters[name].default
-        assert held is not None
-        value = bound.arguments.get(name, usual)
-        listed = [one for one in values if (name, one) in lists]
-        value = held() if value in (None, inspect.Parameter.empty) else value
-        try:
-            bound.arguments[name] = changed(value, values, listed)
-        except OptionError as error:
-            suffix = "".join(mark.text for mark in marks_of(hints[name], Suffix))
-            raise error.called(error.name + suffix) from None
-    return bound
-
-
-def _own_names(
+def own_names(
     options: Mapping[str, Option], given: Mapping[str, Any], *, is_replacing: bool = False
 ) -> dict[str, Any]:
     """Return keywords by the names that options have, numbers in the units of these.
@@ -582,7 +454,7 @@ def _scaled(value: Any, scale: float) -> Any:
 
 
 @contextlib.contextmanager
-def _as_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> Iterator[None]:
+def as_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> Iterator[None]:
     """Let an OptionError have the name that the option was given by, in the units of that."""
     try:
         yield
@@ -637,62 +509,3 @@ def changed(options: Any, values: Mapping[str, Any], listed: Sequence[str] = ())
     rest = {name: value for name, value in values.items() if name not in several}
     rows = [dict(zip(several, row, strict=True)) for row in zip(*several.values(), strict=True)]
     return tuple(dataclasses.replace(options, **rest, **row) for row in rows)
-
-
-def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
-    """Replace texts by the objects that they stand for, and find the game that is not given."""
-    classes = {name: _resolved_class(kind) for name, kind in hints.items()}
-    texts = [
-        name
-        for name, kind in classes.items()
-        if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
-    ]
-    for name in [one for one in texts if classes[one] == DATASET]:
-        arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
-        texts.remove(name)
-    games = [name for name, kind in classes.items() if kind == GAME]
-    wanted = [name for name in games if types.NoneType not in parts_of(hints[name])]
-    if not texts and all(arguments.get(name) is not None for name in wanted):
-        return
-    given = next((arguments.get(name) for name in games), None)
-    others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
-    game = _place(RESOLVERS[GAME])(given, others)
-    for name in games:
-        if name in wanted or arguments.get(name) is not None:
-            arguments[name] = game
-    for name in texts:
-        if classes[name] != GAME:
-            arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)
-
-
-@functools.cache
-def _says_game(kind: Any) -> bool:
-    """Return whether arguments of a sort may say which game is meant."""
-    names = {getattr(part, "__name__", "") for one in parts_of(kind) for part in _with_items(one)}
-    return bool(names & {"Evaluator", "PositionLike", "Position", "Dataset"})
-
-
-def _with_items(kind: Any) -> list[Any]:
-    return [kind, *(part for one in typing.get_args(kind) for part in parts_of(one))]
-
-
-def _stands_for_another(value: Any, kind: Any) -> bool:
-    """Return whether an argument is to be replaced by an object of the class that is wanted."""
-    parts = parts_of(kind)
-    if value is None or str in parts:
-        return False
-    classes = [part for part in parts if getattr(part, "__name__", "") in RESOLVERS]
-    is_protocol = any(getattr(one, "_is_protocol", False) for one in classes)
-    return isinstance(value, str | Path) if is_protocol else not isinstance(value, *classes)
-
-
-@functools.cache
-def _resolved_class(kind: Any) -> str | None:
-    names = (getattr(part, "__name__", "") for part in parts_of(kind))
-    return next((name for name in names if name in RESOLVERS), None)
-
-
-def _place(text: str) -> Callable[..., Any]:
-    module, _, name = text.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found

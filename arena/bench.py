@@ -36,7 +36,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.plugins import plugin_options
 from samuel.json_files import read_record, write_json
-from samuel.options import Names, Range, called_now, public
+from samuel.options import Names, Range, called_now
+from samuel.public import public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 

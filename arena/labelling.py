@@ -22,7 +22,8 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.models.saved.serialized import SerializedGame
-from samuel.options import Also, Argument, Range, public
+from samuel.options import Also, Argument, Range
+from samuel.public import public
 from samuel.search.limits import Limits
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns

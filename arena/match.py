@@ -24,7 +24,8 @@ from samuel.arena.sequential import Sprt
 from samuel.errors import UserError, require_number, warn_of_old_name
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.options import INFERRED, Range, Suffix, public
+from samuel.options import Range, Suffix
+from samuel.public import INFERRED, public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method

@@ -24,7 +24,8 @@ from samuel.errors import UserError, unknown, warn_of_old_name
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import game_for
-from samuel.options import Range, public
+from samuel.options import Range
+from samuel.public import public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method

@@ -25,7 +25,6 @@ from samuel.cli.app import COMMANDS
 from samuel.cli.help import COMMON, OWN
 from samuel.cli.subcommands import TABLE, function_at
 from samuel.options import (
-    RESOLVERS,
     Argument,
     Option,
     Range,
@@ -34,9 +33,9 @@ from samuel.options import (
     described,
     marks_of,
     option_class_of,
-    options_of,
     parts_of,
 )
+from samuel.public import RESOLVERS, options_of
 
 _KINDS = {bool: "flag", int: "int", float: "float", str: "text", Path: "text"}
 _METAVARS = {

@@ -127,7 +127,8 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     """Call a subcommand with what was typed, so that an interruption is one line."""
     from samuel.cli.interrupts import interruptible
     from samuel.cli.progress import telling
-    from samuel.options import options_of, read_text
+    from samuel.options import read_text
+    from samuel.public import options_of
 
     unused = {one["name"] for one in options if one["unused"]}
     typed = {

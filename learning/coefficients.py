@@ -29,7 +29,8 @@ from samuel.learning.coefficient_tables import (
 )
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.logistic_fit import Rows, best_scale, descend
-from samuel.options import Argument, Range, public
+from samuel.options import Argument, Range
+from samuel.public import public
 
 SCALE = 174.0
 """Centipawns per logit where no values are given to fit it to: 400 / ln 10, as Elo has it."""

@@ -24,7 +24,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of, possible_rows
 from samuel.kernels import budget
-from samuel.options import INFERRED, Also, Range, public
+from samuel.options import Also, Range
+from samuel.public import INFERRED, public
 from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root

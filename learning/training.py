@@ -36,7 +36,8 @@ from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
 from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights, weights_in
-from samuel.options import Argument, Range, as_written, public
+from samuel.options import Argument, Range, as_written
+from samuel.public import public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 

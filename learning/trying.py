@@ -21,7 +21,8 @@ from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
-from samuel.options import Argument, Range, public
+from samuel.options import Argument, Range
+from samuel.public import public
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.digest import evaluator_digest

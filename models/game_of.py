@@ -64,7 +64,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
 
 
 def game_of_arguments(game: Game | str | None, others: Sequence[Any]) -> Game:
-    """Return the game of a call of a public function (samuel.options).
+    """Return the game of a call of a public function (samuel.public).
 
     Parameters
     ----------

@@ -15,7 +15,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.options import Also, Range, public
+from samuel.options import Also, Range
+from samuel.public import public
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at_root

@@ -63,7 +63,7 @@ def selective(method: Method, probcut: float | None) -> Method:
 
 
 def method_of(text: str, _game: Any) -> Method:
-    """Return the method that a text stands for as an argument (samuel.options)."""
+    """Return the method that a text stands for as an argument (samuel.public)."""
     return method_named(text)
 
 

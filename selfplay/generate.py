@@ -19,7 +19,8 @@ from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.options import Also, OptionClass, Range, as_written, public
+from samuel.options import Also, OptionClass, Range, as_written
+from samuel.public import public
 from samuel.search.limits import require_finished
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked

@@ -19,7 +19,8 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.named import usual_evaluator
-from samuel.options import Argument, Range, Text, counts_in, public
+from samuel.options import Argument, Range, Text, counts_in
+from samuel.public import public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.derive import by_games

@@ -20,7 +20,8 @@ from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.options import Argument, Range, public
+from samuel.options import Argument, Range
+from samuel.public import public
 from samuel.search.limits import require_finished, run_together
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named

@@ -8,15 +8,13 @@ from typing import Annotated
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.errors import OptionError, UserError
 from samuel.games import Game, Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.models import load_evaluator
 from samuel.options import (
-    INFERRED,
     Also,
     OptionClass,
-    OptionError,
     Range,
     Several,
     Suffix,
@@ -24,10 +22,9 @@ from samuel.options import (
     as_written,
     counts_in,
     names_in,
-    options_of,
-    public,
     range_in,
 )
+from samuel.public import INFERRED, options_of, public
 from samuel.selfplay import Dataset, generate
 
 

@@ -45,7 +45,8 @@ from samuel.models.named import no_evaluator
 from samuel.models.patterns.model import PatternModel
 from samuel.models.saved.card import SLOW, WARM_START
 from samuel.models.saved.loading import Model, load_compiled, start_from
-from samuel.options import Also, Argument, Range, Text, names_in, public
+from samuel.options import Also, Argument, Range, Text, names_in
+from samuel.public import public
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book

@@ -32,7 +32,8 @@ from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, inner_and_aside, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.options import Also, Argument, Range, public
+from samuel.options import Also, Argument, Range
+from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset
 
 GROWTH_ROWS = 300_000

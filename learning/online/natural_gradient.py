@@ -42,7 +42,8 @@ from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.options import Range, public
+from samuel.options import Range
+from samuel.public import public
 from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task

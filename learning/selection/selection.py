@@ -32,7 +32,8 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features, stage_knots
 from samuel.learning.fitting.split import Split, rows_of_games, split_of
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
-from samuel.options import Argument, Range, Text, names_in, public
+from samuel.options import Argument, Range, Text, names_in
+from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset
 
 METHODS = ("sequential", "l1", "permutation")

@@ -16,7 +16,7 @@ from typing import Any
 from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number, unknown
 from samuel.games import Evaluator, Position
-from samuel.options import public
+from samuel.public import public
 from samuel.search.reference.node import (
     INFINITY,
     ExplainedNode,

@@ -16,7 +16,7 @@ from samuel.displayable import Displayable
 from samuel.errors import UserError, require_number
 from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
-from samuel.options import public
+from samuel.public import public
 from samuel.search.api import Result, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT

@@ -17,7 +17,8 @@ import pyarrow as pa
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.rows import count_moves, successors
-from samuel.options import Argument, public
+from samuel.options import Argument
+from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of, write_dataset
 from samuel.selfplay.data.shard import columns_of, word_columns, words_in

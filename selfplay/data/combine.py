@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from samuel.errors import OptionError, UserError
 from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Argument, Ends, Range, public
+from samuel.options import Argument, Ends, Range
+from samuel.public import public
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

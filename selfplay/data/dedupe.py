@@ -12,7 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Argument, public
+from samuel.options import Argument
+from samuel.public import public
 from samuel.selfplay.data.dataset import (
     Dataset,
     Progress,

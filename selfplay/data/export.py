@@ -16,7 +16,8 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import Argument, public
+from samuel.options import Argument
+from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.positions.writing import Labelled, LineWriter, line_writers
 from samuel.selfplay.data.replay import replay

@@ -15,8 +15,9 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import INFERRED, Argument, Ends, Range, public
+from samuel.options import Argument, Ends, Range
 from samuel.packed import ending_of, start_of_file, watched
+from samuel.public import INFERRED, public
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Also, Argument, Range, public
+from samuel.options import Also, Argument, Range
+from samuel.public import public
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

@@ -1,0 +1,209 @@
+"""Public functions, which take objects or texts for them, and option classes or their fields.
+
+A text stands for an object ("classic" for an evaluator), and fields of option classes are given by
+name: `match(a, b, depth=4)` is `match(a, b, limits=Limits(depth=4))`. The signature and the
+docstring of a public function are its options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from samuel.errors import OptionError, nearest
+from samuel.options import (
+    Option,
+    R,
+    Several,
+    Suffix,
+    as_given,
+    changed,
+    described,
+    fields_of,
+    hints_of,
+    marks_of,
+    option_class_of,
+    own_names,
+    parts_of,
+    read_text,
+    require_range,
+)
+
+INFERRED: Any = None
+"""Default of a parameter that `public` fills in: the game, by that of the other arguments."""
+RESOLVERS: dict[str, str] = {}
+"""Place ("module:function") of the function `resolve(text, game)` that makes an object of a class,
+by the name of the class. The facade fills it, so that no module names one above it."""
+GAME = "Game"
+"""Class of the game, by which other texts are read."""
+DATASET = "Dataset"
+"""Class that is read without a game, and determines it."""
+
+
+@functools.cache
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """Return the options of a public function by name, those of option classes among them."""
+    function = inspect.unwrap(function)
+    hints, about = hints_of(function), described(function)
+    found: dict[str, Option] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            continue
+        kind = hints[name]
+        held = option_class_of(kind)
+        if held is None:
+            found[name] = Option(name, kind, parameter.default, about.get(name, ""), name)
+            continue
+        suffix = "".join(mark.text for mark in marks_of(kind, Suffix))
+        usual = parameter.default
+        if usual is not None and not isinstance(usual, held):
+            usual = held()
+        sets = (one for part in parts_of(kind) for one in typing.get_args(part))
+        several = any(option_class_of(one) is not None for one in sets)
+        for one, field in fields_of(held).items():
+            found[one + suffix] = dataclasses.replace(
+                field,
+                name=one + suffix,
+                default=None if usual is None else usual.flat()[one],
+                parameter=name,
+                takes_list=several and bool(marks_of(field.kind, Several)),
+            )
+    return found
+
+
+def public(function: Callable[..., R]) -> Callable[..., R]:
+    """Make a function public: it takes texts for objects, and fields for option classes.
+
+    Raises
+    ------
+    UserError
+        When called: a text stands for nothing, or a number is out of its range.
+    """
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **given: Any) -> R:
+        if not given:
+            return run(arguments, given)
+        with as_given(options_of(function), given):
+            return run(arguments, given)
+
+    def run(arguments: tuple[Any, ...], given: dict[str, Any]) -> R:
+        bound = _bound(function, arguments, given)
+        hints = hints_of(function)
+        for name, parameter in bound.signature.parameters.items():
+            has_default = parameter.default is not inspect.Parameter.empty
+            admits_none = types.NoneType in parts_of(hints.get(name))
+            if bound.arguments.get(name, 0) is None and has_default and not admits_none:
+                del bound.arguments[name]
+        _resolve(bound.arguments, hints)
+        for name, value in bound.arguments.items():
+            require_range(name, value, hints.get(name))
+        return function(*bound.args, **bound.kwargs)
+
+    return called
+
+
+def _bound(
+    function: Callable[..., Any], arguments: Sequence[Any], given: dict[str, Any]
+) -> inspect.BoundArguments:
+    """Return the arguments by parameter; fields that are given are put into option classes."""
+    signature, hints = inspect.signature(function), hints_of(function)
+    fields: dict[str, dict[str, Any]] = {}
+    lists: set[tuple[str, str]] = set()
+    if given:
+        options = options_of(function)
+        given = own_names(options, given)
+        for name in [*given]:
+            option = options.get(name)
+            value = given[name] if option is None else read_text(option, given[name])
+            if option is None or option.field is None:
+                given[name] = value
+            else:
+                fields.setdefault(option.parameter, {})[option.field] = value
+                lists |= {(option.parameter, option.field)} if option.takes_list else set()
+                del given[name]
+    kinds = {one.kind for one in signature.parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in [one for one in given if one not in signature.parameters]:
+            near = nearest(name, {**options_of(function), **signature.parameters})
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
+    bound = signature.bind_partial(*arguments, **given)
+    for name, values in fields.items():
+        held, usual = option_class_of(hints[name]), signature.parameters[name].default
+        assert held is not None
+        value = bound.arguments.get(name, usual)
+        listed = [one for one in values if (name, one) in lists]
+        value = held() if value in (None, inspect.Parameter.empty) else value
+        try:
+            bound.arguments[name] = changed(value, values, listed)
+        except OptionError as error:
+            suffix = "".join(mark.text for mark in marks_of(hints[name], Suffix))
+            raise error.called(error.name + suffix) from None
+    return bound
+
+
+def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
+    """Replace texts by the objects that they stand for, and find the game that is not given."""
+    classes = {name: _resolved_class(kind) for name, kind in hints.items()}
+    texts = [
+        name
+        for name, kind in classes.items()
+        if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
+    ]
+    for name in [one for one in texts if classes[one] == DATASET]:
+        arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
+        texts.remove(name)
+    games = [name for name, kind in classes.items() if kind == GAME]
+    wanted = [name for name in games if types.NoneType not in parts_of(hints[name])]
+    if not texts and all(arguments.get(name) is not None for name in wanted):
+        return
+    given = next((arguments.get(name) for name in games), None)
+    others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
+    game = _place(RESOLVERS[GAME])(given, others)
+    for name in games:
+        if name in wanted or arguments.get(name) is not None:
+            arguments[name] = game
+    for name in texts:
+        if classes[name] != GAME:
+            arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)
+
+
+@functools.cache
+def _says_game(kind: Any) -> bool:
+    """Return whether an argument with this annotation can determine the game."""
+    names = {getattr(part, "__name__", "") for one in parts_of(kind) for part in _with_items(one)}
+    return bool(names & {"Evaluator", "PositionLike", "Position", "Dataset"})
+
+
+def _with_items(kind: Any) -> list[Any]:
+    return [kind, *(part for one in typing.get_args(kind) for part in parts_of(one))]
+
+
+def _stands_for_another(value: Any, kind: Any) -> bool:
+    """Return whether an argument must be replaced by an object of the class in the annotation."""
+    parts = parts_of(kind)
+    if value is None or str in parts:
+        return False
+    classes = [part for part in parts if getattr(part, "__name__", "") in RESOLVERS]
+    is_protocol = any(getattr(one, "_is_protocol", False) for one in classes)
+    return isinstance(value, str | Path) if is_protocol else not isinstance(value, *classes)
+
+
+@functools.cache
+def _resolved_class(kind: Any) -> str | None:
+    names = (getattr(part, "__name__", "") for part in parts_of(kind))
+    return next((name for name in names if name in RESOLVERS), None)
+
+
+def _place(text: str) -> Callable[..., Any]:
+    module, _, name = text.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
