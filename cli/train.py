@@ -189,7 +189,7 @@ def _reading(trained: Trained) -> str:
     if trained.fitting.features is None:
         return f"{said}."
     from samuel.games.catalog import known_game
-    from samuel.learning.fitting.recipes import default_features
+    from samuel.learning.fitting.reading import default_features
 
     default = default_features(known_game(trained.evaluator.game))
     without = [name for name in default if name not in trained.reads]

@@ -2,13 +2,8 @@
 
 from samuel.learning.fitting.metrics import Metrics, fit_scale, measure, results_of, win_probability
 from samuel.learning.fitting.options import TARGETS, WEIGHTINGS, FitOptions
-from samuel.learning.fitting.recipes import (
-    default_features,
-    is_recipe,
-    recipe,
-    recipe_names,
-    stage_knots,
-)
+from samuel.learning.fitting.reading import default_features, stage_knots
+from samuel.learning.fitting.recipes import is_recipe, recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples, score_targets, win_targets
 from samuel.learning.fitting.tuning import Tuning, tune

@@ -14,7 +14,8 @@ from samuel.features.shapes import set_names
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import OUTCOMES, shapes_of
+from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.recipes import OUTCOMES
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
 from samuel.options import Also, Names, OptionClass, Range, Text, Without, fields_of

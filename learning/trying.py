@@ -16,7 +16,7 @@ from samuel.games.plugins import load_plugin, things_in
 from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import default_features
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator

@@ -29,13 +29,8 @@ from samuel.features import Features, Patterns
 from samuel.games.interface import Game
 from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import (
-    default_features,
-    features_read,
-    in_stages,
-    recipe,
-    seeded,
-)
+from samuel.learning.fitting.reading import default_features, features_read
+from samuel.learning.fitting.recipes import in_stages, recipe, seeded
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples, NoRowError
 from samuel.models import Staged, load_model

@@ -1,8 +1,8 @@
 """Estimators by name, each ready to be fitted to positions and to run inside the search.
 
-A recipe is a scikit-learn pipeline that starts with `Features`, by default staged where the
-model is linear: trees and networks find out by themselves how much of the game is left. Or it is a
-model of patterns: the name of a set of shapes, or a file of shapes (NAME.txt), and one of _OVER.
+A recipe is a scikit-learn pipeline that starts with `Features`, by default staged where the model
+is linear: trees and networks learn by themselves how much of the game is left. Other recipes are
+models of patterns (pattern_recipes.py), networks over positions, and FILE.py:function.
 """
 
 from __future__ import annotations
@@ -33,28 +33,21 @@ from sklearn.tree import DecisionTreeRegressor
 
 from samuel.errors import UserError, unknown
 from samuel.extras import extra
-from samuel.features import Features, feature_names, features_named
-from samuel.features.shapes import pattern_set, set_names
-from samuel.features.terms import even_knots
+from samuel.features import Features, feature_names
+from samuel.features.shapes import set_names
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
 from samuel.games.plugins import load_plugin, loaded_plugin, running
 from samuel.learning.fitting.given import over_positions
+from samuel.learning.fitting.pattern_recipes import endings_for, over_patterns, parted, shapes_of
+from samuel.learning.fitting.reading import features_read, stage_knots
 from samuel.models.convert import takes_positions
-from samuel.models.corrected import Corrected
 from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.outcome_networks import OutcomeNetworks
-from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
-from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
 from samuel.models.tapered import TaperedLogistic
-
-SQUARES_A_STAGE = 15
-"""Stages stand this many squares apart by default."""
-MOST_STAGES = 16
-"""So many stages at most, by default."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +57,9 @@ class Recipe:
     Attributes
     ----------
     about
-        A line for people.
+        Description in a line.
     kind, settings
-        The estimator's class, and what it is made with.
+        Class of the estimator, and its parameters.
     scaled
         Whether it learns better from columns of mean 0 and variance 1.
     staged
@@ -84,7 +77,7 @@ class Recipe:
 
 
 def _of_extra(package: str, kind: str) -> Callable[..., Any]:
-    """Return what makes an estimator of a package that not everybody has."""
+    """Return a function that makes an estimator of an optional package."""
     return lambda **settings: getattr(extra(package, "this recipe"), kind)(**settings)
 
 
@@ -187,8 +180,6 @@ _RECIPES = {
         scaled=True,
     ),
 }
-
-
 TEXEL = "texel"
 """Recipe of Texel's method, which `linear` means in games whose score has a scale."""
 NNUE, BESIDE = "nnue", "linear-nnue"
@@ -197,32 +188,10 @@ model of features."""
 _NNUE_BUCKETS = 4
 OUTCOMES = "outcome-networks"
 """Recipe of networks over features that give the chance of each outcome."""
-_OVER = {
-    "": "linear, least squares",
-    "-logistic": "the probability of winning, by logistic regression",
-    "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
-    "-network": "a neural network over patterns, beside a linear model with the tables",
-    "-wide-network": "a neural network with twice the units",
-    "-boosting": "linear, corrected by boosted trees over features",
-}
-"""Endings of a name of a set of shapes, and the model for each."""
-
-_NETWORKS: dict[str, dict[str, Any]] = {
-    "-network": {},
-    "-wide-network": {"units": 128, "epochs": 2, "warm_start": True},
-}
-_PATTERN_STAGES = 11
-_PATTERN_DEFAULTS: dict[str, Any] = {
-    "early_stopping": True,
-    "tol": 1e-4,
-    "warm_start": True,
-    "n_jobs": -1,
-}
-"""A closer fit (1e-5) takes twice the passes and was worth no game (docs/results/notes.md)."""
 
 
 def recipe_names(game: Game | str = "othello") -> dict[str, str]:
-    """Return the names of the recipes, each with a line about it."""
+    """Return the names of the recipes, each with its description."""
     rules = game_named(game) if isinstance(game, str) else game
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
     found[TEXEL] = "the probability of winning, all stages together (Texel's method)"
@@ -234,18 +203,12 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
     example = next(iter([*rules.defaults.shapes, *sets]), None)
-    ends = {end: about for end, about in _endings(rules).items() if end}
+    ends = {end: about for end, about in endings_for(rules).items() if end}
     return found | ({f"{example}{end}": about for end, about in ends.items()} if example else {})
 
 
-def _endings(game: Game) -> dict[str, str]:
-    """Return those of _OVER that a game has the features for."""
-    lacking = {"-tables": not game.defaults.tables, "-boosting": not feature_names(game.name)}
-    return {end: about for end, about in _OVER.items() if not lacking.get(end)}
-
-
 def is_recipe(name: str, game: Game) -> bool:
-    """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
+    """Return whether a game has a recipe of this name, or the name is FILE.py:function."""
     return (
         name in (*_RECIPES, TEXEL, OUTCOMES, NNUE, BESIDE)
         or ".py:" in name
@@ -253,96 +216,12 @@ def is_recipe(name: str, game: Game) -> bool:
     )
 
 
-def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
-    """Return the shapes that the name of a recipe starts with, and its ending, or None."""
-    shapes, end = _parted(name)
-    return (shapes, end) if shapes.endswith(".txt") or shapes in set_names(game) else None
-
-
 def file_of(name: str) -> Path | None:
-    """Return the file of the user's that the name of a recipe points to, or None."""
+    """Return the user's file in the name of a recipe, or None."""
     if ".py:" in name:
         return Path(name.rpartition(":")[0])
-    shapes, _ = _parted(name)
+    shapes, _ = parted(name)
     return Path(shapes) if shapes.endswith(".txt") else None
-
-
-def _parted(name: str) -> tuple[str, str]:
-    """Return the name of a recipe without its ending (_OVER), and that."""
-    end = max((end for end in _OVER if name.endswith(end)), key=len)
-    return name.removesuffix(end), end
-
-
-def _over_patterns(
-    shapes: str, end: str, game: Game, features: list[str], stages: int | None
-) -> Any:
-    """Return a model of patterns."""
-    pattern_set(shapes, game)  # what cannot be read is refused before the long work
-    if end not in _endings(game):
-        lacking = "tables" if end == "-tables" else "features"
-        raise UserError(f"recipe {shapes}{end} needs {lacking}, which {game.name} does not have")
-    tables = game.defaults.tables if end == "-tables" or end in _NETWORKS else ()
-    settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
-    if stages is not None:
-        settings["stages"] = len(stage_knots(game, stages))
-    if end in _NETWORKS:
-        linear = PatternRegressor(shapes, game.name, tables=tables, **settings, n_jobs=-1)
-        return PatternNetwork(linear, shapes, game.name, **_NETWORKS[end])
-    if end == "-logistic":
-        return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
-    linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)
-    if end != "-boosting":
-        return linear
-    linear.set_params(warm_start=False)  # what corrects it is fitted anew, too
-    trees = HistGradientBoostingRegressor(
-        max_iter=40, max_leaf_nodes=16, min_samples_leaf=500, early_stopping=False
-    )
-    return Corrected(linear, make_pipeline(Features(features, game.name), trees))
-
-
-def default_features(game: Game) -> list[str]:
-    """Return the names of the features that recipes read for a game."""
-    known = feature_names(game.name)
-    return [name for name in game.defaults.features if name in known] or known
-
-
-def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
-    """Return the names of the features that a model reads where a user names some.
-
-    Parameters
-    ----------
-    named
-        Names in place of `default_features`; beside these where one begins with `+`, whichever
-        it is. None for the defaults alone.
-
-    Raises
-    ------
-    UserError
-        The list is empty, or there is no such feature.
-    """
-    if named is not None and not named:
-        raise UserError("features is empty; leave --features out to use the recipe's features")
-    default, plain = default_features(game), [name.removeprefix("+") for name in named or ()]
-    adds = named is None or plain != list(named)
-    names = list(dict.fromkeys(default + plain)) if adds else plain
-    if names:
-        features_named(names, game.name)
-    return names
-
-
-def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
-    """Return the plies left at which stages stand, spread over the game.
-
-    By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
-    one for tic-tac-toe; MOST_STAGES in long games.
-    """
-    if stages is None:
-        stages = min(1 + game.most_left // SQUARES_A_STAGE, MOST_STAGES)
-    if not 1 <= stages <= game.most_left + 1:
-        raise UserError(
-            f"stages must be from 1 to {game.most_left + 1} for {game.name} (got {stages})"
-        )
-    return even_knots(stages, game.most_left)
 
 
 def recipe(
@@ -366,9 +245,9 @@ def recipe(
         Names of features; see `features_read`. Models of patterns read none, but those whose name
         ends in -boosting.
     stages
-        Into how many stages to divide the game; 1 for none, None for the recipe's own choice.
+        Number of stages of the game; None for that of the recipe.
     random_state
-        Seed of all that is random in it.
+        Seed of all random choices.
 
     Raises
     ------
@@ -394,28 +273,16 @@ def known_recipe(
     stages: int | None = None,
     random_state: int = 0,
 ) -> Any:
-    """Return what `recipe` does, and run no file: one that is named was run, or is refused."""
+    """Return the estimator of `recipe` without running a file, which must have been run before."""
     over = shapes_of(name, game)
     if features is not None and over is not None and over[1] != "-boosting":
         raise UserError(f"recipe {name} reads patterns and no other features; leave --features out")
     names = features_read(game, features)
     if over is not None:
-        estimator = _over_patterns(*over, game, names, stages)
+        estimator = over_patterns(*over, game, names, stages)
         return seeded(estimator, random_state)
     if name in (NNUE, BESIDE):
-        if game.board is None:
-            others = ", ".join(recipe_names(game))
-            raise UserError(
-                f"recipe {name} reads a board, and {game.name} has no board; choose one of {others}"
-            )
-        if features is not None and name == NNUE:
-            raise UserError(f"recipe {name} reads the board and no other features; leave them out")
-        base = None
-        if name == BESIDE:
-            base = known_recipe(
-                "linear" if game.scale else "ridge", game, features, stages, random_state
-            )
-        return _network_over_pieces(game, base, stages, random_state)
+        return _network_over_pieces(name, game, features, stages, random_state)
     if ".py:" in name:
         own = over_positions(_own(name, game, names), game, names)
         return seeded(in_stages(own, game, stages), random_state)
@@ -428,14 +295,7 @@ def known_recipe(
         knots = None if stages is None else stage_knots(game, stages)
         return TaperedLogistic(tuple(names), game.name, knots)
     if name == OUTCOMES:
-        classes = game.defaults.classes if game.defaults.classes in names else None
-        # targets that are mixed with scores lie between the ends of what a game is worth
-        ends = (-game.max_utility, game.max_utility)
-        outcomes = None if game.defaults.target == "outcome" else ends
-        networks = OutcomeNetworks(
-            names, game.name, classes=classes, outcomes=outcomes, warm_start=True
-        )
-        return in_stages(seeded(networks, random_state), game, stages)
+        return seeded(in_stages(_networks_of_outcomes(game, names), game, stages), random_state)
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
         raise unknown("recipe", name, recipe_names(game), more)
@@ -448,8 +308,28 @@ def known_recipe(
     return seeded(in_stages(estimator, game, stages), random_state)
 
 
-def _network_over_pieces(game: Game, base: Any, stages: int | None, seed: int) -> NNUERegressor:
+def _networks_of_outcomes(game: Game, names: Sequence[str]) -> OutcomeNetworks:
+    """Return the estimator of the recipe OUTCOMES."""
+    classes = game.defaults.classes if game.defaults.classes in names else None
+    # targets that are mixed with scores lie between the ends of what a game is worth
+    ends = (-game.max_utility, game.max_utility)
+    outcomes = None if game.defaults.target == "outcome" else ends
+    return OutcomeNetworks(names, game.name, classes=classes, outcomes=outcomes, warm_start=True)
+
+
+def _network_over_pieces(
+    name: str, game: Game, features: Sequence[str] | None, stages: int | None, seed: int
+) -> NNUERegressor:
     """Return the estimator of the recipes NNUE and BESIDE."""
+    if game.board is None:
+        others = ", ".join(recipe_names(game))
+        raise UserError(
+            f"recipe {name} reads a board, and {game.name} has no board; choose one of {others}"
+        )
+    if features is not None and name == NNUE:
+        raise UserError(f"recipe {name} reads the board and no other features; leave them out")
+    linear = "linear" if game.scale else "ridge"
+    base = known_recipe(linear, game, features, stages, seed) if name == BESIDE else None
     buckets = min(_NNUE_BUCKETS, game.most_left + 1) if stages is None else stages
     stage_knots(game, buckets)
     return NNUERegressor(
@@ -479,7 +359,7 @@ def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
 
 
 def _own(name: str, game: Game, features: list[str]) -> Any:
-    """Return what the function of a user's file returns."""
+    """Return the estimator that the function in a user's file makes."""
     path, _, function_name = name.rpartition(":")
     module = loaded_plugin(path)
     function = getattr(module, function_name, None)

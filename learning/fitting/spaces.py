@@ -11,7 +11,8 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import TEXEL, is_texel, shapes_of
+from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.recipes import TEXEL, is_texel
 from samuel.models.saved.saving import learner_of
 
 _STAGES = {"stages": (1, 2, 3, 5, 7, 9)}

@@ -26,7 +26,7 @@ from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Metrics, fit_scale
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import stage_knots
+from samuel.learning.fitting.reading import stage_knots
 from samuel.learning.fitting.split import Split, split_of
 from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, inner_and_aside, refitted

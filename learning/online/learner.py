@@ -16,7 +16,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
-from samuel.learning.fitting.recipes import features_read, shapes_of, stage_knots
+from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.reading import features_read, stage_knots
 from samuel.learning.online.descent import descend_in_games
 from samuel.learning.online.kernel import (
     TREESTRAP,

@@ -14,7 +14,7 @@ from samuel.errors import UserError, unknown
 from samuel.features import Feature, column_names, extract, feature_names, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Row
-from samuel.learning.fitting.recipes import default_features
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.samuel.polynomial import TOP_POWER, Floats
 from samuel.models import evaluator_names
 from samuel.models.compiled.features import compiled_evaluator, linear, linear_block

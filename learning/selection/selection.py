@@ -29,7 +29,7 @@ from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import default_features, stage_knots
+from samuel.learning.fitting.reading import default_features, stage_knots
 from samuel.learning.fitting.split import Split, rows_of_games, split_of
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.options import Argument, Range, Text, names_in

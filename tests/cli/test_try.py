@@ -4,7 +4,7 @@ import pytest
 
 import samuel
 from samuel.errors import UserError
-from samuel.learning.fitting.recipes import default_features
+from samuel.learning.fitting.reading import default_features
 from samuel.selfplay import SelfplayPlan, generate
 
 FILE = """

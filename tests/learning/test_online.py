@@ -17,7 +17,7 @@ from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.kernels.laid_out import FieldsIn
-from samuel.learning.fitting.recipes import default_features
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.generations.loop import learn
 from samuel.learning.online.kernel import listener_for
 from samuel.learning.online.learner import Learner, begin_learning

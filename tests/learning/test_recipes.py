@@ -19,7 +19,7 @@ from samuel.learning import (
 )
 from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.options import FitOptions
-from samuel.learning.fitting.recipes import shapes_of
+from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.models.convert import reads_of
 from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.tapered import TaperedLogistic
