@@ -35,7 +35,7 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples, NoRowError
 from samuel.models import Staged, load_model
 from samuel.models.compiled.log_odds import first_step, is_search
-from samuel.models.patterns.estimators import Batch
+from samuel.models.patterns.base_estimator import Batch
 from samuel.models.saved.card import ESTIMATOR, WARM_START
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import learner_of, made_of

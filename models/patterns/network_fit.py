@@ -22,7 +22,8 @@ from samuel.games.rows import left_of
 from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
 from samuel.models.estimator_methods import ScoreRegressor, WarmStart, passes
-from samuel.models.patterns.estimators import PatternRegressor, shapes_in
+from samuel.models.patterns.base_estimator import shapes_in
+from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import NetworkModel, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.patterns.network_steps import SEEN, go_over, joined, split

@@ -1,0 +1,407 @@
+"""Base of the estimators that are linear in patterns: parameters, fits, compiled form."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.features.extraction import positions_in
+from samuel.features.shapes import Shape, Shapes, pattern_set
+from samuel.features.terms import PatternTerms, Stages, count_tables, even_knots
+from samuel.games.catalog import known_game
+from samuel.games.rows import left_of
+from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings, threads_of
+from samuel.models.compiled.arrays import taken
+from samuel.models.estimator_methods import WarmStart
+from samuel.models.patterns.fit import LOGISTIC, RowBlock, Source, block_of, parts_of
+from samuel.models.patterns.model import PatternModel
+from samuel.models.patterns.solver import EarlyStopping, Objective, Point, minimise
+from samuel.models.patterns.weights import adapted, weight_table
+
+Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
+"""Positions (n, K), targets (n,) and weights (n,) or None."""
+_FEWEST = 30
+
+
+class PatternEstimator(WarmStart, BaseEstimator):
+    """Base of the regressor and the classifier.
+
+    Attributes
+    ----------
+    coef_
+        Weights at each knot, float32 (knots, n_weights), in units of the target.
+    intercept_
+        Intercept of all stages.
+    knots_
+        Numbers of squares left at the stages, ascending.
+    terms_
+        Shapes and tables (features.terms); `terms_.weight_of` has the weight of a configuration.
+    seen_
+        Diagonal of the Hessian of the data, float32 (knots, n_weights): about how often a weight
+        was met in training. A classifier counts p (1 - p) of a row. `seen_intercept_` is that of
+        the intercept.
+    n_iter_
+        Number of passes over the data.
+    validation_scores_
+        Scores on the held-out rows after each step, and before the first one with a warm start;
+        None without early stopping.
+    n_features_in_
+        K, the words of a position.
+    """
+
+    _loss: int
+    warm_start = False  # of models saved before there was a choice
+
+    def __init__(
+        self,
+        shapes: Shapes = "logistello",
+        game: str = "othello",
+        *,
+        tables: Sequence[str | Sequence[str]] = (),
+        stages: int = 11,
+        alpha: float = 10.0,
+        smoothing: float = 300.0,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        fit_intercept: bool = True,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.shapes = shapes
+        self.game = game
+        self.tables = tables
+        self.stages = stages
+        self.alpha = alpha
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        init: Any = None,
+    ) -> Any:
+        """Fit to positions.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, K), each row from its side to move.
+        y
+            Scores (n,). For the classifier two classes; the second is the win of the side to move.
+        sample_weight
+            Weights (n,); by default all are 1.
+        groups
+            Game of each position (n,). Early stopping holds out whole games.
+        init
+            Fitted model of patterns to start from; with `warm_start` the last fit by default. Its
+            stages may differ. Shapes and tables count that both models have.
+
+        Raises
+        ------
+        ValueError
+            There are no positions, a setting is out of range, or the model to start from is of
+            another game or has other classes.
+        UserError
+            The game's board does not have the shapes.
+        """
+        classes = None
+        if self._loss == LOGISTIC:
+            assert_all_finite(y, input_name="y")
+            check_classification_targets(y)
+            classes = np.unique(np.asarray(y))
+            self._require_classes(classes)
+        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
+        init = self._started(init)
+        self._begin(classes)
+        rows: Any = positions, self._targets(targets), weight
+        self._range_tables(positions)
+        check = None
+        if self.early_stopping:
+            train, held = self._held_out(rows[0], groups)
+            check = parts_of(self._block(*(part[held] for part in rows)), threads_of(self.n_jobs))
+            rows = tuple(part[train] for part in rows)
+        source = parts_of(self._block(*rows), threads_of(self.n_jobs))
+        return self._fit_source(source, check, init)
+
+    def fit_batches(
+        self,
+        batches: Sequence[Callable[[], Batch]],
+        *,
+        held_out: Sequence[Callable[[], Batch]] = (),
+        init: Any = None,
+        classes: ArrayLike | None = None,
+    ) -> Any:
+        """Fit to data that need not fit in memory; each pass asks for every batch once.
+
+        Parameters
+        ----------
+        batches
+            Functions that return positions, targets and weights (or None), the same ones at every
+            call. Each thread has one batch in memory.
+        held_out
+            Held-out batches of early stopping.
+        init
+            Model to start from, as in `fit`.
+        classes
+            Classes of the classifier; by default 0 and 1.
+        """
+        if not batches:
+            raise ValueError("there are no rows to fit to")
+        init = self._started(init)
+        self._begin(classes)
+        if self.tables:
+            self._range_tables(positions_in(batches[0]()[0], self.game))
+
+        def given(batch: Callable[[], Batch]) -> Callable[[], RowBlock]:
+            return lambda: self._block(*self._batch(*batch()))
+
+        check = [given(batch) for batch in held_out] if self.early_stopping and held_out else None
+        return self._fit_source([given(batch) for batch in batches], check, init)
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Any:
+        """Continue the fit with more rows, without the earlier ones.
+
+        Each weight is held where it is by the number of times that it was met: the diagonal of a
+        Laplace approximation. Knowledge about sums of weights is lost, so batches should be large,
+        such as 100,000 rows.
+        """
+        known = getattr(self, "coef_", None)
+        if known is None:
+            self._begin(classes)
+        elif self.terms_.patterns.game != self.game:
+            raise ValueError(
+                f"a model of {self.terms_.patterns.game} cannot learn from games of {self.game}"
+            )
+        rows = self._batch(X, y, sample_weight)
+        if known is None:
+            self._range_tables(rows[0])
+        block = self._block(*rows)
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
+        seen = start.zero
+        if known is not None:
+            start = Point(known.astype(np.float64), self.intercept_)
+            seen = Point(self.seen_.astype(np.float64), self.seen_intercept_)
+        precision = self.alpha + seen.weights
+        centre = np.divide(
+            seen.weights, precision, out=np.zeros_like(precision), where=precision > 0
+        )
+        problem = replace(
+            self._problem(
+                parts_of(block, threads_of(self.n_jobs)), precision, centre * start.weights
+            ),
+            intercept_precision=seen.intercept,
+            intercept_centre=start.intercept,
+        )
+        at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
+        self._keep(at, seen.plus(1.0, diagonal))
+        return self
+
+    def weight_table(self, remaining: int, least: int = _FEWEST) -> pd.DataFrame:
+        """Return the weights with `remaining` squares left, the largest first.
+
+        Each weight that was met at least `least` times near that stage is a row. Columns: shape
+        (str), squares (tuple of str), contents (a sign for each square: X for the player, O or -),
+        weight (units of the target) and count.
+        """
+        check_is_fitted(self)
+        counts = known_game(self.game).most_left + 1
+        left = min(max(remaining, 0), counts - 1)
+        weights, seen = (
+            list(Stages.of(self.knots_, counts - 1).blended(table))[left]
+            for table in (self.coef_, self.seen_)
+        )
+        return weight_table(self.terms_, weights, seen, least)
+
+    def compiled(self, factor: float = 1.0) -> PatternModel:
+        """Return the compiled form, its scores multiplied by `factor`."""
+        check_is_fitted(self)
+        weights = (factor * self.coef_).astype(np.float32)
+        return PatternModel(self.terms_, self.knots_, weights, factor * self.intercept_)
+
+    def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
+        intercepts = np.array([self.intercept_, self.seen_intercept_])
+        return {"coef": self.coef_, "seen": self.seen_, "intercepts": intercepts}
+
+    def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+        if not isinstance(form, PatternModel):
+            raise ValueError("it is not a linear model of patterns")
+        coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
+        intercepts = taken(arrays, "intercepts", np.float64)
+        if not (coef.shape == seen.shape == form.weights.shape and intercepts.shape == (2,)):
+            raise ValueError("the number of its weights does not fit its shapes")
+        require_finite((coef, seen, intercepts), "train it again")
+        self._classes(None)
+        self.terms_, self.knots_ = form.terms, form.knots
+        self.coef_, self.seen_ = coef, seen
+        self.intercept_, self.seen_intercept_ = map(float, intercepts)
+        self.n_features_in_, self.n_iter_ = form.game.words, 0
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_")
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return intercept and weights added up, (n,)."""
+        check_is_fitted(self)
+        positions = positions_in(X, self.game)
+        left = self._remaining(positions)
+        order = np.argsort(left, kind="stable")
+        zeros = np.zeros(len(positions), np.float32)
+        counts = known_game(self.game).most_left + 1
+        block = block_of(self.terms_, positions, zeros, None, left, counts)
+        problem = self._problem(parts_of(block, threads_of(self.n_jobs)), 0.0, 0.0)
+        found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
+        scores = np.empty(len(positions), np.float32)
+        scores[order] = np.concatenate([part for _, part in found]) if found else zeros
+        return scores
+
+    def _started(self, init: Any) -> Any:
+        """Return the model that a fit starts from, which `_begin` would change."""
+        goes_on = init is None and self.warm_start and hasattr(self, "coef_")
+        return copy.copy(self) if goes_on else init
+
+    def _begin(self, classes: ArrayLike | None = None) -> None:
+        """Check the settings, and set the attributes that do not depend on the data.
+
+        The model is not fitted any more: its weights would have another layout.
+        """
+        require_settings(
+            self,
+            {"stages": 1, "max_iter": 1, "n_iter_no_change": 1},
+            {"alpha": 0, "smoothing": 0, "tol": 0},
+        )
+        game = known_game(self.game)
+        if self.stages > game.most_left + 1:
+            raise ValueError(f"stages must be 1 to {game.most_left + 1} (got {self.stages})")
+        patterns = pattern_set(shapes_in(self.shapes), game)
+        self.__dict__.pop("coef_", None)
+        self.terms_ = PatternTerms(patterns)
+        self.knots_ = even_knots(self.stages, game.most_left)
+        self.n_features_in_ = game.words
+        self.validation_scores_: list[float] | None = None
+        self._classes(classes)
+
+    def _range_tables(self, positions: NDArray[np.uint64]) -> None:
+        """Add the tables, with their ranges in these positions."""
+        tables = count_tables(self.tables, self.game, positions) if self.tables else ()
+        self.terms_ = PatternTerms(self.terms_.patterns, tables)
+
+    def _require_classes(self, classes: ArrayLike) -> None:
+        """Raise ValueError unless there are two classes."""
+
+    def _classes(self, classes: ArrayLike | None) -> None:
+        """Set the classes of a classifier."""
+
+    def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
+        return np.asarray(y, np.float32)
+
+    def _batch(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
+        """Return checked positions, targets and weights."""
+        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
+        return positions, self._targets(targets), weight
+
+    def _remaining(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        game = known_game(self.game)
+        return np.clip(left_of(game, positions), 0, game.most_left)
+
+    def _block(
+        self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
+    ) -> RowBlock:
+        counts = known_game(self.game).most_left + 1
+        return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
+
+    def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
+        kind = ShuffleSplit if groups is None else GroupShuffleSplit
+        if groups is not None and len(np.unique(groups)) < 2:
+            raise ValueError(
+                "early_stopping needs at least 4 games (got 1), better 1,000: it holds out "
+                "some of them"
+            )
+        random = check_random_state(self.random_state).randint(1 << 31)
+        splits = kind(1, test_size=self.validation_fraction, random_state=random)
+        return next(splits.split(X[:, 0], groups=groups))
+
+    def _problem(self, source: Source, precision: Any, centre: Any) -> Objective:
+        most = known_game(self.game).most_left
+        stages = Stages.of(self.knots_, most)
+        return Objective(
+            *(self.terms_, stages, source, self._loss, precision, centre),
+            smoothing=float(self.smoothing),
+            n_jobs=self.n_jobs,
+            fit_intercept=self.fit_intercept,
+        )
+
+    def _fit_source(self, source: Source, check: Source | None, init: Any) -> Any:
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
+        if init is not None:
+            check_is_fitted(init)
+            if not np.array_equal(getattr(init, "classes_", []), getattr(self, "classes_", [])):
+                raise ValueError("a warm start needs a model with the same classes")
+            start = adapted(init, self.terms_, self.knots_)
+            start.intercept *= self.fit_intercept
+        problem = self._problem(source, float(self.alpha), 0.0)
+        held_out = None if check is None else self._problem(check, 0.0, 0.0)
+        stopping = EarlyStopping(held_out, self.n_iter_no_change, self.tol)
+        if init is not None:
+            stopping(0, start)
+        at, self.n_iter_, diagonal = minimise(
+            problem, start, max_iter=self.max_iter, tol=self.tol, watch=stopping
+        )
+        if self.n_iter_ >= self.max_iter and check is None:
+            warnings.warn(
+                f"{type(self).__name__} stopped at max_iter={self.max_iter} before it converged",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if check is not None:
+            self.validation_scores_ = stopping.scores
+        self._keep(stopping.best or at, diagonal)
+        return self
+
+    def _keep(self, at: Point, seen: Point) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # refused in the next line
+            coef, met = at.weights.astype(np.float32), seen.weights.astype(np.float32)
+        require_finite((coef, at.intercept, met, seen.intercept), SCALE)
+        self.coef_, self.intercept_ = coef, float(at.intercept)
+        self.seen_, self.seen_intercept_ = met, float(seen.intercept)
+
+
+def shapes_in(shapes: Any) -> Any:
+    """Return a parameter as pattern_set takes it: clone() may have made lists of shapes tuples."""
+    if isinstance(shapes, list | tuple) and not all(isinstance(s, Shape) for s in shapes):
+        return [tuple(s) if isinstance(s, list) else s for s in shapes]
+    return shapes
