@@ -163,44 +163,13 @@ class _Sampling:
         require_number("seed", self.seed, 0, MOST_SEED)
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
-        """Return new memory for searches of a game. The method determines the size of the tree.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        table_bits
-            Size of the transposition table: 2**table_bits entries of 16 bytes.
-        solver_bits
-            Size of the table of the exact solver: 2**solver_bits entries.
-
-        Returns
-        -------
-        TreeMemory
-            New memory.
-        """
+        """Return new memory for searches of a game; the method determines the size of the tree."""
         return new_tree_memory(game, self._nodes())
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
-        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        evaluator
-            Evaluator, its name, or the folder of a model.
-        memory
-            Memory of `new_memory`.
-        solves
-            Compile the game's solver.
-
-        Returns
-        -------
-        object
-            Searcher as kernels take it.
+        """Return a searcher of a game, compiled and packed (`AlphaBeta.searcher`).
 
         Raises
         ------
