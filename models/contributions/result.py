@@ -1,4 +1,4 @@
-"""What `contributions` returns: the parts of a score, and how two scores differ."""
+"""Results of `contributions`: the parts of a score, and how two scores differ."""
 
 from __future__ import annotations
 
