@@ -1,8 +1,8 @@
-"""Benches: the leaderboard of a game, of all who play it here.
+"""Benches: the leaderboard of everything that plays a game on this machine.
 
-A bench is a rating pool (arena/pool.py) that all players join together, each meeting whomever says
-most about the least certain rating (arena.rating.informative.sharpen_all). So it goes on where it
-was interrupted, and grows by whatever is installed later.
+A bench is a rating pool (arena/pool.py) that all players join at once. Each game is the one that
+tells most about the least certain rating (arena.rating.informative.sharpen_all). A bench continues
+after an interruption, and takes in players that are installed later.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 
 SECONDS, ERROR, PAIRS = 0.1, 25.0, 1000
-"""Time of a move, half the width of the intervals in Elo, and pairs of a player, by default."""
+"""Defaults: seconds of a move, half the width of an interval in Elo, game pairs of a player."""
 REPORT = "bench.json"
 
 
@@ -80,11 +80,11 @@ def bench(
     without
         Names of players to leave out. The name of a program leaves out all its levels.
     limits
-        Limits of a move, for everybody. Default: 100 ms.
+        Limits of a move, for all players. Default: 100 ms.
     options
         Options that matches and tournaments share. Default of `out`: runs/bench-GAME.
     progress
-        Called with the result so far, some times a second and at the end.
+        Called with the result so far, several times a second and at the end.
 
     Returns
     -------
@@ -99,8 +99,8 @@ def bench(
     Warns
     -----
     UserWarning
-        A player of the folder cannot be had any more, or an engine forfeits one game after the
-        other; it plays no more games.
+        A player of the folder is missing, or an engine forfeits one game after the other and
+        plays no more.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def bench(
 
 
 def folder_of(game: Game) -> Path:
-    """Return the folder of a game's bench where none is named."""
+    """Return the default folder of a game's bench."""
     return Path("runs", f"bench-{game.name}")
 
 
@@ -163,11 +163,11 @@ class _Measuring:
     Attributes
     ----------
     sources
-        What each player of the folder is.
+        Source of each player: a name, a folder or an address.
     command
-        The command that continues them.
+        Command that continues the bench.
     forfeiting
-        Why engines play no more, by their names.
+        Reason why an engine plays no more, by its name.
     """
 
     def __init__(self, rule: StoppingRule, until: float) -> None:
@@ -177,14 +177,14 @@ class _Measuring:
         self.forfeiting: dict[str, str] = {}
 
     def result(self, standings: TournamentResult, field: Field) -> BenchResult:
-        """Return what the games say."""
+        """Return the result of the games so far."""
         error = self._rule.error or 0.0
         return BenchResult(standings, self.sources, field, error, self.command, self.forfeiting)
 
     def play(
         self, pool: PoolRun, newcomers: Sequence[Newcomer], absent: Collection[str] = ()
     ) -> None:
-        """Let all players join, and play until all who are there are measured well enough."""
+        """Let all players join, and play until the ratings of those present are certain enough."""
         require_variety(pool.options, pool.game, [one.player for one in newcomers])
         _require_unchanged(pool, newcomers)
         pool.gather(absent)
@@ -202,7 +202,7 @@ class _Measuring:
                 del pool.players[number]
 
     def _measure(self, pool: PoolRun) -> None:
-        """Play until all who can play are measured well enough."""
+        """Play until the ratings of all players that can play are certain enough."""
         entries, error = list(pool.entries.values()), self._rule.error or 0.0
         so_far: list[RatingProgress] = []
 
@@ -248,7 +248,7 @@ class _Measuring:
 
 
 def _counts(pool: PoolRun) -> dict[int, int]:
-    """Return how many pairs of each pairing were played, up to the first that is missing."""
+    """Return the number of pairs of each pairing, up to the first missing one."""
     counts: dict[int, int] = {}
     for pairing, number in sorted(pool.journal.pairs):
         if counts.setdefault(pairing, 0) == number:
@@ -264,13 +264,13 @@ class _Reported(TypedDict):
 
 
 class _Report(TypedDict):
-    """Entries of `bench.json` that say which engines have played."""
+    """Entries of `bench.json` with the versions of the players."""
 
     players: list[_Reported]
 
 
 def _versions_before(folder: Path) -> dict[str, str]:
-    """Return the versions of the engines that the report of a folder names; none without it."""
+    """Return the versions of engines in the report of a folder, if there is one."""
     with contextlib.suppress(UserError):  # there is none yet, or it is damaged, and written anew
         told = read_record(folder / REPORT, _Report, "the folder of a bench", "")
         return {one["player"]: one["version"] for one in told["players"] if one["version"]}
@@ -278,7 +278,7 @@ def _versions_before(folder: Path) -> dict[str, str]:
 
 
 def _warn_of_other_versions(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
-    """Warn where the games of a folder were played by other versions of the engines."""
+    """Warn if other versions of the engines have played the games of a folder."""
     changed = [name for name, version in now.items() if before.get(name, version) != version]
     if changed:
         warnings.warn(
@@ -290,7 +290,7 @@ def _warn_of_other_versions(folder: Path, before: dict[str, str], now: dict[str,
 
 
 def _require_unchanged(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
-    """Raise UserError where a player of the folder has the name of another one now."""
+    """Raise UserError if a newcomer has the name of another player of the folder."""
     there = {one.name: one.digest for one in pool.entries.values()}
     for one in newcomers:
         if there.get(one.label, one.digest) != one.digest:

@@ -1,4 +1,4 @@
-"""Players of a bench: evaluators of a game, and the programs of others that are installed."""
+"""Players of a bench: evaluators of a game, and installed programs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from samuel.models import evaluator_names
 
 _ROOT = Path(__file__).parents[1]
 _ALSO_IN = "/usr/games"
-"""Where Debian puts the programs that play; it is not on everyone's path."""
+"""Debian's folder of programs that play, which is not on every path."""
 _KNOW_NOTHING = ("zero", "random")
-"""Evaluators that play only where nobody else does: who loses every game has no rating."""
+"""Evaluators that play only to fill a bench: a player that loses every game has no rating."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Missing:
     name
         Name of the program.
     install
-        What installs it.
+        Command that installs it.
     reason
-        Why it does not play.
+        Reason why it does not play.
     """
 
     name: str
@@ -50,11 +50,11 @@ class Field:
     players
         Evaluators, folders of models, and addresses of engines.
     versions
-        What each engine says that it is, by its name in tables.
+        Name and version that each engine tells, by its name in tables.
     missing
         Programs that do not play.
     absent
-        Names of players that are left out, or missing.
+        Names of players that are left out or missing.
     """
 
     players: tuple[str, ...]
@@ -64,19 +64,19 @@ class Field:
 
 
 def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout: float) -> Field:
-    """Return who plays: evaluators and engines that are known, and others that were named.
+    """Return the players: known evaluators and engines, and others that a user names.
 
     Parameters
     ----------
     without
-        Names of players that are left out; the name of a program stands for all its levels.
+        Names of players to leave out; the name of a program stands for all its levels.
     timeout
-        Seconds that an engine may take to start.
+        Longest time of the start of an engine, in seconds.
 
     Raises
     ------
     UserError
-        Nobody has such a name, or an engine among the others does not play.
+        No player has such a name, or an engine of the user does not play.
     """
     own = [name for name in evaluator_names(game) if name not in _KNOW_NOTHING]
     names = [*own, *(label for one in game.defaults.engines for label, _ in _levels(one))]
@@ -106,7 +106,7 @@ def _levels(engine: OutsideEngine) -> Iterator[tuple[str, str]]:
 def _known_engines(
     game: Game, without: Sequence[str], timeout: float
 ) -> tuple[list[str], dict[str, str], tuple[Missing, ...]]:
-    """Return the addresses of the engines that play, their versions, and who does not play."""
+    """Return the addresses of the engines that play, their versions, and the missing programs."""
     found: list[str] = []
     versions: dict[str, str] = {}
     missing = []
@@ -131,7 +131,7 @@ def _address(label: str, text: str) -> str:
     Raises
     ------
     UserError
-        There is no such program.
+        The program is not installed.
     """
     command = Address.parse(text).command
     program, *rest = shlex.split(command)
@@ -142,12 +142,12 @@ def _address(label: str, text: str) -> str:
 
 
 def _version(address: str, game: Game, timeout: float) -> str:
-    """Return what an engine says that it is, and let it set up a game.
+    """Return the name and version of an engine that can set up a game.
 
     Raises
     ------
     UserError
-        It does not start, or does not play the game.
+        The engine does not start, or does not play the game.
     """
     try:
         with open_engine(address, timeout) as engine:

@@ -1,4 +1,4 @@
-"""Result of a bench: a leaderboard, and all that is needed to measure it again."""
+"""Result of a bench: a leaderboard, and what is needed to repeat it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class BenchResult(Displayable):
     command
         Command that continues the bench, or plays it again in another folder.
     forfeiting
-        Games that an engine forfeited before it was left out, and the reason, by its name.
+        Reason why an engine was left out after it had forfeited games, by its name.
 
     Examples
     --------
@@ -73,24 +73,24 @@ class BenchResult(Displayable):
 
     @property
     def ratings(self) -> Ratings:
-        """Everyone's, from all games; while they are played, from those before the last batch."""
+        """Ratings by all games; during the bench, by those before the last batch."""
         rating = self.standings.rating
         return self.standings.ratings if rating is None else rating.ratings
 
     @property
     def uncertain(self) -> list[str]:
-        """Players whose interval is wider than was asked for, the widest first."""
+        """Players whose interval is wider than `error`, the widest first."""
         widths = {name: half_width(self.ratings, k) for k, name in enumerate(self.ratings.names)}
         wide = [name for name, width in widths.items() if not width <= self.error]
         return sorted(wide, key=lambda name: -widths[name])
 
     @property
     def has_margins(self) -> bool:
-        """True if results are more than who has won: discs, or points."""
+        """True if results are more than wins: discs or points."""
         return not self.game.scale and self.game.max_utility > 1
 
     def seconds_per_move(self) -> dict[str, float]:
-        """Return what each player took for a move, in seconds.
+        """Return the mean time of a move of each player, in seconds.
 
         Returns
         -------

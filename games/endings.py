@@ -2,12 +2,12 @@
 
 A game with a solver names its module in `Defaults.endings_in`. The module has:
 
-    PIECES, MOST_PIECES     how many pieces are solved by default, and at most
-    solve(pieces, say)      the tables; `say` is told how far it is
-    count(tables)           how many positions they hold
-    array_of(tables)        the array that a file holds
-    tables_of(content)      the tables of its bytes; None where they are cut off or altered
-    with_endings(evaluator, tables)   an evaluator that knows them
+    PIECES, MOST_PIECES     default and largest number of pieces
+    solve(pieces, say)      tables; `say` is called with a description of the step
+    count(tables)           number of positions
+    array_of(tables)        array for a file
+    tables_of(content)      tables of the bytes in a file; None if these are cut off or altered
+    with_endings(evaluator, tables)   evaluator that knows the tables
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def solver_of(game: Game) -> Any:
     Raises
     ------
     UserError
-        There is none.
+        The game has no solver.
     """
     if not game.defaults.endings_in:
         raise UserError(f"{game.name} has no solver for endings; backgammon and checkers have one")
@@ -44,7 +44,7 @@ def save_endings(path: Path | str, game: Game, tables: Any) -> None:
     Raises
     ------
     UserError
-        It cannot be written; nothing is left behind.
+        The file cannot be written; nothing is left behind.
     """
     with whole(path) as partial, open(partial, "wb") as file:
         file.write(_first_line(game))
@@ -57,7 +57,7 @@ def load_endings(path: Path | str, game: Game) -> Any:
     Raises
     ------
     UserError
-        There is no file, it holds no endings of the game, or it is cut off or altered.
+        The file is missing, holds no endings of the game, or is cut off or altered.
     """
     content, first = read_bytes(path), _first_line(game)
     if not content.startswith(first):

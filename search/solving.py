@@ -1,4 +1,4 @@
-"""`solve` and `solve_sign`: exact scores of endings for people."""
+"""`solve` and `solve_sign`: exact scores of endings."""
 
 from __future__ import annotations
 
@@ -40,18 +40,17 @@ def solve(
     position
         Position to solve.
     evaluator
-        Evaluator that orders the moves. Only a good one saves time; `zero`, the default, orders
-        none.
+        Evaluator that orders the moves. Only a good one saves time. By default `zero`, which does
+        not order them.
     guided
-        Order moves by the evaluator in the game's own solver as well; by default unless it is
-        `zero`.
+        Order moves by the evaluator in the game's own solver as well. Default: unless it is `zero`.
     threads
         Number of threads that solve one position together. The score stays; visited positions and
         the line may vary.
     table_bits
         Size of the transposition table: 2**N entries of 16 bytes.
     memory
-        Tables and stacks to continue with, as of `search`.
+        Tables and stacks to continue with, as in `search`.
 
     Returns
     -------
@@ -86,7 +85,7 @@ def solve(
 
 
 def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
-    """Return the evaluator that orders moves: what is given, or none that orders any."""
+    """Return the evaluator that orders moves, by default `zero`."""
     evaluator = evaluator or zero_evaluator(game)
     evaluator.require_game(game)
     return evaluator

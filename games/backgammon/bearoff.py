@@ -1,12 +1,12 @@
-"""Bearing off, solved for a side by itself: the chance of each number of throws.
+"""Bearing off, solved for each side alone: the probability of each number of throws.
 
-With all checkers at home neither side is in the other's way. A table holds how probable it is that
-a side needs 0, 1, 2, ... throws, where it plays for the fewest throws on average; another one, how
-many throws pass before the first checker of 15 is off. Values go back from the end (R. Bellman,
-"Dynamic programming", 1957), by pips, for each play takes some away.
+With all checkers at home no side is in the other's way. A table has the probabilities that a side
+needs 0, 1, 2, ... throws if it plays for the fewest throws on average. Another table has those of
+the throws until the first of 15 checkers is off. Values are computed backward from the end, by pips
+(R. Bellman, "Dynamic programming", 1957).
 
-The number of a position is its place among the multisets of places, by the combinatorial number
-system: checkers on the first k points, k = 1 to 6, and k - 1 are six falling ranks.
+The number of a position is its rank among the multisets of points, by the combinatorial number
+system: the number of checkers on the first k points, plus k - 1, for k = 1 to 6.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit, make_ready
 
 THROWS = HOME * CHECKERS // 3 + 1
-"""Lengths of a row: each throw takes at least 3 of the 90 pips that a side has at most."""
+"""Length of a row: each throw takes at least 3 of at most 90 pips."""
 _OTHER_LOW, _OTHER_HIGH = (np.uint64(word) for word in words_of({1: 1}))
 """Words of the other side, out of the way."""
 _CHOOSE = np.array(
@@ -46,10 +46,10 @@ _CHOOSE = np.array(
 
 
 class Tables(NamedTuple):
-    """Chances of each number of throws, float32 (rows, THROWS).
+    """Probabilities of each number of throws, float32 (rows, THROWS).
 
-    A row for each number of a position says how long it takes until all checkers are off. Behind
-    them, where 15 checkers are solved, a row for each position of 15 says it of the first one.
+    The first rows are those until all checkers are off, one for each number of a position. If 15
+    checkers are solved, rows until the first checker is off follow, one for each position of 15.
     """
 
     pieces: int
@@ -57,12 +57,12 @@ class Tables(NamedTuple):
 
 
 def size_of(pieces: int) -> int:
-    """Return how many positions of at most so many checkers there are."""
+    """Return the number of positions of at most so many checkers."""
     return math.comb(pieces + HOME, HOME)
 
 
 def rows_of(pieces: int) -> int:
-    """Return how many rows the tables of at most so many checkers have."""
+    """Return the number of rows of the tables of at most so many checkers."""
     return size_of(pieces) + max(0, size_of(pieces) - size_of(CHECKERS - 1))
 
 
@@ -108,7 +108,7 @@ def _list(lows: Any, pips: Any) -> None:
 
 @jit(types.void(_FLOATS, _WORDS, _NUMBERS, int64))
 def _fill(chances: Any, lows: Any, order: Any, left: int) -> None:
-    """Fill in how many throws it takes until at most so many checkers are left."""
+    """Fill in the probabilities of the throws until at most `left` checkers are left."""
     position, child = np.zeros(DICE + 1, np.uint64), np.zeros(DICE + 1, np.uint64)
     moves = np.zeros(MOST_PLAYS, np.int32)
     means = np.zeros(len(lows), np.float64)
@@ -138,7 +138,7 @@ def solve(pieces: int, say: Callable[[str], None] = lambda text: None) -> Tables
     Parameters
     ----------
     say
-        Called with what is being done.
+        Called with a description of the step.
     """
     make_ready([_list, _fill])
     say(f"solving {size_of(pieces):,} positions of a side")

@@ -37,24 +37,24 @@ _ALL_BUT_ONE = size_of(CHECKERS - 1)
 class _Parameters(NamedTuple):
     """An evaluator with endings."""
 
-    pieces: int = number("how many checkers a side of the solved endings has at most")
-    solved: int = number("how many positions of a side are solved")
+    pieces: int = number("most checkers of a side in the solved endings")
+    solved: int = number("number of solved positions of a side")
     chances: Any = array(float32, ("rows", THROWS), "as Tables has them")
     own: Any = inner_evaluator("what estimates the rest")
 
 
 def count(tables: Tables) -> int:
-    """Return how many positions of a side are solved."""
+    """Return the number of solved positions of a side."""
     return size_of(tables.pieces)
 
 
 def array_of(tables: Tables) -> NDArray[np.float32]:
-    """Return the chances of each number of throws."""
+    """Return the probabilities of each number of throws."""
     return tables.chances
 
 
 def tables_of(content: bytes) -> Tables | None:
-    """Return the tables of their bytes; None where these have another length, or no chances."""
+    """Return the tables in bytes; None if the length is wrong, or a row holds no probabilities."""
     for pieces in range(1, MOST_PIECES + 1):
         if len(content) == 4 * THROWS * rows_of(pieces):
             rows = np.frombuffer(content, np.float32).reshape(-1, THROWS)
@@ -64,11 +64,10 @@ def tables_of(content: bytes) -> Tables | None:
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
-    """Return an evaluator that knows how long bearing off takes.
+    """Return an evaluator that knows the solved positions of bearing off.
 
-    Where both sides have all their checkers at home and the dice are still to be thrown, its score
-    is the mean of the points, as if each side played for the fewest throws. Elsewhere it is what
-    `evaluator` says.
+    If both sides have all checkers at home and the dice are to be thrown, its score is the mean of
+    the points when each side plays for the fewest throws. Else it is that of `evaluator`.
 
     Raises
     ------
@@ -92,14 +91,14 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
 
 @jit
 def _is_solved(low: Word, high: Word, pieces: int) -> bool:
-    """Return whether a side has all checkers at home, and no more than are solved."""
+    """Return whether a side has all checkers at home, at most `pieces` of them."""
     at_home = high == ZERO and low >> _BEYOND_HOME == ZERO
     return at_home and CHECKERS - count_at(low, ZERO, OFF) <= pieces
 
 
 @jit
 def _is_sooner(its: _Parameters, row: int, other: int, later: int) -> float:
-    """Return the chance that the throws of a row and `later` are at most those of another row."""
+    """Return the probability that a row's throws plus `later` are at most those of another."""
     chance = float64(0)
     left = float64(1) - (its.chances[THROWS * other] if later else float32(0))
     for throws in range(THROWS - later):
@@ -110,7 +109,7 @@ def _is_sooner(its: _Parameters, row: int, other: int, later: int) -> float:
 
 @jit
 def _points(position: Row, its: _Parameters) -> float:
-    """Return the points that the side to move, which throws first, wins on average."""
+    """Return the mean of the points of the side to move, which throws first."""
     mine, theirs = number_of(position[MINE]), number_of(position[THEIRS])
     points = 2 * _is_sooner(its, mine, theirs, 0) - 1
     # a side with all 15 checkers left loses a gammon if the other one is done before one is off

@@ -34,22 +34,22 @@ __all__ = ["MOST_PIECES", "PIECES", "array_of", "count", "solve", "tables_of", "
 PIECES = 4
 """Pieces of both sides together that are solved by default."""
 _SURE, _A_PLY, _MOST_ESTIMATED = 0.87, 0.001, 0.6
-"""In results: what a win at once scores, what each ply takes off, and what no estimate goes beyond,
-so that a win is more than all that is not known for one."""
+"""Score of a win at once, loss for each ply, and bound of all estimates, in results: a solved win
+scores more than any estimate."""
 
 
 @record
 class _Parameters(NamedTuple):
     """An evaluator with endings."""
 
-    pieces: int = number("how many the solved endings have at most")
+    pieces: int = number("most pieces of the solved endings")
     starts: Any = array(int32, ("n", "n", "n", "n"), "as Tables has them")
     values: Any = array(uint8, ("length",), "as Tables has them")
     own: Any = inner_evaluator("what estimates the rest")
 
 
 def count(tables: Tables) -> int:
-    """Return how many positions are solved."""
+    """Return the number of solved positions."""
     return int((tables.values != IMPOSSIBLE).sum())
 
 
@@ -60,7 +60,7 @@ def array_of(tables: Tables) -> NDArray[np.uint8]:
 
 
 def tables_of(content: bytes) -> Tables | None:
-    """Return the tables of their bytes; None where these have another length."""
+    """Return the tables in bytes; None if the length is wrong."""
     for pieces in range(2, MOST_PIECES + 1):
         starts, length = starts_of(pieces)
         if len(content) == length:
@@ -69,10 +69,10 @@ def tables_of(content: bytes) -> Tables | None:
 
 
 def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
-    """Return an evaluator that knows endings: what is solved scores so, the sooner won the higher.
+    """Return an evaluator that knows solved endings.
 
-    A win scores from 0.87 down to 0.61, by its plies; a draw 0; what is not solved what `evaluator`
-    says, at most 0.6. The search needs nothing else to play an ending out.
+    A win scores 0.87 to 0.61, the sooner the higher, and a draw 0. Other positions have the score
+    of `evaluator`, at most 0.6. A search needs nothing else to play an ending out.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""In which order the endgame solver tries moves, and what its selective pass leaves out.
+"""Order of the moves in the endgame solver, and what its selective pass leaves out.
 
 Fastest first: a move that leaves the opponent few replies has a small subtree, and often is good.
 With many squares left a rough measure of mobility, corners and stability at the leaves of a shallow

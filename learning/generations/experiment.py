@@ -1,9 +1,8 @@
 """Methods of learning side by side: the same budget each, several seeds, one scale of strength.
 
-A method is the options of a run. Each is run with each seed, in a folder of its own, NAME-SEED;
-then the evaluators of all generations meet in a Swiss tournament, in which those play each other
-who have done equally well so far, and all their ratings come from its games. Interrupted, the same
-call goes on where it stopped.
+A method is the options of a run. Each method is run with each seed, in a folder NAME-SEED. Then the
+evaluators of all generations play a Swiss tournament, in which equally successful players meet. Its
+games give all ratings. After an interruption the same call continues.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _FORMAT = 1
 _NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
 _GENERATIONS = 3
-"""Generations of each run, where nobody says."""
+"""Default number of generations of a run."""
 
 
 class Plan(TypedDict):
@@ -60,7 +59,7 @@ class Plan(TypedDict):
 
 @dataclass(frozen=True)
 class Learning:
-    """Progress of an experiment: number `run` of `runs` learns; at last all play."""
+    """Progress of an experiment: run number `run` of `runs`, or the tournament."""
 
     run: int
     runs: int
@@ -83,37 +82,37 @@ def experiment(
     progress: Callable[[Learning], None] = lambda learning: None,
     draw: Callable[[Run], object] = lambda run: None,
 ) -> Experiment:
-    """Let several methods learn with the same budget, and rate all that they learned on one scale.
+    """Let several methods learn with the same budget, and rate their evaluators on one scale.
 
     Parameters
     ----------
     out
-        The folder; it is made if need be. `contest.json` there holds what was asked for.
+        Folder of the experiment. Its file `contest.json` has the plan.
     methods
-        The options of each, by names of letters, digits, - and _; of one game, and with one
+        Options of each method, by names of letters, digits, - and _. All have one game and one
         `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
-        Baselines (`against`) of any of them play in the tournament.
+        Baselines of any method play in the tournament.
     seeds
-        How many runs of each; to the seed of the options 0, 1, ... are added.
+        Number of runs of each method; 0, 1, ... are added to the seed of its options.
     generations
-        How many each run has: with equal `games`, all learn from equally many. By default 3, or as
-        many as `minutes` allow.
+        Number of generations of each run. By default 3, or as many as `minutes` allow.
     minutes
-        Each run goes on with generations until it has learned for so long, matches not counted.
-        With one worker that is the processor's time.
-    pairs, rounds
-        Of the tournament: how many pairs of games are played when two meet, and how many others
-        each meets; by default twice the logarithm of the players. Fewer where there are too few
-        openings or players.
+        Learning time of each run in minutes, without matches; the last generation is completed.
+        With one worker it is processor time.
+    pairs
+        Number of game pairs when two players meet in the tournament.
+    rounds
+        Number of opponents of each player, by default twice the binary logarithm of the number of
+        players. Fewer if there are too few openings or players.
     jobs
-        Processes; -1 for all cores.
+        Number of processes; -1 for all cores.
     draw
         Called with a run after each of its steps, as by `learn`.
 
     Raises
     ------
     UserError
-        Names or options do not go together, the folder holds something else, or as of `learn`.
+        Names or options do not go together, the folder holds something else, or a run fails.
     """
     out = Path(out)
     budget: Any = {"generations": generations, "minutes": minutes}
@@ -149,7 +148,7 @@ def planned(
     pairs: int = 16,
     rounds: int | None = None,
 ) -> tuple[dict[str, LearnOptions], Plan]:
-    """Return the options with nothing left open, and the plan, of what `experiment` can do.
+    """Return complete options and the plan of an experiment that can be run.
 
     Raises
     ------
@@ -183,18 +182,18 @@ def _entrants(methods: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str
 
 
 def write_plan(out: Path, plan: Plan) -> None:
-    """Write the plan of an experiment into its folder, where a later call finds it."""
+    """Write the plan of an experiment into its folder, for later calls."""
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / CONTEST, {"format": _FORMAT, **plan})
 
 
 def plan_in(out: Path | str) -> Plan | None:
-    """Return what the experiment in a folder was last asked for; None where there is none.
+    """Return the plan of the experiment in a folder; None if there is none.
 
     Raises
     ------
     UserError
-        Its file is damaged.
+        The file of the plan is damaged.
     """
     path = Path(out) / CONTEST
     if not path.exists():
@@ -208,15 +207,14 @@ def plan_in(out: Path | str) -> Plan | None:
 def methods_of(
     values: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], source: str
 ) -> dict[str, LearnOptions]:
-    """Return methods of learning: options that all share, and those of each in their place.
+    """Return methods of learning by their shared and their own options.
 
-    The shared options have no gate and no curve unless they name them: the tournament shows
-    which is stronger.
+    They have no gate and no curve by default, because the tournament shows which is stronger.
 
     Raises
     ------
     UserError
-        There is no such setting, or it has the wrong type; `source` is what errors call the file.
+        A setting is unknown or has the wrong type. Errors call the file `source`.
     """
     try:
         shared = {"gate_pairs": 0, "curve_pairs": 0} | typed_fields(LearnOptions, values)
@@ -227,12 +225,12 @@ def methods_of(
 
 
 def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
-    """Return the options with nothing left open.
+    """Return complete options of all methods.
 
     Raises
     ------
     UserError
-        A name would be no name of a folder, or methods are of several games or depths.
+        A name cannot be that of a folder, or the methods have several games or depths.
     """
     if not methods:
         raise UserError("give at least one method")
@@ -255,7 +253,7 @@ def _learned(
     minutes: float | None,
     learn: Callable[..., Run],
 ) -> Run:
-    """Return a run that has learned as long as it may."""
+    """Return a run after it has used its budget."""
     most = generations or (_GENERATIONS if minutes is None else MOST_GENERATIONS)
     number = most if minutes is None else 1
     if (out / STATE).exists():
@@ -275,7 +273,7 @@ def _tell(progress: Callable[[Learning], None], what: Learning, doing: StepProgr
 def _players(
     runs: Mapping[tuple[str, int], Run],
 ) -> Iterator[tuple[str, tuple[Evaluator, tuple[str, int, int]]]]:
-    """Yield all who play: a name, the evaluator, and the method, seed and generation."""
+    """Yield the players: name, evaluator, and method, seed and generation."""
     taken: dict[str, str] = {}
     for run in runs.values():
         for name in baselines_of(run.options):
@@ -300,7 +298,7 @@ def _played(
     jobs: int,
     progress: Callable[[TournamentResult, int], None],
 ) -> TournamentResult:
-    """Play the tournament; one of other players or sizes has another folder."""
+    """Play the tournament, in a folder of its own for these players and sizes."""
     options = next(iter(runs.values())).options
     rounds = min(len(players) - 1, rounds or 2 * math.ceil(math.log2(len(players))))
     with warnings.catch_warnings():

@@ -27,12 +27,11 @@ class Experiment(Displayable):
     Attributes
     ----------
     runs
-        By the name of the method and the seed.
+        Runs by the name of the method and the seed.
     result
-        The tournament of everything that was learned.
+        Tournament of all evaluators.
     players
-        By the names of the players in the tournament: the method, the seed and the generation;
-        of those that nobody learned the method is "" and the seed 0.
+        Method, seed and generation by the name of the player; "", 0 and 0 for baselines.
     """
 
     folder: Path
@@ -45,15 +44,15 @@ class Experiment(Displayable):
 
     @property
     def methods(self) -> list[str]:
-        """Their names, in the order in which they were given."""
+        """Names of the methods, in their given order."""
         return list(dict.fromkeys(method for method, _ in self.runs))
 
     def frame(self) -> pd.DataFrame:
-        """Return a row a generation of each run.
+        """Return the generations of all runs, one per row.
 
-        Columns: `method`, `seed`, `generation`; `games` it had learned from so far, and `seconds`
-        that took, matches not counted; `elo` on their common scale, with `low` and `high` of 95 %;
-        `player`, its name in the tournament. Generation 0 is what all of a method begin with.
+        Columns: `method`, `seed`, `generation`; `games` and `seconds` of learning so far, without
+        matches; `elo` with its 95 % interval `low` to `high`; `player`, the name in the tournament.
+        Generation 0 is the evaluator that a run starts from.
         """
         ratings = self.result.ratings
         rated = {
@@ -75,11 +74,11 @@ class Experiment(Displayable):
         return pd.DataFrame(rows)
 
     def table(self) -> pd.DataFrame:
-        """Return a row a method, the strongest first: of its runs' last generations.
+        """Return the methods by the last generations of their runs, the strongest first.
 
-        Columns: `method`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
-        95 % interval `low` to `high`, by the games of the tournament or by how far seeds are apart,
-        the wider (of one seed by the games alone); `weakest` and `strongest` seed.
+        Columns: `method`; number of `seeds`; mean `games` and `seconds`; mean `elo`, with its 95 %
+        interval `low` to `high`: by the games of the tournament or, if it is wider, by the spread
+        of the seeds; `weakest` and `strongest` seed.
         """
         last = self.frame().groupby(["method", "seed"], sort=False).tail(1)
         rows = []
@@ -104,7 +103,7 @@ class Experiment(Displayable):
         return pd.DataFrame(rows).sort_values("elo", ascending=False, ignore_index=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it with the names that the JSON output uses."""
+        """Return the result with the names of the JSON output."""
         found: dict[str, Any] = plain(
             {
                 "out": str(self.folder),
@@ -117,12 +116,10 @@ class Experiment(Displayable):
 
 
 def seconds_of_learning(run: Run, generation: int) -> float:
-    """Return the time that a generation's games and training took, without its matches.
+    """Return the time of a generation's games and training, without matches against baselines.
 
-    That is the processor's time where one worker did them, so that others on the machine do not
-    count. Else it is the time that passed.
-
-    The gate of the loop that fits counts: it decides which evaluator plays the next games.
+    With one worker it is processor time, so that other programs do not count; else it is wall time.
+    The gate counts if the method fits: it decides which evaluator plays the next games.
     """
     return sum(
         entry["processor_seconds" if "processor_seconds" in entry else "seconds"]

@@ -1,4 +1,4 @@
-"""The options of a run as a person gives them and as its TOML file holds them, and their check."""
+"""Options of a run: those of a user or a TOML file, and their check."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from samuel.options import fields_of, typed_fields
 
 _FIRST_SENTENCE = re.compile(r"[.;](?:\s|$)")
 _LEADING = 0.01
-"""Value of the leading term, as a share of the largest result, where nobody says."""
+"""Default value of the leading term, as a share of the largest result."""
 
 
 def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields of options that a person gives; the files of code that they name are run.
+    """Return the fields of options that a user types, after running the files of code in them.
 
-    Those that were read from a file are not a person's.
+    Options that were read from a file are not typed by the user, and run nothing.
     """
     found = typed_fields(LearnOptions, values)
     if "model" in found:
@@ -38,7 +38,7 @@ def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> None:
-    """Raise UserError where a person gives an option that none of the methods uses."""
+    """Raise UserError if none of the methods uses an option that the user gives."""
     chosen = list(methods)
     for name in fields_of(LearnOptions).keys() & set(names):
         if not any(options.reads(name) for options in chosen):
@@ -49,14 +49,14 @@ def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> Non
 
 
 def checked(options: LearnOptions) -> LearnOptions:
-    """Return options that can be used, with nothing left open that depends on the game.
+    """Return checked options, completed by the values of the game.
 
-    Code that they name is not run; it was (`asked_of`), or is refused.
+    Code in them is not run: `asked_of` has run it, or it is refused.
 
     Raises
     ------
     UserError
-        A name is not known, or options do not go together.
+        A name is unknown, or options do not go together.
     """
     game, gate = options.rules, options.gate
     plan = options.plan(options.first, options.seed)
@@ -73,7 +73,7 @@ def checked(options: LearnOptions) -> LearnOptions:
             "each baseline needs its own name, and none may be called first: "
             f"{', '.join(options.gate.baselines)}"
         )
-    _ = gate.test  # it checks what is its own
+    _ = gate.test  # which checks its numbers
     if options.method == ROTE:
         Store(game, options.samuel.capacity, options.samuel.age_limit)
         if options.online.opponent != SELF:
@@ -93,7 +93,7 @@ def checked(options: LearnOptions) -> LearnOptions:
 
 
 def polynomial_of(options: LearnOptions) -> PolynomialTerms:
-    """Return what Samuel's polynomials are made of."""
+    """Return the terms of Samuel's polynomials."""
     own, game = options.samuel, options.rules
     leading = _LEADING * game.max_utility if own.leading is None else own.leading
     return terms_of(game, options.first, leading, own.terms or ())
@@ -110,7 +110,7 @@ def _check_polynomial(options: LearnOptions) -> None:
 
 
 def options_text(options: LearnOptions, introduction: str = "") -> str:
-    """Return options as TOML, a table for each part, each with what it is."""
+    """Return options as TOML: a table for each part, and a comment for each option."""
     return "\n".join(_lines(options, introduction)) + "\n"
 
 

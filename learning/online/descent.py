@@ -1,10 +1,9 @@
 """Games in which an evaluation learns from the trees of Descent (search/trees/descent.py).
 
-The tree grows from the first position of a game to its end, before each move of the learner. When
-the game is over, the score of each position that has children in it moves toward that of its best
-child (tree learning): toward the results where they are known, else toward evaluations deeper down.
-Positions come in random order, and the weights change after each. (Q. Cohen-Solal, "Learning to
-play two-player perfect-information games without knowledge", 2020.)
+The tree grows before each move of the learner. After the game, the score of each position with
+children moves toward that of its best child (tree learning): toward a known result, or a deeper
+evaluation. Positions come in random order, and the weights change after each. (Q. Cohen-Solal,
+"Learning to play two-player perfect-information games without knowledge", 2020.)
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def _learn(
     state: GameState,
     steps: Any,
 ) -> None:
-    """Let the score of each position of a tree move toward its value, and begin another tree."""
+    """Move the score of each position of a tree toward its value, and begin another tree."""
     integers, floats, most = evaluation.integers, evaluation.floats, tree.static_limit
     n = tree.size[FAMILIES_USED]
     for k in range(n):
@@ -68,7 +67,7 @@ def _learn(
 
 @jit
 def _reply(searcher: Pointer, rules: Rules, state: GameState, plan: OnlinePlan) -> int:
-    """Return the move of an opponent, a random one as often as the learner's is not its best."""
+    """Return the move of the opponent: that of its search, or with `epsilon` a random one."""
     budget.start(head_of(searcher).counters, budget.UNLIMITED, budget.UNLIMITED)
     ask_at(searcher, state, plan.depth, int64(0))
     if plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon:

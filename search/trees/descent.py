@@ -1,17 +1,16 @@
-"""Descent: best-first minimax whose paths go down by the best child until the game is over.
+"""Descent: best-first minimax whose paths follow the best child to the end of the game.
 
 Q. Cohen-Solal, "Learning to play two-player perfect-information games without knowledge", 2020
-(arXiv 2008.01188). A path begins at the position that the game has reached. It goes to the best
-child that is not solved, and each new position on it gets all its children at once, with their
-evaluations; where the game is over, the result is known. Then the scores of all positions on the
-path become those of their best children, back to the first position of the tree.
+(arXiv 2008.01188). A path begins at the current position of the game and goes to the best child
+that is not solved. Each new position on it gets all its children at once, with their evaluations or
+results. Then each position on the path takes the score of its best child, back to the root.
 
-A position is solved (his "completion") where all its children are, or a solved one wins; paths
-leave it out. An end of the game by its past is seen when a path comes there. Scores are in points;
-a proven one is a point nearer to zero for each ply (search/score.py), so that a sooner win is the
-better child. Positions that several lines lead to are several nodes.
+A position is solved ("completion") if all its children are, or a solved child wins; paths leave it
+out. Draws and losses by the past of the game are seen when a path reaches them. Scores are in
+points. A proven score loses a point for each ply (search/score.py), so that a sooner win is better.
+A position that several lines reach has several nodes.
 
-The tree lies in flat arrays. The children of a position, a family, are side by side.
+The tree is held in flat arrays. The children of a position, a family, are side by side.
 """
 
 from __future__ import annotations
