@@ -40,7 +40,6 @@ from samuel.games.othello.endgame_order import (
     turn_moves,
 )
 from samuel.games.othello.endgame_table import (
-    best_of,
     fetch,
     high_of,
     is_searched,
@@ -229,7 +228,10 @@ def _search(
     counters: Pointer,
     ordering: MoveOrdering,
 ) -> int:
-    """Solve a window (alpha, beta), fail-soft."""
+    """Solve a window (alpha, beta), fail-soft; the best move in scratch[0] as of `solve_on`.
+
+    The table may not have it: other threads write there.
+    """
     empties = popcount(empty)
     place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
     if beta - alpha == 1 and 4 <= empties < _DEEP:
@@ -240,10 +242,13 @@ def _search(
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return final_difference(player, opponent, empty)
-        return -_search(
-            opponent, player, empty, -beta, -alpha, table, rows, scratch, counters, ordering
-        )
+            score = final_difference(player, opponent, empty)
+        else:
+            score = -_search(
+                opponent, player, empty, -beta, -alpha, table, rows, scratch, counters, ordering
+            )
+        scratch[0] = -1
+        return score
     most = _most_possible(player, opponent, empty, alpha)
     if most <= alpha:
         return most
@@ -319,6 +324,7 @@ def _search(
     high = best if best < beta else -WORST
     selective = ordering.selective if empties >= SELECT_FROM else int64(0)
     store(table, known, key, low, high, best_square, counters[NODES] - before, selective)
+    scratch[0] = best_square
     return best
 
 
@@ -357,13 +363,11 @@ def solve_on(
             return int64(0)
         if selective:
             selective = int64(0)
-            low, high = max(alpha, min(beta, score) - 1), min(beta, max(alpha, score) + 1)
+            within = max(alpha + 1, min(beta - 1, score))  # a null window would tell no move
+            low, high = within - 1, within + 1
         elif score <= low and low > alpha:
             low = alpha
         elif score >= high and high < beta:
             high = beta
         else:
-            break
-    known = _rows_for(popcount(empty), rows)
-    scratch[0] = best_of(probe(table, known, key_of(player, opponent)))
-    return score
+            return score

@@ -16,7 +16,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
 
 _8, _16, _24, _32, _40, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 40, 255))
-_SEARCHED = np.uint64(1 << 41)
+_SELECTIVE, _SEARCHED = np.uint64(1 << 40), np.uint64(1 << 41)
 _BUCKET = 4
 _WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
 
@@ -118,9 +118,12 @@ def _place_for(table: Pointer, rows: int, key: Word) -> tuple[Word, Word]:
 
 @jit
 def mark_searched(table: Pointer, rows: int, key: Word) -> None:
-    """Tell other threads that a position is searched, until `store` is called for it."""
+    """Tell other threads that a position is searched, until `store` is called for it.
+
+    A new row has no bounds, and none that are proven: those of a selective pass may follow.
+    """
     place, entry = _place_for(table, rows, key)
-    entry = (entry if entry != ZERO else _NO_BOUNDS) | _SEARCHED
+    entry = (entry if entry != ZERO else _NO_BOUNDS | _SELECTIVE) | _SEARCHED
     table[place] = key ^ entry
     table[place | ONE] = entry
 

@@ -7,6 +7,7 @@ solver of Othello by itself: windows, boards, order, known problems.
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -296,8 +297,29 @@ def test_threads_solve_by_the_general_search() -> None:
 
 
 @jit
-def _marked_between(table: Any, key: Word) -> tuple[Word, Word, Word, Word]:
-    """Return a key's entries: stored, then marked, then stored again; and a new one marked."""
+def _write_elsewhere(table: Any, times: int) -> None:
+    """Write rows of positions of no game, as another thread does, that cost more than others."""
+    rows, n, key = at(table, 0), int64(table.shape[0]), np.uint64(1)
+    for _ in range(times):
+        key *= np.uint64(0x9E3779B97F4A7C15)
+        store(rows, n, key, int64(-4), int64(10), int64(19), int64(1) << 50, int64(0))
+
+
+def test_the_best_move_does_not_come_from_a_table_that_others_write_to() -> None:
+    memory = new_memory(OTHELLO, 2, 2)
+    _write_elsewhere(memory.solver_table, 1)  # compiles
+    other = Thread(target=_write_elsewhere, args=(memory.solver_table, 10_000_000))
+    other.start()
+    while other.is_alive():
+        for position, score in random_endgames()[:4]:
+            result = solve(position, ZERO, memory=memory)
+            assert result.score == score
+            check_play_to_the_end(position, result)
+
+
+@jit
+def _marked_between(table: Any, key: Word) -> tuple[Word, Word, Word, Word, Word]:
+    """Return entries: stored, marked, and stored again; a new one marked, and stored unproven."""
     rows = at(table, 0)
     n = int64(table.shape[0])
     store(rows, n, key, int64(-4), int64(10), int64(19), int64(100), int64(0))
@@ -305,8 +327,11 @@ def _marked_between(table: Any, key: Word) -> tuple[Word, Word, Word, Word]:
     mark_searched(rows, n, key)
     marked = probe(rows, n, key)
     store(rows, n, key, int64(2), int64(10), int64(19), int64(100), int64(0))
+    again = probe(rows, n, key)
     mark_searched(rows, n, ~key)
-    return stored, marked, probe(rows, n, key), probe(rows, n, ~key)
+    empty = probe(rows, n, ~key)
+    store(rows, n, ~key, int64(2), int64(10), int64(19), int64(100), int64(1))
+    return stored, marked, again, empty, probe(rows, n, ~key)
 
 
 @jit
@@ -317,11 +342,12 @@ def _read(entry: Word) -> tuple[bool, int, int, int, int]:
 
 def test_a_mark_of_another_thread_changes_no_bound_and_is_dropped() -> None:
     entries = _marked_between(new_table(4), np.uint64(0x123456789ABCDEF0))
-    stored, marked, again, empty = (_read(np.uint64(entry)) for entry in entries)
+    stored, marked, again, empty, unproven = (_read(np.uint64(entry)) for entry in entries)
     assert stored == (False, 0, -4, 10, 19)
     assert marked == (True, 0, -4, 10, 19)
     assert again == (False, 0, 2, 10, 19)
-    assert empty == (True, 0, WORST, -WORST, -1)
+    assert empty == (True, 1, WORST, -WORST, -1)
+    assert unproven == (False, 1, 2, 10, 19)
 
 
 @pytest.mark.parametrize(
