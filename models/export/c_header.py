@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from samuel.errors import UserError
 from samuel.features import column_names
 from samuel.features.terms import PatternTerms
 from samuel.games.interface import Game
+from samuel.models.compiled.layers import Layers
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
@@ -88,17 +90,23 @@ _NETWORK = """    {{
         score += added > {name}_limit ? {name}_limit : added;
     }}
 """
-_LAYER = """        float values_{layer}[{units}];
-        for (int v = 0; v < {units}; v++) {{
-            values_{layer}[v] = numbers[v];
-            for (int u = 0; u < {inputs}; u++)
-                values_{layer}[v] += numbers[{units} + u * {units} + v] * values_{before}[u];
-{activation}        }}
-        numbers += {size};
+_LAYER = """    float values_{layer}[{units}];
+    for (int v = 0; v < {units}; v++)
+        values_{layer}[v] = numbers[v];
+    for (int u = 0; u < {inputs}; u++)
+        for (int v = 0; v < {units}; v++)
+            values_{layer}[v] += numbers[{units} + u * {units} + v] * values_{before}[u];
+    numbers += {size};
 """
-_ACTIVATION = """            if (values_{layer}[v] < 0)
-                values_{layer}[v] = 0;
+_ACTIVATION = """    for (int v = 0; v < {units}; v++)
+        values_{layer}[v] = {made};
 """
+_ACTIVATIONS = {
+    "identity": "{0}",
+    "relu": "{0} < 0 ? 0 : {0}",
+    "tanh": "tanhf({0})",
+    "logistic": "1 / (1 + expf(-{0}))",
+}
 
 
 def name_in_c(title: str) -> str:
@@ -171,29 +179,33 @@ def _of_network(model: NetworkModel) -> dict[str, NDArray[Any]]:
 
 
 def _network_text(name: str, model: NetworkModel) -> str:
-    """Return what adds the network's part, layer by layer; all but the last are rectified."""
+    """Return what adds the network's part, layer by layer."""
     units = len(model.steps)
-    pairs = layers_of(units).pairs
-    layers = "".join(
-        _LAYER.format(
-            layer=layer,
-            before=layer - 1,
-            inputs=inputs,
-            units=outputs,
-            size=outputs * (inputs + 1),
-            activation=_ACTIVATION.format(layer=layer) if layer < len(pairs) else "",
-        )
-        for layer, (inputs, outputs) in enumerate(pairs, start=1)
-    )
+    layers = layers_of(units)
     return _NETWORK.format(
         name=name,
         stages=len(model.inner),
         counts=model.game.most_left + 1,
         units=units,
         instances=len(model.patterns.instances),
-        layers=layers,
-        last=len(pairs),
+        layers=textwrap.indent(layers_text(layers), "    "),
+        last=len(layers.pairs),
     )
+
+
+def layers_text(layers: Layers) -> str:
+    """Return what makes `values_1`, `values_2`, ... of `values_0` and `numbers`.
+
+    `numbers` points to the parameters of the layers, `joined`. An exponential needs <math.h>.
+    """
+    text = ""
+    for layer, (inputs, units) in enumerate(layers.pairs, start=1):
+        shape = {"layer": layer, "units": units, "inputs": inputs, "size": units * (inputs + 1)}
+        text += _LAYER.format(**shape, before=layer - 1)
+        if layer < len(layers.pairs):
+            made = _ACTIVATIONS[layers.activation].format(f"values_{layer}[v]")
+            text += _ACTIVATION.format(**shape, made=made)
+    return text
 
 
 def left_text(game: Game) -> str:
