@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.models.onnx_constants import OPERATORS, SUMS, Array, size_of
 
-_ACTIVATIONS = {"Relu": "relu", "Tanh": "tanh", "Sigmoid": "logistic"}
+ACTIVATIONS = {"Relu": "relu", "Tanh": "tanh", "Sigmoid": "logistic"}
+"""Operators that are activations, and their names in lists of layers."""
 _SHAPES = {"Flatten", "Reshape", "Squeeze", "Unsqueeze"}
 _AS_IT_IS = {"Identity", "Cast", "CastLike", "Dropout", *_SHAPES}
 _SUPPORTED = (
@@ -340,8 +341,8 @@ def _nothing(columns: int) -> _Open:
 
 def _activation(kind: str, about: dict[str, Any], names: Any, others: list[Array]) -> str | None:
     """Return the activation of a node, nothing where it leaves all as it is; None for no one."""
-    if kind in _ACTIVATIONS:
-        return _ACTIVATIONS[kind]
+    if kind in ACTIVATIONS:
+        return ACTIVATIONS[kind]
     if kind == "LeakyRelu":
         return {0.0: "relu", 1.0: ""}.get(about.get("alpha", 0.01))
     if kind == "Clip":

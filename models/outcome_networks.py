@@ -19,7 +19,7 @@ from samuel.kernels.records import allocate
 from samuel.models.checked import checked_rows, require_finite, require_settings
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
-from samuel.models.compiled.layers import mlp_block
+from samuel.models.compiled.layers import Layers, mlp_block
 from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart, passes
 from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
 
@@ -326,6 +326,20 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         self.outcomes_, self.networks_ = _outcomes(outcomes, outcomes), found
         names = tuple(feature.name for feature in form.features)
         self.n_features_in_, self._made = form.game.words, (form.game.name, names, form.classes)
+
+
+def outcomes_of(layers: Layers, floats: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the outcomes whose chances the last layer of such networks adds up, ascending.
+
+    `floats` are their parameters (networks, size). None where the networks are of another kind:
+    only here are positive weights symmetric, and the bias minus half of their sum.
+    """
+    gaps, lowest = (part.astype(np.float64) for part in layers.parts(floats)[-1])
+    outcomes = np.cumsum(np.concatenate([lowest, gaps[..., 0]], axis=1), axis=1)
+    if layers.activation != "logistic" or len(layers.pairs) < 2 or gaps.min() <= 0:
+        return None
+    both_ways, atol = [outcomes, -outcomes[:, ::-1]], 1e-5 * gaps.min()
+    return outcomes[0] if np.allclose(both_ways, outcomes[0], atol=atol) else None
 
 
 def _outcomes(given: ArrayLike | None, targets: NDArray[Any]) -> NDArray[np.float64]:

@@ -34,7 +34,7 @@ def export(
 
     Example: samuel models export learned --format c --out learned.h
 
-    Example: samuel models export runs/nnue --format onnx --out nnue.onnx
+    Example: samuel models export learned --game backgammon --format onnx --out learned.onnx
 
     Example: samuel models export runs/nnue --format bullet --out quantised.bin
 

@@ -4,7 +4,8 @@ A layer makes of the numbers before it `activation(numbers @ weights + biases)`;
 unit, is the score and has no activation. The parameters of all layers are one row of floats: layer
 by layer the biases, then the weights, one row an input. `forward` runs any list, compiled;
 `Layers.forward` and `Layers.slopes` do in numpy, for explanations; network_kernel.py of the
-patterns emits a list for the machine's vectors, and models/export/c_header.py in C.
+patterns emits a list for the machine's vectors, models/export/c_header.py in C, and
+models/export/feature_network.py for ONNX.
 """
 
 from __future__ import annotations
@@ -226,6 +227,11 @@ def mlp_block(
     return filled(Network, values)
 
 
+def layers_in(block: Network) -> Layers:
+    """Return the list of a block's layers."""
+    return Layers(tuple(block.widths.tolist()), ACTIVATIONS[block.activation])
+
+
 def mlp_scratch(block: Network) -> int:
     """Return how many floats of room the kernel needs."""
     return int(block.widths[1:].sum())
@@ -236,7 +242,7 @@ def mlp_is_sound(block: Network, columns: int) -> bool:
     widths = block.widths.tolist()  # Python's integers, whose products do not wrap
     if len(widths) < 2 or min(widths) < 1 or not 0 <= block.activation < len(ACTIVATIONS):
         return False
-    layers = Layers(tuple(widths), ACTIVATIONS[block.activation])
+    layers = layers_in(block)
     return bool(
         layers.widths[0] == columns
         and layers.widths[-1] == 1

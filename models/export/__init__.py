@@ -1,4 +1,4 @@
-"""Models for other programs: numpy's arrays, headers in C, tables, Edax's file of weights."""
+"""Models for other programs: numpy's arrays, headers in C, ONNX, tables, Edax's file of weights."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from samuel.games.interface import Game
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.sums import SumModel
+from samuel.models.export import feature_network
 from samuel.models.export.c_header import c_header
 from samuel.models.export.edax import edax_bytes
 from samuel.models.export.nnue import nnue_bytes, nnue_header
@@ -27,11 +28,11 @@ from samuel.models.weights import Weights, weights_in
 
 FORMATS = ("numpy", "c", "edax", "bullet", "onnx", "json", "csv")
 OF_NETWORKS = ("bullet", "onnx")
-"""Formats of efficiently updatable networks alone."""
+"""Formats of networks without patterns."""
 
 
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
-    """Write a pattern model, a network (NNUE) or a linear model to a file for other programs.
+    """Write a pattern model, a network or a linear model to a file for other programs.
 
     docs/formats.md describes the files and how to compute a score from them.
 
@@ -42,8 +43,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         samuel.
     format
         Format of the file: c (a header), numpy (.npz arrays), edax (eval.dat, for patterns of
-        Edax), for networks (NNUE) also onnx or bullet (quantised.bin, chess), for linear models
-        also json or csv.
+        Edax), onnx (for networks without patterns), bullet (quantised.bin, for chess networks),
+        json or csv (for linear models).
     out
         File to write.
 
@@ -66,6 +67,10 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         if format in ("edax", *OF_NETWORKS):
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")
         return _written(weights_bytes(model_weights(model, game), format, name), out)
+    if isinstance(compiled, FeatureModel) and compiled.kind == "mlp":
+        if format not in feature_network.WRITERS:
+            raise UserError(f"{model} is a network over features; use --format c, numpy or onnx")
+        return _written(feature_network.WRITERS[format](compiled, name), out)
     if isinstance(compiled, NnueModel):
         _require_game(model, compiled.game, game)
         return _written(_of_nnue(compiled, model, format, name), out)
@@ -75,8 +80,8 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         )
     if not isinstance(compiled, PatternModel | NetworkModel):
         raise UserError(
-            f"{model} cannot be exported: it has no patterns, is not linear and is no network over "
-            "pieces (NNUE); train one of these, such as --model tuples3 (samuel models lists them)"
+            f"{model} cannot be exported: it has no patterns, is not linear and is no network; "
+            "train one of these, such as --model tuples3 (samuel models lists them)"
         )
     theirs = (compiled.linear if isinstance(compiled, NetworkModel) else compiled).game
     _require_game(model, theirs, game)
@@ -84,7 +89,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
         raise UserError(f"{format} is for linear models, and {model} has patterns; use numpy or c")
     if format in OF_NETWORKS:
         raise UserError(
-            f"{format} is for networks (NNUE), and {model} has patterns; use numpy or c"
+            f"{format} is for networks without patterns, and {model} has some; use numpy or c"
         )
     if format == "c":
         content = c_header(compiled, name)

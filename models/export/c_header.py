@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.features import column_names
+from samuel.features import Feature, column_names
 from samuel.features.terms import PatternTerms
 from samuel.games.interface import Game
 from samuel.models.compiled.layers import Layers
@@ -158,7 +158,7 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
         contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
         + f" ({board.contents[-1].signs[0]} is its own)",
         counts=", ".join(columns) or "nothing, NULL will do",
-        meanings=_meanings(terms) if columns else "",
+        meanings=meanings(terms.features) if columns else "",
         arrays="\n".join(arrays),
         instances=len(numbers["squares"]),
         longest=numbers["squares"].shape[1],
@@ -218,10 +218,12 @@ def left_text(game: Game) -> str:
     return f"{game.most_left} less {said or 'how far it has come'}"
 
 
-def _meanings(terms: PatternTerms) -> str:
-    """Return what the numbers are that `counts` holds, a feature a line."""
-    about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in terms.features]
-    return "".join(f"\n     {line}".replace("*/", "* /") for line in about)
+def meanings(features: Sequence[Feature]) -> str:
+    """Return what the numbers of features are, each feature on lines of its own."""
+    about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in features]
+    first, further = " " * 5, " " * 7
+    lines = (textwrap.fill(a, 100, initial_indent=first, subsequent_indent=further) for a in about)
+    return "".join(f"\n{line}".replace("*/", "* /") for line in lines)
 
 
 def _tables_text(terms: PatternTerms, columns: Sequence[str]) -> str:

@@ -19,7 +19,9 @@ from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.rules import START
 from samuel.games.playing import random_positions
 from samuel.models import OutcomeNetworks, evaluate, load_evaluator, save
+from samuel.models.compiled.layers import layers_in
 from samuel.models.contributions.contributions import contributions
+from samuel.models.outcome_networks import outcomes_of
 from samuel.models.saved.loading import start_from
 
 GAME = game_named("backgammon")
@@ -134,6 +136,15 @@ def test_settings_that_cannot_be_used(
 def test_targets_with_many_values_lie_between_the_outcomes() -> None:
     model = networks(outcomes=[-3, 3]).fit(ROWS, np.linspace(-3, 2, len(ROWS)))
     assert model.outcomes_.tolist() == [-3, 3]
+
+
+@pytest.mark.parametrize("outcomes", [[-1, 1], [-0.3, -0.1, 0, 0.1, 0.3]])
+def test_the_layers_tell_the_outcomes(outcomes: list[float]) -> None:
+    blocks = networks(outcomes=outcomes).fit(ROWS[:200], Y[:200]).compiled().blocks
+    floats = np.stack([block.parameters for block in blocks])
+    assert outcomes_of(layers_in(blocks[0]), floats) == pytest.approx(outcomes, abs=1e-6)
+    floats[1, -1] += 1  # a gap of one network
+    assert outcomes_of(layers_in(blocks[0]), floats) is None
 
 
 def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
