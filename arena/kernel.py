@@ -93,7 +93,6 @@ class ScoreSheet(NamedTuple):
 
 
 LIMITS, SCORE_SHEET = array_type(LimitCounts), array_type(ScoreSheet)
-_INT64S = types.Array(int64, 1, "C")
 
 
 def new_score_sheet(game: Game, pairs: int) -> ScoreSheet:
@@ -279,15 +278,15 @@ def _play_game(
         *(SEARCHER, SEARCHER, LIMITS, LIMITS, int64, int64, float64, float32, int64),
         *(
             int64,
-            _INT64S,
+            int64[::1],
             ROWS,
-            types.Array(int8, 1, "C"),
-            types.Array(int32, 1, "C"),
-            _INT64S,
+            int8[::1],
+            int32[::1],
+            int64[::1],
             GAME_STATE,
-            types.Array(float64, 1, "C"),
-            types.Array(int64, 2, "C"),
-            _INT64S,
+            float64[::1],
+            int64[:, ::1],
+            int64[::1],
             SCORE_SHEET,
         ),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, types
+from numba import float64, int8, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential import Sprt
@@ -17,8 +17,6 @@ from samuel.kernels.random import STREAM, seed_stream, uniform
 
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = range(3)
 _RUNS_PER_CALL = 50
-_COUNTS = types.Array(float64, 1, "C")
-_ROOM = types.Array(float64, 2, "C")
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,8 +47,8 @@ class Simulation:
 
 @jit(
     types.void(
-        *(_COUNTS, float64, float64, int64, float64, float64, int64, int64, int64),
-        *(STREAM, _ROOM, _ROOM, types.Array(types.int8, 1, "C")),
+        *(float64[::1], float64, float64, int64, float64, float64, int64, int64, int64),
+        *(STREAM, float64[:, ::1], float64[:, ::1], int8[::1]),
     )
 )
 def run_tests(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import float32, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -42,7 +42,6 @@ def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
 
 
 EXTRACT = types.void(WORDS, FLOATS)
-_VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256
 
 
@@ -68,7 +67,7 @@ def extractor(features: tuple[Feature, ...]) -> Any:
     return compose_later("extract", "\n".join(lines), parts, EXTRACT)
 
 
-@jit(types.void(types.FunctionType(EXTRACT), ROWS, _VALUES))
+@jit(types.void(types.FunctionType(EXTRACT), ROWS, float32[:, ::1]))
 def _fill(extract: Any, positions: Any, values: Any) -> None:
     for i in range(positions.shape[0]):
         extract(at(positions, i), at(values, i))

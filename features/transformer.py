@@ -134,11 +134,7 @@ def _compressed(values: NDArray[np.float32]) -> csr_array:
     return csr_array((kept, columns, starts), shape=values.shape)
 
 
-@jit(
-    types.void(
-        types.Array(float32, 2, "C"), types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
-    )
-)
+@jit(types.void(float32[:, ::1], int32[::1], float32[::1]))
 def _keep(values: Any, columns: Any, kept: Any) -> None:
     """List the columns that are not 0, row by row, and what they hold."""
     n = 0
@@ -167,9 +163,6 @@ class Positions(TransformerMixin, BaseEstimator):
         """Return the positions (n, K)."""
         check_is_fitted(self)
         return positions_in(X, self.game)
-
-
-_I32 = types.Array(int32, 1, "C")
 
 
 class Patterns(TransformerMixin, BaseEstimator):
@@ -292,9 +285,9 @@ class Patterns(TransformerMixin, BaseEstimator):
 
 @jit(
     types.void(
-        *(ROWS, types.Array(int64, 1, "C"), types.Array(float64, 1, "C"), int64),
-        *(INDEX, _I32, int64),
-        *(_I32, types.Array(float32, 1, "C")),
+        *(ROWS, int64[::1], float64[::1], int64),
+        *(INDEX, int32[::1], int64),
+        *(int32[::1], float32[::1]),
     )
 )
 def _fill_patterns(

@@ -50,8 +50,8 @@ ENDLESS = 1 << 30
 USUAL_PLIES = 80
 """A clock is shared out as if no game had more plies left."""
 
-ROW = types.Array(uint64, 1, "C")
-ROWS = types.Array(uint64, 2, "C")
+ROW = uint64[::1]
+ROWS = uint64[:, ::1]
 
 OTHER, SAME, CHANCE, REVERSIBLE, CHECK = 0, 1, 2, 4, 8
 """Turns that follow a move, and what is joined to them.
@@ -117,7 +117,6 @@ class Rules(NamedTuple):
 
 
 RULES = array_type(Rules)
-_MOVES = types.Array(int32, 1, "C")
 
 
 @jit
@@ -175,13 +174,13 @@ def no_solver(
     return 0
 
 
-@jit(int64(types.FunctionType(LEGAL_MOVES), ROW, _MOVES))
+@jit(int64(types.FunctionType(LEGAL_MOVES), ROW, int32[::1]))
 def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
     """Call a rule `legal_moves` from Python."""
     return legal_moves(at(position, 0), at(moves, 0))
 
 
-@jit(int64(types.FunctionType(NOISY), ROW, int64, int64, _MOVES))
+@jit(int64(types.FunctionType(NOISY), ROW, int64, int64, int32[::1]))
 def _list_noisy(noisy: Any, position: Any, move: int, beyond: int, moves: Any) -> int:
     return noisy(at(position, 0), move, beyond, at(moves, 0))
 
@@ -192,7 +191,7 @@ def play_move(play: Any, position: Any, move: int, child: Any) -> int:
     return play(at(position, 0), move, at(child, 0))
 
 
-@jit(int64(types.FunctionType(OUTCOMES), ROW, _MOVES, _MOVES))
+@jit(int64(types.FunctionType(OUTCOMES), ROW, int32[::1], int32[::1]))
 def list_outcomes(outcomes: Any, position: Any, listed: Any, weights: Any) -> int:
     """Call a rule `outcomes` from Python."""
     return outcomes(at(position, 0), at(listed, 0), at(weights, 0))

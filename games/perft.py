@@ -77,10 +77,7 @@ def _leaves(
     return leaves
 
 
-_LISTS = types.Array(int32, 2, "C")
-
-
-@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, _LISTS, int64, int64))
+@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, int32[:, ::1], int64, int64))
 def _count(rules: Rules, count_replies: Any, stack: Any, moves: Any, ended: int, depth: int) -> int:
     words, width = stack.shape[1], moves.shape[1]
     counting = _Counting(rules.legal_moves, rules.play, count_replies)
@@ -119,7 +116,7 @@ def _leaves_with_dice(
     return leaves
 
 
-@jit(int64(RULES, ROWS, _LISTS, _LISTS, int64, int64))
+@jit(int64(RULES, ROWS, int32[:, ::1], int32[:, ::1], int64, int64))
 def _count_with_dice(
     rules: Rules, stack: Any, moves: Any, weights: Any, ended: int, depth: int
 ) -> int:

@@ -26,7 +26,6 @@ from samuel.games.interface import (
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
-_INTS, _INT64S, _BOOLS = (types.Array(kind, 1, "C") for kind in (int32, int64, boolean))
 _ROOM = MOST_MOVES + 2
 """Positions that no game reaches may have more than `max_moves`; the moves of nearly all games are
 numbers below this, and rules list none twice. One whose moves are larger refuses such positions."""
@@ -95,13 +94,13 @@ def count_moves(game: Game, positions: ArrayLike) -> NDArray[np.int32]:
     return counts
 
 
-@jit(types.void(RULES, ROWS, _INTS, _INTS))
+@jit(types.void(RULES, ROWS, int32[::1], int32[::1]))
 def _count_moves(rules: Rules, positions: Any, listed: Any, counts: Any) -> None:
     for i in range(positions.shape[0]):
         counts[i] = rules.legal_moves(at(positions, i), at(listed, 0))
 
 
-@jit(types.void(RULES, ROWS, _INTS, types.int64, _INTS, _BOOLS))
+@jit(types.void(RULES, ROWS, int32[::1], types.int64, int32[::1], boolean[::1]))
 def _are_legal(
     rules: Rules, positions: Any, moves: Any, max_moves: int, listed: Any, legal: Any
 ) -> None:
@@ -125,7 +124,7 @@ def are_quiet(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     return quiet
 
 
-@jit(types.void(RULES, ROWS, _INTS, _BOOLS))
+@jit(types.void(RULES, ROWS, int32[::1], boolean[::1]))
 def _are_quiet(rules: Rules, positions: Any, listed: Any, quiet: Any) -> None:
     for i in range(positions.shape[0]):
         n = rules.noisy(at(positions, i), NO_MOVE, 0, at(listed, 0))
@@ -135,7 +134,7 @@ def _are_quiet(rules: Rules, positions: Any, listed: Any, quiet: Any) -> None:
         quiet[i] = is_quiet
 
 
-@jit(types.void(RULES, ROWS, _INT64S))
+@jit(types.void(RULES, ROWS, int64[::1]))
 def _left(rules: Rules, positions: Any, counts: Any) -> None:
     for i in range(positions.shape[0]):
         counts[i] = rules.left(at(positions, i))
@@ -196,7 +195,7 @@ def successors(game: Game, positions: ArrayLike) -> Successors:
     return found
 
 
-@jit(types.void(RULES, ROWS, _INT64S, _INTS, ROWS, _INT64S, _INTS, _INT64S))
+@jit(types.void(RULES, ROWS, int64[::1], int32[::1], ROWS, int64[::1], int32[::1], int64[::1]))
 def _fill(
     rules: Rules,
     positions: Any,

@@ -15,7 +15,6 @@ from samuel.games.rows import possible_rows
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 
-_TABLES = types.Array(uint64, 4, "C")
 _EIGHT, _BYTE = np.uint64(8), np.uint64(0xFF)
 
 
@@ -70,7 +69,7 @@ def _see(position: Any, table: Any, kinds: int, image: Any) -> None:
                     image[first + j] |= table[8 * (k % each) + byte, value, j]
 
 
-@jit(types.void(ROWS, _TABLES, int64, ROW, ROWS))
+@jit(types.void(ROWS, uint64[:, :, :, ::1], int64, ROW, ROWS))
 def _canonical(positions: Any, tables: Any, kinds: int, image: Any, canonical: Any) -> None:
     """Fill in for each position the image that is smallest, words compared in order."""
     words = positions.shape[1]
@@ -87,13 +86,13 @@ def _canonical(positions: Any, tables: Any, kinds: int, image: Any, canonical: A
                     canonical[i, k] = image[k]
 
 
-@jit(types.void(ROWS, _TABLES, int64, types.Array(int64, 1, "C"), ROWS))
+@jit(types.void(ROWS, uint64[:, :, :, ::1], int64, int64[::1], ROWS))
 def _see_each(positions: Any, tables: Any, kinds: int, symmetry: Any, seen: Any) -> None:
     for i in range(positions.shape[0]):
         _see(positions[i], tables[symmetry[i]], kinds, seen[i])
 
 
-@jit(types.void(ROWS, types.Array(uint64, 1, "C")))
+@jit(types.void(ROWS, uint64[::1]))
 def _keys(positions: Any, keys: Any) -> None:
     for i in range(positions.shape[0]):
         key = ZERO

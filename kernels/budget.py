@@ -78,7 +78,7 @@ def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
     counters[CHECK_AT] = min(node_limit, POLL_EVERY)
 
 
-@jit(types.void(types.Array(int64, 1, "C"), int64, int64))
+@jit(types.void(int64[::1], int64, int64))
 def begin(counters: Any, node_limit: int, nanoseconds: int) -> None:
     """Call `start` from Python."""
     start(counters, node_limit, nanoseconds)

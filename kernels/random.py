@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, types
+from numba import int64, uint64
 
 from samuel.kernels.bits import ZERO, Word, high_product, mix
 from samuel.kernels.jit import jit
 
-STREAM = types.Array(types.uint64, 1, "C")
+STREAM = uint64[::1]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _11 = np.uint64(11)
 _TO_UNIT = 2.0**-53

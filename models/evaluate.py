@@ -19,7 +19,7 @@ from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
 
 
-@jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))
+@jit(types.void(RULES, EVALUATION, ROWS, float32[::1]))
 def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -> None:
     static = to_pointers(evaluation)
     for i in range(positions.shape[0]):

@@ -30,8 +30,8 @@ _BOUND = 100.0
 """K lies within this factor of where its search begins."""
 
 Floats = NDArray[np.float64]
-_FLOATS, _TABLE = types.Array(float32, 2, "C"), types.Array(float64, 2, "C")
-_ROW, _PLACES = types.Array(float64, 1, "C"), types.Array(int64, 1, "C")
+_FLOATS, _TABLE = float32[:, ::1], float64[:, ::1]
+_ROW, _PLACES = float64[::1], int64[::1]
 
 
 @jit(types.void(_FLOATS, _FLOATS, _ROW, _PLACES, _ROW, _TABLE))

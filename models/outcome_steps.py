@@ -18,7 +18,6 @@ from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.records import array, array_type, record
 
-_F32_2 = types.Array(float32, 2, "C")
 _ONE, _ZERO = np.float32(1), np.float32(0)
 
 
@@ -75,8 +74,8 @@ def _forward(extract: Any, position: Pointer, its: Networks, chances: Any) -> tu
 
 @jit(
     types.void(
-        *(types.FunctionType(EXTRACT), ROWS, types.Array(int64, 1, "C"), _F32_2),
-        *(types.Array(float32, 1, "C"), types.Array(float32, 1, "C"), NETWORKS, float64, float64),
+        *(types.FunctionType(EXTRACT), ROWS, int64[::1], float32[:, ::1]),
+        *(float32[::1], float32[::1], NETWORKS, float64, float64),
     ),
     fastmath={"contract", "reassoc"},
 )
@@ -173,8 +172,8 @@ def _best_play(
 
 @jit(
     types.void(
-        *(types.FunctionType(EXTRACT), RULES, ROWS, types.Array(int64, 1, "C"), NETWORKS, AHEAD),
-        *(boolean, ROWS, _F32_2),
+        *(types.FunctionType(EXTRACT), RULES, ROWS, int64[::1], NETWORKS, AHEAD),
+        *(boolean, ROWS, float32[:, ::1]),
     )
 )
 def look_ahead(

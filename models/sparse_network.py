@@ -26,8 +26,6 @@ _DIVERGED, _LOOKED_AT = 10.0, 10_000
 """Mean squared error, of targets of variance 1, that only a fit that diverges has; the number of
 rows that it is measured on."""
 
-_F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
-
 
 class SparseNetwork(WarmStart, RegressorMixin, BaseEstimator):
     """Neural network with one hidden layer, fitted row by row by stochastic gradients.
@@ -225,9 +223,9 @@ def _scores(
 
 @jit(
     types.void(
-        *(types.Array(int64, 1, "C"), types.Array(int32, 1, "C"), _F32),
-        *(types.Array(int64, 1, "C"), _F32, _F32),
-        *(_F32_2, _F32, _F32, _F32, float64, float64),
+        *(int64[::1], int32[::1], float32[::1]),
+        *(int64[::1], float32[::1], float32[::1]),
+        *(float32[:, ::1], float32[::1], float32[::1], float32[::1], float64, float64),
     ),
     fastmath={"contract", "reassoc"},
 )

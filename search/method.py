@@ -113,7 +113,7 @@ class Head(NamedTuple):
     )
 
 
-SEARCHER = types.Array(int64, 1, "C")
+SEARCHER = int64[::1]
 """As Python passes it to an entry point (`packed_searcher`)."""
 
 thaw_searcher = thawing(pointer_type(Searcher))
@@ -257,7 +257,7 @@ def think_at_root(searcher: Any, depth: int, exact_from: int) -> None:
     thaw_searcher(at(searcher, 0)).calls.think(at(searcher, 0), depth, exact_from)
 
 
-@jit(types.void(SEARCHER, int64, int64, types.Array(int32, 1, "C")))
+@jit(types.void(SEARCHER, int64, int64, int32[::1]))
 def score_moves_at_root(searcher: Any, depth: int, exact: int, scores: Any) -> None:
     """Rate the moves of the root from Python."""
     thaw_searcher(at(searcher, 0)).calls.score_moves(at(searcher, 0), depth, exact, at(scores, 0))

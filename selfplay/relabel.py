@@ -38,11 +38,9 @@ GAMES_PER_SHARD = 512
 """A kill loses what was searched of one shard."""
 _FINER = 8
 """By what factor tasks are smaller than those of self-play: the workers wait at each shard."""
-_BOOLS, _INT8S = types.Array(boolean, 1, "C"), types.Array(int8, 1, "C")
-_INT64S, _FLOATS = types.Array(int64, 1, "C"), types.Array(float32, 1, "C")
 
 
-@jit(types.void(SEARCHER, int64, int64, ROWS, _INT64S, _FLOATS, _INT8S, _BOOLS))
+@jit(types.void(SEARCHER, int64, int64, ROWS, int64[::1], float32[::1], int8[::1], boolean[::1]))
 def search_rows(
     searcher: Any,
     depth: int,

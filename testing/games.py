@@ -259,10 +259,7 @@ def _facts(position: Position) -> dict[str, Any]:
     }
 
 
-_INTS = types.Array(int32, 1, "C")
-
-
-@jit(types.void(types.FunctionType(ORDER), ROW, _INTS, int64, _INTS))
+@jit(types.void(types.FunctionType(ORDER), ROW, int32[::1], int64, int32[::1]))
 def _order(order: Any, position: Any, moves: Any, n: int, hints: Any) -> None:
     order(at(position, 0), at(moves, 0), n, at(hints, 0))
 

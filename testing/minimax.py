@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int32, int64, types
+from numba import int32, int64
 
 from samuel.games import Evaluator, Position
 from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of
@@ -140,13 +140,9 @@ def _minimax(
     return from_outcomes(total, numbers[CHANCES]) if outcomes > 0 else best
 
 
-_ROWS_OF_MOVES = types.Array(int32, 2, "C")
-_NUMBERS = types.Array(int64, 1, "C")
-
-
 @jit(
     int64(
-        *(RULES, EVALUATION, ROWS, _ROWS_OF_MOVES, _ROWS_OF_MOVES, ROW, _NUMBERS),
+        *(RULES, EVALUATION, ROWS, int32[:, ::1], int32[:, ::1], ROW, int64[::1]),
         *(int64, int64, int64, int64),
     )
 )

@@ -31,10 +31,6 @@ from samuel.kernels.records import to_pointers
 FINE, ILLEGAL, FINISHED = range(3)
 """Faults of a line: none, an illegal move, or that it leaves no move to play."""
 
-_INT8S, _INT32S = types.Array(int8, 1, "C"), types.Array(int32, 1, "C")
-_INT64S, _WORDS = types.Array(int64, 1, "C"), types.Array(uint64, 1, "C")
-_LINES = types.Array(int32, 2, "C")
-
 
 @jit
 def _draw_line(rules: Rules, state: GameState, plies: int, line: Any) -> int:
@@ -54,7 +50,7 @@ def _draw_line(rules: Rules, state: GameState, plies: int, line: Any) -> int:
     return length if listed(rules, state) > 0 else int64(-1)
 
 
-@jit(int64(RULES, ROW, uint64, int64, int64, GAME_STATE, _LINES, _INT64S, ROWS))
+@jit(int64(RULES, ROW, uint64, int64, int64, GAME_STATE, int32[:, ::1], int64[::1], ROWS))
 def draw_lines(
     rules: Rules,
     start: Any,
@@ -108,8 +104,8 @@ def _follow_line(rules: Rules, state: GameState, moves: Any, played: Any) -> tup
 
 @jit(
     types.void(
-        *(RULES, ROWS, _INT8S, GAME_STATE, _INT32S, _INT64S, _INT32S, _INT64S, ROWS),
-        *(_INT8S, _INT8S),
+        *(RULES, ROWS, int8[::1], GAME_STATE, int32[::1], int64[::1], int32[::1], int64[::1], ROWS),
+        *(int8[::1], int8[::1]),
     )
 )
 def follow_lines(
@@ -145,14 +141,14 @@ def follow_lines(
         copy(at(positions, i), state.position, state.words)
 
 
-@jit(types.void(RULES, ROWS, _INT32S, _INT64S))
+@jit(types.void(RULES, ROWS, int32[::1], int64[::1]))
 def count_moves(rules: Rules, positions: Any, legal: Any, counts: Any) -> None:
     """Fill in how many legal moves each of the positions (n, K) has: 0 where the game is over."""
     for i in range(positions.shape[0]):
         counts[i] = rules.legal_moves(at(positions, i), at(legal, 0))
 
 
-@jit(types.void(RULES, ROWS, _INT32S, ROWS, _INT64S, _INT32S))
+@jit(types.void(RULES, ROWS, int32[::1], ROWS, int64[::1], int32[::1]))
 def list_children(
     rules: Rules, positions: Any, legal: Any, children: Any, parents: Any, moves: Any
 ) -> None:
@@ -166,7 +162,7 @@ def list_children(
             total += 1
 
 
-@jit(types.void(uint64, _WORDS, _WORDS))
+@jit(types.void(uint64, uint64[::1], uint64[::1]))
 def mix_all(seed: Word, keys: Any, mixed: Any) -> None:
     """Fill in for each key a random number of its own: to sort by, so that no other key matters."""
     for i in range(keys.shape[0]):

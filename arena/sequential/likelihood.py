@@ -25,8 +25,6 @@ EMPTY_CELL = 1e-3
 
 _ROUNDS = 10
 _SETTLED = 1e-9
-_COUNTS = types.Array(float64, 1, "C")
-_ROOM = types.Array(float64, 2, "C")
 _SHARE, _PHI0, _PHI1, _FITTED = range(4)
 ROOM_ROWS = 4
 
@@ -150,7 +148,7 @@ def ratio(counts: Any, bound0: float, bound1: float, normalized: int, room: Any)
     return units * total
 
 
-@jit(float64(_COUNTS, float64, float64, int64, _ROOM))
+@jit(float64(float64[::1], float64, float64, int64, float64[:, ::1]))
 def log_likelihood_ratio(
     counts: Any, bound0: float, bound1: float, normalized: int, room: Any
 ) -> float:
@@ -162,7 +160,7 @@ def log_likelihood_ratio(
     return ratio(counts, bound0, bound1, normalized, room)
 
 
-@jit(types.void(_COUNTS, float64, int64, _ROOM, _COUNTS))
+@jit(types.void(float64[::1], float64, int64, float64[:, ::1], float64[::1]))
 def fit(counts: Any, bound: float, normalized: int, room: Any, fitted: Any) -> None:
     """Fill in the probabilities (n,) that keep to `bound` and are the likeliest given the counts.
 

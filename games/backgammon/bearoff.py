@@ -93,12 +93,7 @@ def _low_of(number: int) -> Word:
     return low | uint64(beyond) << uint64(4)
 
 
-_FLOATS = types.Array(types.float32, 2, "C")
-_WORDS = types.Array(types.uint64, 1, "C")
-_NUMBERS = types.Array(types.int64, 1, "C")
-
-
-@jit(types.void(_WORDS, _NUMBERS))
+@jit(types.void(uint64[::1], int64[::1]))
 def _list(lows: Any, pips: Any) -> None:
     """Fill in the low words of all positions, and their pips, by their numbers."""
     for number in range(len(lows)):
@@ -106,7 +101,7 @@ def _list(lows: Any, pips: Any) -> None:
         pips[number] = pips_of(lows[number], ZERO)
 
 
-@jit(types.void(_FLOATS, _WORDS, _NUMBERS, int64))
+@jit(types.void(float32[:, ::1], uint64[::1], int64[::1], int64))
 def _fill(chances: Any, lows: Any, order: Any, left: int) -> None:
     """Fill in the probabilities of the throws until at most `left` checkers are left."""
     position, child = np.zeros(DICE + 1, np.uint64), np.zeros(DICE + 1, np.uint64)

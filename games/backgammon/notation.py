@@ -57,7 +57,7 @@ _WORD = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\)
 _FACES = 6
 
 
-@jit(types.void(ROWS, types.Array(boolean, 1, "C")))
+@jit(types.void(ROWS, boolean[::1]))
 def _have_checkers(positions: Any, sound: Any) -> None:
     """Find which positions have 15 checkers a side, none beside the board, no point of both."""
     for i in range(positions.shape[0]):

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import int64, types, uint8
+from numba import int32, int64, types, uint8, uint64
 
 from samuel.games.checkers.listing import (
     KINGS,
@@ -153,8 +153,8 @@ def set_up(number: int, a: int, b: int, c: int, d: int, position: Row) -> bool:
 
 DRAW, IMPOSSIBLE = 0, 255
 MOST_PLIES = 253
-_ROW = types.Array(types.uint64, 1, "C")
-_MOVES = types.Array(types.int32, 1, "C")
+_ROW = uint64[::1]
+_MOVES = int32[::1]
 
 
 @jit

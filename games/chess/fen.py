@@ -28,7 +28,6 @@ from samuel.kernels.jit import jit
 NOT_FEN, NO_RIGHT = len(REASONS), len(REASONS) + 1
 FAULTS = (*REASONS, "not a position in FEN", "a castling right has no king and rook to castle with")
 """Reasons why a text is refused, by the number that `read_fens` gives; 0 is none."""
-_BYTES, _OFFSETS = types.Array(uint8, 1, "C"), types.Array(int64, 1, "C")
 _BLANK, _SLASH, _DASH, _WHITE, _BLACK = (np.uint8(ord(sign)) for sign in " /-wb")
 _ZERO_SIGN, _UPPER, _LOWER = (np.int64(ord(sign)) for sign in "0Aa")
 _K, _Q = np.int64(ord("k")), np.int64(ord("q"))
@@ -191,7 +190,7 @@ def _pass(row: Row, target: Word) -> int:
     return int64(0)
 
 
-@jit(types.void(_BYTES, _OFFSETS, ROWS, types.Array(int8, 1, "C"), types.Array(int16, 1, "C")))
+@jit(types.void(uint8[::1], int64[::1], ROWS, int8[::1], int16[::1]))
 def _read_fens(data: Any, offsets: Any, rows: Any, faults: Any, plies: Any) -> None:
     for i in range(rows.shape[0]):
         fault, before = _read_fen(data, offsets[i], offsets[i + 1], rows[i])

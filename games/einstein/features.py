@@ -32,7 +32,7 @@ def expected_turns(size: int, stones: int) -> NDArray[np.float32]:
     return turns
 
 
-@jit(types.void(types.Array(float32, 1, "C"), types.Array(int64, 1, "C"), int64))
+@jit(types.void(float32[::1], int64[::1], int64))
 def _fill(turns: Any, away: Any, gone: int) -> None:
     """Fill in all but the last from the first on, as a move makes an index smaller."""
     for index in range(turns.shape[0] - 1):

@@ -21,7 +21,6 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 
 _CHANGE = 1e-13
-_VALUES, _MOVES = types.Array(float64, 3, "C"), types.Array(int32, 2, "C")
 
 
 @jit
@@ -62,7 +61,7 @@ def _sweep(rules: Rules, mine: int, others: int, rows: Any, moves: Any, values: 
     return change
 
 
-@jit(types.void(RULES, int64, ROWS, _MOVES, _VALUES))
+@jit(types.void(RULES, int64, ROWS, int32[:, ::1], float64[:, :, ::1]))
 def _iterate(rules: Rules, target: int, rows: Any, moves: Any, values: Any) -> None:
     for total in range(2, 2 * target + 1):
         for mine in range(max(1, total - target), total // 2 + 1):

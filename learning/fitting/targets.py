@@ -211,13 +211,10 @@ def _returns(
     return returns
 
 
-_FLOATS = types.Array(float32, 1, "C")
-
-
 @jit(
     types.void(
-        *(types.Array(kind, 1, "C") for kind in (int64, int16, int8)),
-        *(types.Array(boolean, 1, "C"), _FLOATS, float64, _FLOATS),
+        *(kind[::1] for kind in (int64, int16, int8)),
+        *(boolean[::1], float32[::1], float64, float32[::1]),
     )
 )
 def _accumulate(

@@ -36,8 +36,8 @@ _PULL = 10.0
 
 @jit(
     types.void(
-        *(types.Array(int64, 2, "C"), types.Array(int8, 2, "C"), types.Array(float32, 1, "C")),
-        *(types.Array(int64, 1, "C"), int64, float64, types.Array(float32, 1, "C")),
+        *(int64[:, ::1], int8[:, ::1], float32[::1]),
+        *(int64[::1], int64, float64, float32[::1]),
     )
 )
 def _predict_halves(

@@ -124,7 +124,7 @@ def _learn_in_game(
 @jit(
     int64(
         *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, ONLINE_PLAN, DESCENT_TREE),
-        *(types.Array(float64, 2, "C"), ROW, GAME_STATE, GAME_STATE, int64, int64, int64),
+        *(float64[:, ::1], ROW, GAME_STATE, GAME_STATE, int64, int64, int64),
     )
 )
 def descend_in_games(

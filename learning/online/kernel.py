@@ -141,8 +141,8 @@ def listener_for(gradient: Any, squash: float) -> Any:
 
 @jit(
     types.void(
-        *(types.FunctionType(GRADIENT), EVALUATION, ROWS, types.Array(float64, 1, "C")),
-        *(types.Array(float64, 2, "C"), float64),
+        *(types.FunctionType(GRADIENT), EVALUATION, ROWS, float64[::1]),
+        *(float64[:, ::1], float64),
     )
 )
 def imitate(

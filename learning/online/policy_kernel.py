@@ -125,8 +125,8 @@ def _drawn_move(
 @jit(
     types.void(
         *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, GAME_STATE),
-        *(int64, int64, types.Array(int64, 1, "C")),
-        *(types.Array(float32, 2, "C"), types.Array(float32, 1, "C")),
+        *(int64, int64, int64[::1]),
+        *(float32[:, ::1], float32[::1]),
     )
 )
 def _play(

@@ -21,13 +21,9 @@ PROBABILITY, SQUARED, LOGISTIC = range(3)
 _FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
 """As in D. Kingma and J. Ba, "Adam: A method for stochastic optimization", 2015."""
 
-_U64_2 = types.Array(uint64, 2, "C")
-_I64 = types.Array(int64, 1, "C")
-_I32 = types.Array(int32, 1, "C")
-_I32_4 = types.Array(int32, 4, "C")
-_I64_2 = types.Array(int64, 2, "C")
-_U16_2 = types.Array(uint16, 2, "C")
-_F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
+_I32, _I64, _F32 = int32[::1], int64[::1], float32[::1]
+_U64_2, _I64_2, _U16_2 = uint64[:, ::1], int64[:, ::1], uint16[:, ::1]
+_I32_4, _F32_2 = int32[:, :, :, ::1], float32[:, ::1]
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
 

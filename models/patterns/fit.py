@@ -44,9 +44,7 @@ _GRAIN = 1 << 16
 
 Floats = NDArray[np.float64]
 
-_F32, _F64 = types.Array(float32, 1, "C"), types.Array(float64, 1, "C")
-_F64_2 = types.Array(float64, 2, "C")
-_I32, _I64 = (types.Array(t, 1, "C") for t in (int32, int64))
+_I32, _I64, _F32, _F64, _F64_2 = int32[::1], int64[::1], float32[::1], float64[::1], float64[:, ::1]
 
 
 @dataclass(frozen=True)
@@ -175,7 +173,7 @@ def _sigmoid(x: float) -> float:
 
 @jit(
     types.void(
-        *(ROWS, types.Array(int32, 2, "C"), _F32, _F32, _I64),
+        *(ROWS, int32[:, ::1], _F32, _F32, _I64),
         *(INDEX, _I32, _I64, _F64),
         *(_F64_2, _F64_2, float64, float64, int64, int64, _F64_2, _F64, _F32),
     )

@@ -31,9 +31,6 @@ position were a good part of the work (docs/decisions/055)."""
 _KEPT, _FLOOR = 0.999, 1e-4
 """Share of the mean of squared gradients that a step keeps, and what is added to its root."""
 
-_F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
-_I64 = types.Array(int64, 1, "C")
-
 
 def joined(
     inner: NDArray[np.float32], biases: NDArray[np.float32], outputs: NDArray[np.float32]
@@ -104,10 +101,10 @@ def _step(layers: Any, gradients: Any, n: int, squares: Any, rate: Any) -> None:
 
 @jit(
     types.void(
-        *(ROWS, _I64, _F32, _F32, _F32, _I64),
-        *(INDEX, types.Array(int32, 1, "C")),
-        *(_F32_2, _F32_2, _F32_3),
-        *(_F32, _F32_3, float64, float64, _F32),
+        *(ROWS, int64[::1], float32[::1], float32[::1], float32[::1], int64[::1]),
+        *(INDEX, int32[::1]),
+        *(float32[:, ::1], float32[:, ::1], float32[:, :, ::1]),
+        *(float32[::1], float32[:, :, ::1], float64, float64, float32[::1]),
     ),
     fastmath={"contract", "reassoc"},
 )

@@ -73,7 +73,7 @@ def _slot_of(position: Pointer, words: int, left_out: int, mask: int, slots: Poi
         place = (place + 1) & mask
 
 
-@jit(types.void(ROWS, types.Array(int32, 1, "C"), int64, types.Array(int32, 2, "C")))
+@jit(types.void(ROWS, int32[::1], int64, int32[:, ::1]))
 def _fill(rows: Any, scores: Any, left_out: int, index: Any) -> None:
     """Enter images (S * n, K), all of an entry after those of the one before, with scores (n,)."""
     images = rows.shape[0] // max(1, scores.shape[0])

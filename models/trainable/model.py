@@ -168,14 +168,13 @@ def drop_changes(integers: Pointer, floats: Pointer) -> None:
 
 
 _INTEGERS = types.Array(int32, 1, "C", readonly=True)
-_FLOATS = types.Array(float32, 1, "C")
 
 
-@jit(types.void(types.FunctionType(GRADIENT), ROW, _INTEGERS, _FLOATS))
+@jit(types.void(types.FunctionType(GRADIENT), ROW, _INTEGERS, float32[::1]))
 def _add_gradient(gradient: Any, position: Row, integers: Any, floats: Any) -> None:
     add_gradient(gradient, at(position, 0), at(integers, 0), at(floats, 0), 1.0)
 
 
-@jit(types.void(_INTEGERS, _FLOATS))
+@jit(types.void(_INTEGERS, float32[::1]))
 def _drop_changes(integers: Any, floats: Any) -> None:
     drop_changes(at(integers, 0), at(floats, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, types
+from numba import int32, int64
 
 from samuel.errors import UserError
 from samuel.games.evaluator import EVALUATION, STATIC, Evaluator
@@ -27,7 +27,6 @@ MOST_POSITIONS = 5_000_000
 """Positions after noisy moves that a `Scorer` looks at: a few seconds."""
 _WORDS, _WIDTH, _PROVEN, _LIMIT, _LEFT = range(5)
 """Places in `numbers`: words and moves of a row, `limits`, and positions that may be looked at."""
-_NUMBERS, _ROWS_OF_MOVES = types.Array(int64, 1, "C"), types.Array(types.int32, 2, "C")
 
 
 class TooManyPositionsError(UserError):
@@ -139,7 +138,7 @@ def _quiet_score(
 
 @jit(
     int64(
-        *(RULES, EVALUATION, ROWS, _ROWS_OF_MOVES, _ROWS_OF_MOVES, _NUMBERS),
+        *(RULES, EVALUATION, ROWS, int32[:, ::1], int32[:, ::1], int64[::1]),
         *(int64, int64),
     )
 )

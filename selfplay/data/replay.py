@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import float32, int8, int32, int64, types
+from numba import float32, int8, int16, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
@@ -43,23 +43,20 @@ REASONS = (
 _FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS = range(len(REASONS))
 
 
-_INT32S, _INT64S = types.Array(int32, 1, "C"), types.Array(int64, 1, "C")
-_INT8S, _INT16S = types.Array(int8, 1, "C"), types.Array(types.int16, 1, "C")
-_FLOATS = types.Array(float32, 1, "C")
 _SIGNATURE = int64(
     *(
         RULES,
         ROWS,
-        _INT16S,
-        _INT8S,
-        _INT32S,
-        _INT64S,
-        _FLOATS,
-        _FLOATS,
+        int16[::1],
+        int8[::1],
+        int32[::1],
+        int64[::1],
+        float32[::1],
+        float32[::1],
         types.boolean,
         GAME_STATE,
         POSITION_BUFFER,
-        _INT8S,
+        int8[::1],
     )
 )
 
