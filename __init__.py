@@ -75,7 +75,7 @@ _HOMES = {
         *("BenchResult", "EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("bench", "league", "match", "match_statistics", "openings_for", "tournament"),
     ],
-    "samuel.learning.fitting.estimators": ["TrainingData"],
+    "samuel.learning.fitting.training_data": ["TrainingData"],
     "samuel.learning.training": ["Trained", "train", "training_data"],
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],

@@ -19,18 +19,17 @@ from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
     ModelLike,
-    TrainingData,
     fit_split,
     go_on_from,
     name_of,
     refusing,
-    takes_weights,
     text_of,
     unfitted,
     why_not_in_batches,
 )
 from samuel.learning.fitting.split import BATCH_ROWS
 from samuel.learning.fitting.targets import note_on_targets
+from samuel.learning.fitting.training_data import TrainingData, takes_weights
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room

@@ -22,8 +22,9 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, recipe_names
-from samuel.learning.fitting.estimators import TrainingData, fit
+from samuel.learning.fitting.estimators import fit
 from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict

@@ -25,10 +25,11 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
 from samuel.errors import OptionError, UserError
-from samuel.learning.fitting.estimators import ModelLike, TrainingData, fit, unfitted
+from samuel.learning.fitting.estimators import ModelLike, fit, unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.spaces import draw_value, space_of
 from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.training_data import TrainingData
 
 FOLDS = 3
 FACTOR = 3

@@ -23,11 +23,11 @@ from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
-from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Metrics, fit_scale
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import stage_knots
 from samuel.learning.fitting.split import Split, split_of
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, inner_and_aside, refitted
 from samuel.learning.training import measure_on

@@ -16,8 +16,8 @@ from sklearn.model_selection import GroupShuffleSplit
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape
 from samuel.games.catalog import known_game
-from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.split import rows_of_games
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.growth.candidates import Candidates
 from samuel.learning.growth.sample import Sample
 from samuel.models.patterns.estimators import PatternRegressor

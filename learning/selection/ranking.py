@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
-from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
+from samuel.learning.fitting.estimators import fit, unfitted
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import absorb, fall, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.selection.introspect import feature_importance
 
 Groups = dict[str, NDArray[np.int64]]

@@ -25,12 +25,12 @@ from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
-from samuel.learning.fitting.estimators import TrainingData
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import default_features, stage_knots
 from samuel.learning.fitting.split import Split, rows_of_games, split_of
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 from samuel.options import Argument, Range, Text, names_in
 from samuel.public import public

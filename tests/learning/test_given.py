@@ -18,7 +18,8 @@ from samuel.features import Features, Patterns, Positions
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, default_features
-from samuel.learning.fitting.estimators import name_of, takes_weights, unfitted
+from samuel.learning.fitting.estimators import name_of, unfitted
+from samuel.learning.fitting.training_data import takes_weights
 from samuel.models import PatternRegressor, Staged
 
 NOUGHTS = game_named("tic_tac_toe")

@@ -13,7 +13,7 @@ from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.learning import FitOptions, Split
-from samuel.learning.fitting.estimators import TrainingData
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.growth.candidates import Candidates, single_squares
 from samuel.learning.growth.growth import grow, shapes_text
 from samuel.learning.growth.sample import Sample

@@ -10,12 +10,8 @@ from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, training
 from samuel.learning.fitting import split as splits
-from samuel.learning.fitting.estimators import (
-    TrainingData,
-    fit,
-    fit_split,
-    unfitted,
-)
+from samuel.learning.fitting.estimators import fit, fit_split, unfitted
+from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
 from samuel.selfplay import SelfplayPlan, generate
 from samuel.selfplay.data.combine import merge
