@@ -69,7 +69,7 @@ class OnlineOptions(OptionClass):
         tdlambda, tdleaf and descent, 0.5 for the others.
     tcl
         Adapt the step size of each weight (TCL): it shrinks when the weight's changes contradict
-        each other. By default off for descent only.
+        each other. By default off for descent with patterns only.
     wins
         Learn who wins, as tanh(score / a quarter of the largest result), in place of the score. In
         games whose scores have a scale (chess), always, as tanh(score / 2 scale).
@@ -276,13 +276,15 @@ class LearnOptions(OptionClass):
         if method == SAMUEL:
             pieces = {"first": own.pieces or own.first, "model": SAMUEL}
             found |= {"games": _GAMES_OF_SAMUEL, **pieces}
-        if method == DESCENT:
-            found |= {"nodes": _NODES, "tcl": False}  # updates of single positions contradict
         if method in ONLINE:
             found["depth"] = _ONLINE_DEPTH.get(method, min(3, own.depth))
             over = shapes_of(found["model"], game) if method != SAMUEL else None
             found["model"] = over[0] if over else found["model"]  # no tables of counts
             found["model"] = "network" if found["model"] == OUTCOMES else found["model"]
+        if method == DESCENT:
+            # a pattern's weights take few steps; those of features take one for every position
+            model = str(given.get("model", found["model"]))
+            found |= {"nodes": _NODES, "tcl": shapes_of(model, game) is None}
         return found
 
     def but(self, values: Mapping[str, Any]) -> LearnOptions:

@@ -127,3 +127,14 @@ def test_a_few_games_beat_an_evaluator_that_knows_nothing() -> None:
 def test_dice_are_refused() -> None:
     with pytest.raises(UserError, match="descent is for games without dice; pig has dice"):
         begin_learning(LearnOptions(game="pig", method="descent"))
+
+
+@pytest.mark.parametrize(
+    ("game", "model", "tcl"),
+    [("othello", "logistello", False), ("othello", "ridge", True), ("connect_four", "", True)],
+)
+def test_the_few_weights_of_features_take_smaller_and_smaller_steps(
+    game: str, model: str, tcl: bool
+) -> None:
+    given = {"model": model} if model else {}
+    assert LearnOptions(game=game, method="descent", **given).online.tcl == tcl
