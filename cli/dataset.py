@@ -17,6 +17,7 @@ from samuel.units import counted
 
 if TYPE_CHECKING:
     from samuel.selfplay import Dataset
+    from samuel.selfplay.data.summary import Summary
 
 Folder: TypeAlias = Annotated[str, Argument()]
 """The folder of a dataset."""
@@ -317,7 +318,6 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         Game of the dataset. The command fails if the dataset is of another.
     """
     from samuel.games import game_named
-    from samuel.games.scene import side_names
     from samuel.selfplay import dataset_of
     from samuel.selfplay.data.summary import summarize
 
@@ -333,53 +333,52 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         {"position": position.text, **numbers} for position, numbers in summary.samples
     ]
 
-    def show(console: Any) -> None:
-        done = (
-            ""
-            if data.manifest["complete"]
-            else " (not complete: run the command that makes it again)"
-        )
-        console.print(f"{dataset}: {data.manifest['game']}{done}")
-        console.print(f"settings    {_listed(data.manifest['settings'])}")
-        for step in data.manifest.get("history", []):
-            inputs = [made_of["name"] for made_of in step["inputs"]]
-            console.print(f"made by     {step['command']} of {_first(inputs)}")
-        counts = data.manifest.get("counts", {})
-        if counts:
-            flat = {k: v for k, v in counts.items() if not isinstance(v, dict)}
-            for nested in (v for v in counts.values() if isinstance(v, dict)):
-                flat |= nested
-            console.print(f"counted     {_listed(flat).replace('_', ' ')}")
-        console.print(f"games       {summary.games:,}")
-        console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")
-        if summary.weight != summary.positions:
-            console.print(f"merged      from {summary.weight:,} rows")
-        console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
-        console.print(f"searched    {summary.searched:.1%} of positions have a score")
-        console.print(f"exact       {summary.exact:.1%} of positions are solved")
-        console.print(f"random      {summary.exploratory:.1%} of moves")
-        console.print(f"clean       {summary.clean:.1%} of positions (no random move follows)")
-        won, drawn, lost = summary.outcomes
-        said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
-        first = side_names(data.game)[0]
-        console.print(f"{first:11} {said}" if any(summary.outcomes) else "no outcomes")
-        console.print(
-            "\npositions by outcome for the side to move (lower end of each bar, in "
-            f"{data.game.unit})"
-        )
-        _bars(console, [f"{edge:+z7.2f}" for edge in summary.histogram[0]], summary.histogram[1])
-        console.print("\npositions by ply")
-        plies = list(summary.plies.items())
-        step = max(1, len(plies) // 12)
-        groups = [plies[i : i + step] for i in range(0, len(plies), step)]
-        names = [f"{group[0][0]:3d} to {group[-1][0]:3d}" for group in groups]
-        _bars(console, names, [sum(n for _, n in group) for group in groups])
-        for position, numbers in summary.samples:
-            console.print(f"\n{position}", highlight=False)
-            known = {name: value for name, value in numbers.items() if not math.isnan(value)}
-            console.print("  ".join(f"{name} {value:zg}" for name, value in known.items()))
+    emit(content, json, partial(_show, data, summary))
 
-    emit(content, json, show)
+
+def _show(data: Dataset, summary: Summary, console: Any) -> None:
+    """Print what a dataset holds."""
+    from samuel.games.scene import side_names
+
+    is_whole = data.manifest["complete"]
+    done = "" if is_whole else " (not complete: run the command that makes it again)"
+    console.print(f"{data.folder}: {data.manifest['game']}{done}")
+    console.print(f"settings    {_listed(data.manifest['settings'])}")
+    for step in data.manifest.get("history", []):
+        inputs = [made_of["name"] for made_of in step["inputs"]]
+        console.print(f"made by     {step['command']} of {_first(inputs)}")
+    counts = data.manifest.get("counts", {})
+    if counts:
+        flat = {k: v for k, v in counts.items() if not isinstance(v, dict)}
+        flat |= {k: n for v in counts.values() if isinstance(v, dict) for k, n in v.items()}
+        console.print(f"counted     {_listed(flat).replace('_', ' ')}")
+    console.print(f"games       {summary.games:,}")
+    console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")
+    if summary.weight != summary.positions:
+        console.print(f"merged      from {summary.weight:,} rows")
+    console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
+    console.print(f"searched    {summary.searched:.1%} of positions have a score")
+    console.print(f"exact       {summary.exact:.1%} of positions are solved")
+    console.print(f"random      {summary.exploratory:.1%} of moves")
+    console.print(f"clean       {summary.clean:.1%} of positions (no random move follows)")
+    won, drawn, lost = summary.outcomes
+    said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
+    first = side_names(data.game)[0]
+    console.print(f"{first:11} {said}" if any(summary.outcomes) else "no outcomes")
+    console.print(
+        f"\npositions by outcome for the side to move (lower end of each bar, in {data.game.unit})"
+    )
+    _bars(console, [f"{edge:+z7.2f}" for edge in summary.histogram[0]], summary.histogram[1])
+    console.print("\npositions by ply")
+    plies = list(summary.plies.items())
+    step = max(1, len(plies) // 12)
+    groups = [plies[i : i + step] for i in range(0, len(plies), step)]
+    names = [f"{group[0][0]:3d} to {group[-1][0]:3d}" for group in groups]
+    _bars(console, names, [sum(n for _, n in group) for group in groups])
+    for position, numbers in summary.samples:
+        console.print(f"\n{position}", highlight=False)
+        known = {name: value for name, value in numbers.items() if not math.isnan(value)}
+        console.print("  ".join(f"{name} {value:zg}" for name, value in known.items()))
 
 
 def _listed(settings: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ from samuel.public import INFERRED, public
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
-from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, format_of
+from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
 from samuel.selfplay.data.positions.reading import Block, read_positions
 from samuel.selfplay.data.positions.writing import centi
 from samuel.selfplay.data.replay import REASONS, replay
@@ -126,10 +126,7 @@ def import_games(
     }
     wanted = WantedGames(min_rating, time_control)
     paths = [Path(file) for file in files]
-    for path in paths:
-        if not path.is_file():
-            what = "is a folder" if path.is_dir() else "is no regular file"
-            raise UserError(f"file {path} {what if path.exists() else 'does not exist'}")
+    _require_files(paths)
     changed = {key: told[key] for key in ("scores_for", "columns") if told[key]}
     kept = {"score_unit": score_unit, "min_rating": min_rating, "time_control": time_control}
     changed |= {key: value for key, value in kept.items() if value}
@@ -145,27 +142,18 @@ def import_games(
             of_positions = format_of(path, game) if format == "auto" else FORMATS.get(format)
             if of_positions is not None:
                 read_as.append(of_positions.name)
-                for block in read_positions(path, game, of_positions, **told):
-                    found = len(block.rows) + block.refused.total()
-                    counts["games"] += found
-                    counts["of_positions"] = counts.get("of_positions", 0) + found
-                    left_out.update(block.refused)
-                    for reason, line in block.first.items():
-                        first.setdefault(reason, f"{path.name}, line {line}")
-                    table = _positions_table(block, game, path.stem, counts["imported"])
-                    counts["imported"] = counts["games"] - left_out.total()
-                    yield table
-                continue
-            one = _format_of(path, formats) if format == "auto" else formats[format]
-            read_as.append(one.name)
-            for records in _records(one, path, game, wanted):
-                table, refused, lines = _table(records, game, path.stem, counts["imported"])
-                left_out.update(refused)
-                for reason, line in lines.items():
-                    first.setdefault(reason, f"{path.name}, {records.place} {line}")
-                counts["games"] += len(records) + sum(records.refused.values())
+                parts = _positions_in(path, game, of_positions, told, counts)
+            else:
+                one = _format_of(path, formats) if format == "auto" else formats[format]
+                read_as.append(one.name)
+                parts = _games_in(path, game, one, wanted, counts)
+            for part in parts:
+                left_out.update(part.refused)
+                for reason, place in part.first.items():
+                    first.setdefault(reason, f"{path.name}, {place}")
+                counts["games"] += part.found
                 counts["imported"] = counts["games"] - left_out.total()
-                yield table
+                yield part.table
         if not counts["imported"]:
             raise UserError(_why_nothing(counts, game, paths, read_as))
 
@@ -186,6 +174,45 @@ def import_games(
 
     with watched(tell):
         return write_dataset(out, made, chosen)
+
+
+def _require_files(paths: Sequence[Path]) -> None:
+    """Raise UserError if one of the paths is no file."""
+    for path in paths:
+        if not path.is_file():
+            what = "is a folder" if path.is_dir() else "is no regular file"
+            raise UserError(f"file {path} {what if path.exists() else 'does not exist'}")
+
+
+class _Part(NamedTuple):
+    """Part of a file: rows, number of games, refused games and first place by reason."""
+
+    table: pa.Table
+    found: int
+    refused: Counter[str]
+    first: dict[str, str]
+
+
+def _positions_in(
+    path: Path, game: Game, one: PositionFormat, told: Mapping[str, Any], counts: dict[str, Any]
+) -> Iterator[_Part]:
+    """Yield the parts of a file of positions, each position a game."""
+    for block in read_positions(path, game, one, **told):
+        found = len(block.rows) + block.refused.total()
+        counts["of_positions"] = counts.get("of_positions", 0) + found
+        table = _positions_table(block, game, path.stem, counts["imported"])
+        first = {reason: f"line {line}" for reason, line in block.first.items()}
+        yield _Part(table, found, block.refused, first)
+
+
+def _games_in(
+    path: Path, game: Game, one: RecordFormat, wanted: WantedGames, counts: Mapping[str, Any]
+) -> Iterator[_Part]:
+    """Yield the parts of a file of games."""
+    for records in _records(one, path, game, wanted):
+        table, refused, lines = _table(records, game, path.stem, counts["imported"])
+        first = {reason: f"{records.place} {line}" for reason, line in lines.items()}
+        yield _Part(table, len(records) + sum(records.refused.values()), refused, first)
 
 
 def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> Iterator[Records]:
