@@ -28,28 +28,28 @@ GENERATIONS = "generations"
 DESCENT = "descent"
 """The method that learns from trees of best-first minimax."""
 GRADIENT_METHODS = ("tdlambda", "tdleaf", "rootstrap", "treestrap", "treestrap-minimax", DESCENT)
-"""The methods whose weights take a step after each move (learning/online/)."""
+"""Methods that change weights during a game (learning/online/)."""
 SAMUEL = "samuel"
-"""The method of A. Samuel, 1959 (learning/samuel/)."""
+"""Method of A. Samuel, 1959 (learning/samuel/)."""
 ROTE = "rote"
-"""The method that remembers positions, and fits nothing."""
+"""Method that stores positions, without a fit."""
 ONLINE = (*GRADIENT_METHODS, SAMUEL, ROTE)
-"""The methods that learn while they play."""
+"""Methods that learn while they play."""
 SELF, EARLIER = "self", "earlier"
 """Opponents of a learner: itself, or the generations before."""
 
 _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1, DESCENT: 0.1}
-"""Usual learning rates; of differences a game adds up many of one kind, a tree has many updates."""
+"""Default learning rates. A game adds up many similar differences; a tree has many updates."""
 _ONLINE_DEPTH = {"tdlambda": 1}
-"""Usual plies of search of the methods that learn while they play; 3 of the others, or fewer."""
+"""Default search depths of online methods, in plies; at most 3 for the others."""
 _NODES = 200
-"""New positions a move of Descent."""
+"""Default number of new positions for each move of Descent."""
 _FIT_ONLINE = ("td_lambda", "features", "stages")
-"""Options of fits that the gradient methods read, too."""
+"""Options of fits that gradient methods use as well."""
 _GAMES_OF_SAMUEL = 500
-"""Games of a generation of his, which are played move by move in Python."""
+"""Default number of games per generation of Samuel's method, which is played in Python."""
 _MODELS = ("tuples4", "tuples3", "tuples2")
-"""Sets of shapes, the first that a game has is its default model; ridge where it has none."""
+"""Sets of shapes. The first that a game has is its default model; ridge if it has none."""
 _MOST_PAIRS = 1_000_000
 
 
@@ -384,7 +384,7 @@ class LearnOptions(OptionClass):
 
 
 def default_model(game: Game) -> str:
-    """Return the recipe that a game's candidates are fitted by where none is named."""
+    """Return the default recipe of a game."""
     if game.defaults.recipe or feature_names(game.name):
         return game.defaults.recipe or "ridge"
     sets = set_names(game)

@@ -54,13 +54,8 @@ class Experiment(Displayable):
         matches; `elo` with its 95 % interval `low` to `high`; `player`, the name in the tournament.
         Generation 0 is the evaluator that a run starts from.
         """
-        ratings = self.result.ratings
-        rated = {
-            name: {"elo": elo, "low": low, "high": high}
-            for name, elo, low, high in zip(
-                ratings.names, ratings.elo, ratings.low, ratings.high, strict=True
-            )
-        }
+        ratings = self.result.ratings.frame().set_index("player")
+        rated = ratings[["elo", "low", "high"]].to_dict("index")
         of = {whose: name for name, whose in self.players.items()}
         rows = []
         for (method, seed), run in self.runs.items():
