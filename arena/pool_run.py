@@ -1,4 +1,4 @@
-"""A pool that players are being added to: who joins, who meets whom, when that is enough."""
+"""Run of a rating pool: players join, are paired, and play until they are rated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from samuel.games.plugins import plugin_options
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A player to be added, with its digest, and what the pool is asked to call it."""
+    """Player to add, with its digest and the name that the user gives it."""
 
     who: str
     player: Player
@@ -57,19 +57,19 @@ class Newcomer:
 
     @property
     def is_model(self) -> bool:
-        """True if it lies in a folder."""
+        """True if the player is the folder of a model."""
         return not self.player.is_engine and Path(self.player.evaluator.origin) == Path(self.who)
 
     @property
     def aim(self) -> dict[str, Any]:
-        """When it is rated, as PoolPlayer has it."""
+        """Fields of PoolPlayer that say when the player is rated."""
         return {"goal": self.rule.error, "most_pairs": self.rule.pairs}
 
 
 def require_names(
     folder: Path, entries: Iterable[PoolPlayer], newcomers: Sequence[Newcomer]
 ) -> None:
-    """Raise UserError where two players would share a name, or one would get a second."""
+    """Raise UserError if two players would have one name, or a player two names."""
     taken = {entry.name: entry.digest for entry in entries}
     for one in newcomers:
         names = [name for name, digest in taken.items() if digest == one.digest]
@@ -85,7 +85,7 @@ def require_names(
 
 
 class PoolRun:
-    """A pool that is being added to; its folder is held, and `engines` are what may be started."""
+    """Pool to which players are added. Its folder is held; only `engines` may be started."""
 
     def __init__(
         self,
@@ -105,10 +105,10 @@ class PoolRun:
         self.players: dict[int, Player] = {}
 
     def add(self, newcomers: Sequence[Newcomer]) -> None:
-        """Let players join and rate them, after those whom an earlier run left unrated."""
+        """Add players and rate them, after those that an earlier run left unrated."""
         require_names(self.folder, self.entries.values(), newcomers)
         self.gather()
-        first = {one.digest for one in newcomers[:1]}  # who may be the one that was interrupted
+        first = {one.digest for one in newcomers[:1]}  # it may have been interrupted
         for entry in list(self.entries.values()):
             if not entry.rated and entry.digest not in first:
                 self._rate_leftover(entry)
@@ -116,15 +116,12 @@ class PoolRun:
             self._rate(self.joined(newcomer))
 
     def result(self, rating: RatingProgress | None = None) -> TournamentResult:
-        """Return what the pool has found so far."""
+        """Return the result of the pool so far."""
         entries, pairs = self.entries.values(), self.journal.pairs.values()
         return pool_result(self.folder, self.settings, entries, pairs, self.openings.name, rating)
 
     def gather(self, without: Collection[str] = ()) -> None:
-        """Find the players of the pool; who cannot be had any more plays no more games.
-
-        Players of the names `without` play none in this run.
-        """
+        """Find the players of the pool that can play, except those named in `without`."""
         for number, entry in self.entries.items():
             if entry.name in without:
                 continue
@@ -136,12 +133,12 @@ class PoolRun:
                 )
 
     def _player(self, entry: PoolPlayer) -> Player:
-        """Return a player as it joined.
+        """Return a player of the pool.
 
         Raises
         ------
         UserError
-            It is not there any more, is another one, or a program that was not named now.
+            The player is missing, has changed, or is a program that the user has not named.
         """
         source = source_of(self.folder, entry, self.game)
         if is_engine(source) and source not in self.engines:
@@ -156,7 +153,7 @@ class PoolRun:
         return replace(one, name=entry.name)
 
     def _rate_leftover(self, entry: PoolPlayer) -> None:
-        """Rate a player whom an earlier run left unrated, if it can play."""
+        """Rate a player that an earlier run left unrated, if it can play."""
         options = f"--remove {entry.name!r}{plugin_options(self.game.name)}"
         what_to_do = f"samuel tournament {self.folder} {options} takes it out"
         if entry.number not in self.players:
@@ -174,7 +171,7 @@ class PoolRun:
         self.change(entry.number, before=None)
 
     def joined(self, newcomer: Newcomer) -> int:
-        """Return the number of a player, who joins where it is new."""
+        """Return the number of a player, after adding it if it is new."""
         for entry in self.entries.values():
             if entry.digest == newcomer.digest:
                 self._ask_more(entry, newcomer)
@@ -190,9 +187,9 @@ class PoolRun:
         return number
 
     def _ask_more(self, entry: PoolPlayer, newcomer: Newcomer) -> None:
-        """Let a player who is there be rated anew if a narrower interval or more pairs are asked.
+        """Let a player of the pool be rated again if a narrower interval or more pairs are wanted.
 
-        Not if the same is: so a command for several goes on where it was interrupted.
+        With equal wishes it stays rated, so that an interrupted command continues.
         """
         if newcomer.label != entry.name:
             warnings.warn(
@@ -209,7 +206,7 @@ class PoolRun:
             self.change(entry.number, **changes, before=None, rated=False)
 
     def _next_number(self) -> int:
-        """Return a number that nobody has, nor one who was removed and whose games are still there.
+        """Return a free number, which no removed player has whose games remain.
 
         Raises
         ------
@@ -223,7 +220,7 @@ class PoolRun:
         return number
 
     def _rate(self, number: int) -> None:
-        """Let the pool play whatever says most of a player, until it is rated."""
+        """Play the games that tell most about a player, until it is rated."""
         entry = self.entries[number]
         if entry.rated:
             return
@@ -244,7 +241,7 @@ class PoolRun:
         self.change(number, rated=True)
 
     def _cut_off(self) -> list[str]:
-        """Return who was rated and cannot play, where no games connect them with those who can."""
+        """Return rated players that cannot play and have no games connecting them with others."""
         met = [set(divmod(pairing, MOST_PLAYERS)) for pairing in self._counts()]
         near = set(self.players)
         while more := set().union(*(pair for pair in met if pair & near)) - near:
@@ -257,7 +254,7 @@ class PoolRun:
         return dict(Counter(pair.pairing for pair in pairs))
 
     def change(self, number: int, **changes: Any) -> None:
-        """Change what the folder says of a player."""
+        """Change the entry of a player, in the folder too."""
         self.entries[number] = replace(self.entries[number], **changes)
         self._save()
 
@@ -271,7 +268,7 @@ class PoolGames:
     Parameters
     ----------
     counts
-        How many pairs of each pairing were played before; the next have the numbers behind.
+        Number of pairs of each pairing so far, and so the number of the next pair.
     tell
         As EventRun takes it.
     """
@@ -286,7 +283,7 @@ class PoolGames:
         self._run = EventRun(pool.game, pool.options, pool.journal, tell)
 
     def room(self) -> dict[Pairing, int]:
-        """Return how many openings each pairing of those who can play has left, by place."""
+        """Return the openings left for each pairing of players that can play, by place."""
         return {
             (i, j): len(self._pool.openings) - self.counts[_pairing(a, b)]
             for j, b in enumerate(self._numbers)
@@ -297,7 +294,7 @@ class PoolGames:
     def play(
         self, plan: PairingPlan, is_enough: Callable[[PlayedPair], bool] = lambda pair: False
     ) -> Games:
-        """Play pairs as planned, or until one is enough; return the games."""
+        """Play pairs as planned, or until `is_enough`; return the games."""
         pool, meetings = self._pool, []
         for i, j, pairs in plan:
             sides = sorted((self._numbers[i], self._numbers[j]), reverse=True)
@@ -311,14 +308,14 @@ class PoolGames:
         return self.games(self._run.pairs[before:])
 
     def games(self, pairs: Iterable[PlayedPair]) -> Games:
-        """Return pairs as ratings take them."""
+        """Return pairs in the form for ratings."""
         pool = self._pool
         entries, about = pool.entries.values(), pool.openings.name
         return pool_result(pool.folder, pool.settings, entries, pairs, about).games
 
 
 class _Rating:
-    """The rating of one player of a pool, as it is found."""
+    """Rating of one player of a pool, in progress."""
 
     def __init__(self, pool: PoolRun, entry: PoolPlayer) -> None:
         self._pool, self._entry = pool, entry
@@ -326,7 +323,7 @@ class _Rating:
         self._games = PoolGames(pool, entry.before or {}, self._tell)
 
     def run(self) -> None:
-        """Play until the player is rated, or nobody can meet any more."""
+        """Play until the player is rated, or no pairing has an opening left."""
         pool, entry = self._pool, self._entry
         before = [
             pair
@@ -356,7 +353,7 @@ class _Rating:
             )
 
     def _tell(self, pairs: Sequence[PlayedPair]) -> None:
-        """Tell of the games of a batch as they come."""
+        """Report the games of a batch as they end."""
         if self._so_far is not None:
             found = replace(self._so_far, games=max(self._so_far.games, 2 * len(pairs)))
             self._pool.progress(self._pool.result(found), self._entry.most_pairs)

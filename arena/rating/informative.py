@@ -1,19 +1,19 @@
-"""Games that say most about the strength of one player, such as one who is new to a pool.
+"""Games that tell most about the strength of a player, such as a new one of a pool.
 
-Take the ratings r to be normal with their present covariance S. A pair of games between i and j
+The ratings r are assumed normal with their current covariance S. A pair of games between i and j
 measures the difference x'r, x = e_i - e_j, with information
 
     I = 2 E[v] / (dispersion u^2),
 
-v the variance of a game's score at that difference, u Elo a logit, and E over what the difference
-may be. The wanted quantity is a'r, the target's rating less the mean of the others', the pool; its
-variance falls by (a'S x)^2 / (1/I + x'S x), and S becomes S - S x x'S / (1/I + x'S x). Pairs are
-chosen one by one, each the best after those before. The target's games against near opponents say
-most, as v is largest at even odds; but what is not known about the pool counts, too, so that the
-choice spreads over several, and falls on games within the pool where those are the weakest link.
+with the variance v of a game's score at that difference, u Elo per logit, and E over the
+distribution of the difference. The wanted quantity is a'r: the target's rating less the mean of the
+others, the pool. Its variance falls by (a'S x)^2 / (1/I + x'S x), and S becomes
+S - S x x'S / (1/I + x'S x). Pairs are chosen one by one, each the best after those before. Games
+against opponents of equal strength tell most, because v is largest there. Uncertainty about the
+pool counts too, so the choice spreads over several opponents, and games within the pool may follow.
 
-The stopping rule looks at the width of the interval alone, which depends on the rating only as far
-as the information does: that biases the rating far less than stopping at a favourable result would.
+The stopping rule uses the width of the interval alone. It depends on the rating only through the
+information, so it biases the rating far less than stopping at a favourable result.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from samuel.arena.statistics import Z95
 from samuel.errors import OptionError, UserError
 
 PairingPlan: TypeAlias = list[tuple[int, int, int]]
-"""Two players, by number, and how many pairs of games they are to play, for each pairing."""
+"""Numbers of two players and the number of their game pairs, for each pairing."""
 
 GOAL = 15.0
-"""Half the width of the interval that is good enough, in Elo."""
+"""Default of half the width of an interval, in Elo."""
 MOST_RATING_PAIRS = 5000
-"""Pairs of games at which to stop in any case."""
+"""Default of the largest number of game pairs."""
 _LEAST = 8
-"""Pairs of a batch; later ones are half of what was played before."""
+"""Least number of pairs of a batch; later ones are half of the pairs so far."""
 _MOST = 64
-"""The most pairs of a batch where all players are measured: then all intervals are looked at."""
+"""Largest number of pairs of a batch for all players, after which all intervals are computed."""
 _NODES = hermegauss(7)[0]
 _WEIGHTS = hermegauss(7)[1] / math.sqrt(2 * math.pi)
 """Weights of the expectation under a standard normal distribution."""
@@ -57,7 +57,7 @@ def next_pairs(
     room: Mapping[Pairing, int] | None = None,
     goal: float = 0.0,
 ) -> PairingPlan:
-    """Return the pairs that say most about the rating of `target` relative to the pool's mean.
+    """Return the pairs that tell most about the rating of `target` relative to the pool's mean.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def pairs_for_widest(
     room: Mapping[Pairing, int] | None = None,
     goal: float = 0.0,
 ) -> PairingPlan:
-    """Return pairs of which each says most of that target whose interval is the widest by then.
+    """Return pairs, each of which tells most about the target with the then widest interval.
 
-    The interval is that of the rating relative to the mean of all players. Else as `next_pairs`.
+    Intervals are those of ratings relative to the mean of all players. See `next_pairs`.
     """
     n = len(ratings.names)
     wanted = np.eye(n)[list(targets)] - 1 / n
@@ -165,11 +165,11 @@ def sharpen(
     seed: int = 0,
     progress: Callable[[Ratings, int], None] = lambda ratings, pairs: None,
 ) -> tuple[Ratings, Games]:
-    """Let a player play until the rating is known well enough; return the ratings and all games.
+    """Let a player play until its rating is certain enough; return the ratings and all games.
 
-    All players are rated anew from all games after each batch, relative to the mean of the others,
-    the pool, which is 0: so the interval is that of the difference to the pool's mean, and holds
-    what is not known about the pool's own ratings.
+    After each batch all players are rated from all games, relative to the mean of the others, the
+    pool, which is 0. The interval is that of the difference, and includes the uncertainty about the
+    pool's own ratings.
 
     Parameters
     ----------
@@ -230,11 +230,10 @@ def sharpen_all(
     progress: Callable[[Ratings], None] = lambda ratings: None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> tuple[Ratings, Games]:
-    """Let players play until all their ratings are known well enough; return those and all games.
+    """Let players play until all ratings are certain enough; return the ratings and all games.
 
-    Ratings and their intervals are relative to the mean of all players. Nobody plays for itself
-    much more than those who still need games, however wide its interval: that of a player who wins
-    or loses all its games stays wide.
+    Ratings and their intervals are relative to the mean of all players. No player gets many more
+    games than others that need some: the interval of one that wins or loses all games stays wide.
 
     Parameters
     ----------
