@@ -99,12 +99,13 @@ def _typed(option: Mapping[str, Any]) -> str:
 
 def _notes(option: Mapping[str, Any]) -> str:
     """Return the range of an option, its default, and whether it must be given, in brackets."""
-    default, says_default = option["default"], "efault" in option["about"]
+    default = option["default"]
+    is_told = "efault" in option["about"] or option["unused"]
     notes = [
         "required" if option["required"] else "",
         "repeatable" if option["repeated"] and option["flags"] else "",
         range_text(option["least"], option["most"]),
-        "" if default in (None, True, False) or says_default else f"default: {default}",
+        "" if default is None or isinstance(default, bool) or is_told else f"default: {default}",
     ]
     said = f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""
     return said.replace(" ", _UNBROKEN) if len(said) < _LEFT else said

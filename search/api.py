@@ -17,6 +17,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.options import Also, Range
 from samuel.public import public
+from samuel.search.alphabeta.memory import MOST_BITS
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.alphabeta.root import rest_of_line, scores_of_moves, solve_at_root
@@ -109,7 +110,7 @@ def search(
     options: Annotated[SearchOptions | None, Also("switches", is_old=True)] = None,
     all_moves: bool = False,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
-    table_bits: int = 20,
+    table_bits: Annotated[int, Range(0, MOST_BITS)] = 20,
     memory: RootMemory | None = None,
 ) -> Result:
     """Search a position and return the best move, its score and the expected line.

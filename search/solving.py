@@ -15,7 +15,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.options import Range
 from samuel.public import public
-from samuel.search.alphabeta.memory import Memory, new_memory
+from samuel.search.alphabeta.memory import MOST_BITS, Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.api import MOST_THREADS, PositionLike, Result, game_of, search
@@ -30,7 +30,7 @@ def solve(
     *,
     guided: bool | None = None,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
-    table_bits: int = 20,
+    table_bits: Annotated[int, Range(0, MOST_BITS)] = 20,
     memory: Memory | None = None,
 ) -> Result:
     """Solve a position: return its exact score and the best line to the end of the game.
@@ -98,7 +98,7 @@ def solve_sign(
     *,
     guided: bool | None = None,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
-    table_bits: int = 20,
+    table_bits: Annotated[int, Range(0, MOST_BITS)] = 20,
 ) -> Result:
     """Find whether the side to move wins (1), draws (0) or loses (-1), faster than `solve`.
 

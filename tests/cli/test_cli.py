@@ -220,7 +220,11 @@ def test_folders_that_hold_something_else(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"]
+    "line",
+    [
+        *("nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"),
+        "solve problems.obf --table-bits 35",
+    ],
 )
 def test_wrong_usage_exits_with_two(run, line):
     run.misused(line)
@@ -242,6 +246,13 @@ def test_most_of_the_width_of_help_is_for_what_options_mean(run, monkeypatch):
     lines = run.done("learn --help").splitlines()
     assert max(map(len, lines)) <= 80
     assert min(len(line) - len(line.lstrip()) for line in lines if line.startswith(" " * 8)) <= 28
+
+
+def test_help_tells_a_default_of_1_that_has_an_effect(run):
+    text = run.done("solve --help")
+    threads, _, rest = text.partition("--threads N")[2].partition("--table-bits")
+    assert "default: 1]" in threads and "0 to 34; default: 20]" in rest
+    assert "no effect here. [0 or more]" in rest
 
 
 @pytest.mark.parametrize(
