@@ -44,8 +44,17 @@ _ONLINE_DEPTH = {"tdlambda": 1}
 """Default search depths of online methods, in plies; at most 3 for the others."""
 _NODES = 200
 """Default number of new positions for each move of Descent."""
-_FIT_ONLINE = ("td_lambda", "features", "stages")
-"""Options of fits that gradient methods use as well."""
+_READ_BY_ALL = {"game", "first", "seed", "method", "games"}
+_PLAYED = {"depth", "opening_plies", "opponent"}
+_BY_GRADIENT = _PLAYED | {"epsilon", "model", "features", "stages", "learning_rate", "tcl", "wins"}
+_READ_ONLINE = {
+    **dict.fromkeys(GRADIENT_METHODS, _BY_GRADIENT),
+    **dict.fromkeys(("tdlambda", "tdleaf"), _BY_GRADIENT | {"td_lambda"}),
+    DESCENT: _BY_GRADIENT | {"nodes"},
+    SAMUEL: _PLAYED | {"model", "series", "terms", "active", "leading", "proportional"},
+    ROTE: _PLAYED | {"nodes", "exact_from", "epsilon", "temperature", "capacity", "age_limit"},
+}
+"""Options that each online method uses, beside `_READ_BY_ALL` and those of the gate."""
 _GAMES_OF_SAMUEL = 500
 """Default number of games per generation of Samuel's method, which is played in Python."""
 _MODELS = ("tuples4", "tuples3", "tuples2")
@@ -345,12 +354,7 @@ class LearnOptions(OptionClass):
         part = str(fields_of(LearnOptions)[name].field).rpartition(".")[0]
         if not self.is_online:
             return part not in ("online", "samuel")
-        if part == "samuel":
-            of_rote = name in ("capacity", "age_limit")
-            return self.method in (SAMUEL, ROTE) and of_rote == (self.method == ROTE)
-        if self.method in (SAMUEL, ROTE):
-            return part not in ("online", "fit") or name == "opponent"
-        return name not in ("last", "held_out") and (part != "fit" or name in _FIT_ONLINE)
+        return part == "gate" or name in _READ_BY_ALL | _READ_ONLINE[self.method]
 
     @property
     def chooser(self) -> str:

@@ -40,8 +40,8 @@ def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
 def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> None:
     """Raise UserError if none of the methods uses an option that the user gives."""
     chosen = list(methods)
-    for name in fields_of(LearnOptions).keys() & set(names):
-        if not any(options.reads(name) for options in chosen):
+    for name in names:
+        if name in fields_of(LearnOptions) and not any(one.reads(name) for one in chosen):
             said = " or ".join(dict.fromkeys(options.method for options in chosen))
             raise UserError(
                 f"--{name.replace('_', '-')} has no effect with --method {said}; leave it out"
