@@ -447,7 +447,8 @@ class Game:
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
         plain search would; or None. Its arguments are pointers; `table` has `rows` rows of
         two words, a power of two, and is the solver's alone; `scratch` has MAX_PLY rows of
-        `max_moves`; `counters` is as in kernels/budget.py. Where `guided` is not 0, the
+        `max_moves`, and at first in scratch[0] the number of the thread among those that share the
+        table, from 0 on; `counters` is as in kernels/budget.py. Where `guided` is not 0, the
         evaluation may order moves; it must not change the result. The best move is left in
         scratch[0]. A stopped solver returns 0, which is thrown away.
     count_replies

@@ -117,6 +117,7 @@ class SearchStack(Head):
     switches: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
     salt: int = number("what keeps searches of several evaluators apart in one table")
     threads: int = number("how many share the table", value=1)
+    thread: int = number("which of them this is, from 0 on")
     stages: int = length("cuts", "stages of a game that have pairs of their own")
     depths: int = length("cuts", "depths that have pairs", axis=1)
     most_left: int = number("what is left of a game at its start")
@@ -259,11 +260,12 @@ def fits(memory: Memory, game: Game) -> bool:
     )
 
 
-def companion(memory: Memory, game: Game) -> Memory:
+def companion(memory: Memory, game: Game, thread: int) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared tables."""
     own = new_memory(game, 0, 0)
     for name in ("table", "busy", "solver_table", "threads", "switches", "guided"):
         setattr(own, name, getattr(memory, name))
+    own.thread = thread
     return own
 
 

@@ -229,7 +229,7 @@ class AlphaBeta:
         """
         memory.threads = threads
         memory.busy[:] = 0
-        return [memory, *(companion(memory, game) for _ in range(threads - 1))]
+        return [memory, *(companion(memory, game, thread) for thread in range(1, threads))]
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import int64
+from numba import int32, int64
 
 from samuel.games.draws import GOES_ON
 from samuel.games.interface import NO_MOVE, SAME, Game, Row
@@ -199,6 +199,7 @@ def widest_window(stack: SearchStack) -> int:
 def solved_score(context: Pointer, ply: int, alpha: int, beta: int) -> int:
     """Return the exact utility of the position at `ply`, by the game's solver, in whole units."""
     rules, evaluation, _, stack = thaw(context)
+    stack.hints[0] = int32(stack.thread)
     return rules.solve(
         *(position_at(stack, ply), alpha, beta, stack.solver_table, stack.solver_rows),
         *(stack.hints, stack.counters, evaluation.evaluate, evaluation.integers),
