@@ -98,9 +98,9 @@ def test_moves_that_are_none_are_left_out_at_once(name: str, tmp_path: Path) -> 
     start = Position.start(CHESS).text
     position = f"fen {start}\nmove {name}\nscore 3\nply 0\nresult 1\ne\n"
     imported(position, tmp_path)  # whatever is loaded at first
-    began = time.perf_counter()
+    began = time.process_time()
     data = imported(position * 30_000, tmp_path)
-    assert time.perf_counter() - began < 1  # a million took minutes
+    assert time.process_time() - began < 1  # a million took minutes
     assert set(data.frame()["move"]) == {NO_MOVE}
 
 
