@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import COUNTS
 
-NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, SIZE = range(7)
+NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, ENDED, SIZE = range(8)
 """Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); whether a limit
-was reached; whether somebody wants the kernel to end, which no new limit takes back."""
+was reached; whether somebody wants the kernel to end, and whether another kernel that it runs
+together with has ended, which no new limits take back."""
 
 POLL_EVERY = 1024
 UNLIMITED = 1 << 62
@@ -105,7 +106,7 @@ def poll(counters: Any) -> None:
         counters[STOPPED] = 1
     if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:
         counters[STOPPED] = 1
-    if counters[INTERRUPTED]:
+    if counters[INTERRUPTED] or counters[ENDED]:
         counters[STOPPED] = 1
     counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
 

@@ -271,7 +271,7 @@ def run_together(
             failed.append(error)
         for memory in memories:
             # not by `stop`: that is the user's, and tells what follows not to begin
-            memory.counters[budget.NODE_LIMIT] = 0
+            memory.counters[budget.ENDED] = 1
 
     threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(len(kernels))]
     try:
@@ -288,6 +288,9 @@ def run_together(
             if thread.ident is not None:
                 thread.join()
         raise
+    finally:
+        for memory in memories:
+            memory.counters[budget.ENDED] = 0
     check()
     if failed:
         raise failed[0]

@@ -19,6 +19,7 @@ from samuel.kernels import budget
 from samuel.kernels.budget import (
     CHECK_AT,
     DEADLINE,
+    ENDED,
     INTERRUPTED,
     NODE_LIMIT,
     NODES,
@@ -240,10 +241,10 @@ def halve_limits(counters: Pointer) -> None:
 
 @jit
 def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
-    """Set the limits to what they were; of stops only an interruption stays."""
+    """Set the limits to what they were; of stops only those that are no limits stay."""
     counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
     counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
-    counters[STOPPED] = counters[INTERRUPTED]
+    counters[STOPPED] = counters[INTERRUPTED] | counters[ENDED]
 
 
 @jit

@@ -1,9 +1,11 @@
 """`search`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
 
 import dataclasses
+import functools
 import gc
 import math
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +18,8 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
+from samuel.kernels import budget
+from samuel.kernels.jit import make_ready
 from samuel.kernels.records import pointer_type
 from samuel.models import load_evaluator
 from samuel.search import (
@@ -29,6 +33,7 @@ from samuel.search import (
     stop,
 )
 from samuel.search.alphabeta.memory import SearchStack
+from samuel.search.limits import run_together, start_limits
 from samuel.search.method import Head, think_at_root
 from samuel.search.score import SCORE_UNIT
 from samuel.search.trees.memory import UctTree
@@ -132,6 +137,27 @@ def test_limits_hold_for_endgames_out_of_reach(limits: dict[str, Any], threads: 
         assert result.move in position.legal_moves() and not result.exact
         if "nodes" in limits:
             assert result.nodes < 10_000 + 2_000  # the last few squares are not interrupted
+
+
+def test_a_thread_whose_limits_are_set_anew_ends_with_the_others() -> None:
+    """An ending out of reach: each thread has half its limits for a search, then all of them."""
+    position, memory = Position.from_transcript("f5d6c3d3c4"), new_memory(OTHELLO, 14, 14)
+    one, two = AlphaBeta().shared(memory, OTHELLO, 2)
+    for own in (one, two):
+        own.begin_at(position.row, position.side, position.past)
+        start_limits(own, None, 2 * SOON)
+    searcher = AlphaBeta().searcher(OTHELLO, CLASSIC, two)
+    make_ready([think_at_root, budget.begin])
+
+    def ends_soon() -> None:
+        time.sleep(0.5)
+
+    began = time.perf_counter()
+    run_together(
+        [ends_soon, functools.partial(think_at_root, searcher, 60, 60)], [one, two], lambda: None
+    )
+    assert time.perf_counter() - began < SOON
+    assert not two.last.exact and not two.counters[budget.ENDED]
 
 
 def test_threads_share_a_node_limit() -> None:
