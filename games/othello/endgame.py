@@ -256,19 +256,7 @@ def _search(
         if moves_of(opponent, player) & empty == ZERO:
             score = final_difference(player, opponent, empty)
         else:
-            score = -_search(
-                opponent,
-                player,
-                empty,
-                -beta,
-                -alpha,
-                table,
-                rows,
-                near,
-                scratch,
-                counters,
-                ordering,
-            )
+            score = -_search(opponent, player, empty, -beta, -alpha, *rest)
         scratch[0] = -1
         return score
     most = _most_possible(player, opponent, empty, alpha)
@@ -321,33 +309,9 @@ def _search(
         if searched == 0:
             score = -_search(child, other, left, -beta, -alpha, *rest)
         else:
-            score = -_search(
-                child,
-                other,
-                left,
-                -reached - 1,
-                -reached,
-                table,
-                rows,
-                near,
-                scratch,
-                counters,
-                ordering,
-            )
+            score = -_search(child, other, left, -reached - 1, -reached, *rest)
             if reached < score < beta:
-                score = -_search(
-                    child,
-                    other,
-                    left,
-                    -beta,
-                    -score,
-                    table,
-                    rows,
-                    near,
-                    scratch,
-                    counters,
-                    ordering,
-                )
+                score = -_search(child, other, left, -beta, -score, *rest)
         searched += 1
         if counters[STOPPED]:
             return int64(0)
