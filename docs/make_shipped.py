@@ -22,7 +22,15 @@ from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
-from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS, digest, read_card, read_whole
+from samuel.models.saved.card import (
+    CARD,
+    PROBCUT,
+    WARM_START,
+    WEIGHTS,
+    digest,
+    read_card,
+    read_whole,
+)
 from samuel.models.saved.forms import ENTRIES
 
 _KEPT = ("format", "model", "kind", "game", *ENTRIES, "scale", "unit", "versions", "plugins")
@@ -59,6 +67,8 @@ def pack(folder: Path, name: str, about: str, target: Path) -> None:
     if PROBCUT in card["files"]:
         contents[PROBCUT] = read_whole(folder, card, PROBCUT)
     own = {key: card[key] for key in _KEPT if key in card} | {"name": name, "about": about}
+    if WARM_START in card["files"] and not arrays_in(again := read_whole(folder, card, WARM_START)):
+        contents[WARM_START], own["made_of"] = again, card["made_of"]  # weights say it all
     own["files"] = {file: digest(content) for file, content in contents.items()}
     contents[CARD] = json_bytes(own, target / CARD)
     target.mkdir(parents=True, exist_ok=True)

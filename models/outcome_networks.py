@@ -14,12 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.extraction import extract, extractor, positions_in
 from samuel.games.catalog import known_game
-from samuel.games.feature import Feature, column_names, features_named
+from samuel.games.feature import Feature, features_named
 from samuel.kernels.records import allocate
 from samuel.models.checked import checked_rows, require_finite, require_settings
-from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
-from samuel.models.compiled.layers import Layers, mlp_block
+from samuel.models.compiled.layers import Layers, layers_in, mlp_block
 from samuel.models.estimator_methods import CompiledScores, ScoreRegressor, WarmStart, passes
 from samuel.models.outcome_steps import Ahead, Networks, go_over, look_ahead
 
@@ -307,25 +306,24 @@ class OutcomeNetworks(WarmStart, ScoreRegressor, CompiledScores, BaseEstimator):
         )
 
     def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
-        return {"outcomes": self.outcomes_, **self.networks_}
+        return {}  # the compiled form holds the whole fit
 
     def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        outcomes = taken(arrays, "outcomes", np.float64)
-        dimensions = {"inputs": 3, "biases": 2, "outputs": 3, "offsets": 2}
-        found = {name: taken(arrays, name, np.float32, n) for name, n in dimensions.items()}
-        classes, columns, units = found["inputs"].shape
-        chances = len(outcomes) - 1
-        shapes = ((classes, units), (classes, chances, units), (classes, chances))
-        if tuple(found[name].shape for name in ("biases", "outputs", "offsets")) != shapes:
-            raise ValueError("its arrays do not fit together")
-        if not (isinstance(form, FeatureModel) and len(form.blocks) == classes):
+        outcomes, parts = None, []
+        if isinstance(form, FeatureModel) and form.kind == "mlp":
+            layers, *others = {layers_in(block) for block in form.blocks}
+            if not others and (form.classes or len(form.blocks) == 1):
+                floats = np.stack([block.parameters for block in form.blocks])
+                outcomes, parts = outcomes_of(layers, floats), layers.parts(floats)
+        if outcomes is None or len(parts) != 3:
             raise ValueError("it is not a network of this kind")
-        if columns != len(column_names(form.features)):
-            raise ValueError("its weights do not fit its features")
-        require_finite((outcomes, *found.values()), "train it again")
-        self.outcomes_, self.networks_ = _outcomes(outcomes, outcomes), found
+        (inputs, biases), (outputs, offsets), _ = parts
+        found = {"inputs": inputs, "biases": biases, "offsets": offsets}
+        found["outputs"] = outputs.swapaxes(1, 2)
+        self.networks_ = {name: np.array(part, order="C") for name, part in found.items()}
+        self.outcomes_, self.n_features_in_ = _outcomes(outcomes, outcomes), form.game.words
         names = tuple(feature.name for feature in form.features)
-        self.n_features_in_, self._made = form.game.words, (form.game.name, names, form.classes)
+        self._made = form.game.name, names, form.classes
 
 
 def outcomes_of(layers: Layers, floats: NDArray[Any]) -> NDArray[np.float64] | None:

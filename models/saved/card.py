@@ -2,7 +2,8 @@
 
     model.json       the card; written last, it names the SHA-256 of the other files
     weights.npz      the arrays of its compiled model; absent where the estimator has none
-    warm_start.npz   what a fit that goes on from this one needs besides; absent where none will
+    warm_start.npz   what a fit that goes on from this one needs besides, which may be nothing;
+                     absent where none will
     estimator.skops  the fitted scikit-learn estimator where there is no compiled form, or where
                      the person wants it back
     probcut.npy      parameters of ProbCut; absent where none were fitted

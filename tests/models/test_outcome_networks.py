@@ -6,6 +6,7 @@ Backgammon's outcomes are six; the classes are races, crashed positions and othe
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.rules import START
 from samuel.games.playing import random_positions
 from samuel.models import OutcomeNetworks, evaluate, load_evaluator, save
-from samuel.models.compiled.layers import layers_in
+from samuel.models.compiled.layers import layers_in, mlp_block
 from samuel.models.contributions.contributions import contributions
 from samuel.models.outcome_networks import outcomes_of
 from samuel.models.saved.loading import start_from
@@ -159,3 +160,21 @@ def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
     start_from(other, tmp_path / "it")
     again = [one.fit(ROWS[:500], Y[:500]).predict(ROWS) for one in (model, other)]
     assert np.array_equal(*again)
+
+
+def test_a_fit_goes_on_from_networks_of_outcomes_alone() -> None:
+    model = networks().fit(ROWS[:200], Y[:200])
+    form = model.compiled()
+    blocks = tuple(mlp_block([np.ones((2, 1))], [np.zeros(1)], "logistic") for _ in form.blocks)
+    doubled = tuple(
+        block._replace(parameters=np.append(block.parameters[:-1], 7)) for block in form.blocks
+    )
+    for other in (
+        None,
+        replace(form, blocks=blocks),
+        replace(form, blocks=doubled),
+        replace(form, classes=""),
+    ):
+        with pytest.raises(ValueError, match="it is not a network of this kind"):
+            networks().start_from(other, {})
+    networks().start_from(form, {})

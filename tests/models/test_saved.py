@@ -510,10 +510,6 @@ CRAFTED = [
     ("regressor", "seen", lambda seen: seen[:1]),
     ("regressor", "intercepts", lambda two: two[:1]),
     ("classifier", "coef", lambda coef: coef.astype(float)),
-    ("outcomes", "inputs", lambda inputs: inputs[:, 1:]),
-    ("outcomes", "biases", lambda biases: biases[:, 1:]),
-    ("outcomes", "offsets", lambda offsets: offsets * np.float32(np.nan)),
-    ("outcomes", "outcomes", lambda outcomes: outcomes[1:]),
     ("sparse", "hidden", lambda hidden: hidden.ravel()),
     ("sparse", "biases", lambda biases: biases.astype(float)),
 ]
