@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -233,19 +232,15 @@ def _unless_followed(run: Any) -> Any:
 
     def called(context: typer.Context, **typed: Any) -> None:
         if context.invoked_subcommand is None:
-            run(**typed)
+            run(context, **typed)
             return
         for parameter in context.command.params:
             if typed.get(str(parameter.name)) is not None:
                 asked = f"{context.command_path} {context.invoked_subcommand} {parameter.opts[0]}"
                 raise MisuseError(f"options follow the subcommand: type {asked} ...")
 
-    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY)
-    signature = inspect.signature(run)
-    options = [context.replace(annotation=typer.Context), *signature.parameters.values()]
-    called.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
-    called.__annotations__ = {one.name: one.annotation for one in options}
-    called.__doc__ = run.__doc__
+    called.__signature__ = run.__signature__  # type: ignore[attr-defined]
+    called.__annotations__, called.__doc__ = run.__annotations__, run.__doc__
     return called
 
 

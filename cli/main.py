@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from samuel.cli.progress import own_the_process
     from samuel.errors import PluginNeededError, UserError
 
+    typed = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
         own_the_process()
     from samuel.cli.app import command
@@ -44,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     warnings.showwarning = _show_warning
     try:
         try:
-            sys.exit(command()(args=arguments, prog_name="samuel", standalone_mode=False) or 0)
+            run = command()
+            sys.exit(run(args=typed, prog_name="samuel", standalone_mode=False, obj=typed) or 0)
         finally:
             sys.stdout.flush()  # what cannot be written is not left to Python's own end
     except UsageError as error:
@@ -52,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except PluginNeededError as error:
         import shlex
 
-        given = shlex.join(sys.argv[1:] if arguments is None else arguments)
-        _fail(f"{error}; type: samuel {given} {error.options}" if error.options else str(error))
+        line = shlex.join(typed)
+        _fail(f"{error}; type: samuel {line} {error.options}" if error.options else str(error))
     except UserError as error:
         _fail(str(error))
     except BrokenPipeError:

@@ -59,14 +59,15 @@ def typer_function(name: str, place: str) -> Callable[..., None]:
     """Return what typer makes a subcommand of: a function with its options, which calls it."""
     about, options = table()[name]["about"], table()[name]["options"]
 
-    def run(**typed: Any) -> None:
+    def run(context: typer.Context, **typed: Any) -> None:
         for one in opposites:
             if typed.pop(one["name"]):
                 typed[one["name"].removeprefix("no_")] = False
-        _call(place, options, typed)
+        _call(place, options, typed, context.obj)
 
     opposites = [_opposite(one) for one in options if _has_opposite(one)]
-    parameters = [_parameter(one) for one in [*options, *opposites]]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context, *(_parameter(one) for one in [*options, *opposites])]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__doc__ = about
@@ -113,6 +114,15 @@ def _parser_of(option: Mapping[str, Any]) -> Callable[[str], float] | None:
     return read
 
 
+def _flag_typed(option: Mapping[str, Any], typed: Mapping[str, Any], words: Sequence[str]) -> str:
+    """Return the flag of an option that is among the words typed, or its first one."""
+    if typed.get(option["name"]) is False and _has_opposite(option):
+        option = _opposite(option)
+    flags: list[str] = option["flags"]
+    found = {word.partition("=")[0] for word in words}
+    return next((flag for flag in flags if flag in found), flags[0])
+
+
 def _has_opposite(option: Mapping[str, Any]) -> bool:
     return option["kind"] == "flag" and option["default"] is not False and not option["hidden"]
 
@@ -123,7 +133,9 @@ def _opposite(option: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**option, "name": f"no_{option['name']}", "flags": [f"--no-{flag[2:]}"], "hidden": True}
 
 
-def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any]) -> None:
+def _call(
+    place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any], words: Sequence[str]
+) -> None:
     """Call a subcommand with what was typed, so that an interruption is one line."""
     from samuel.cli.interrupts import interruptible
     from samuel.cli.progress import telling
@@ -134,7 +146,7 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     typed = {
         name: value for name, value in typed.items() if value is not None and name not in unused
     }
-    flags = {one["name"]: one["flags"][0] for one in options if one["flags"]}
+    flags = {one["name"]: _flag_typed(one, typed, words) for one in options if one["flags"]}
     with _flags_in_errors(flags, typed):
         _require_sound(options, typed)
     _tell_of_old_names(options, typed)

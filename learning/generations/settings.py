@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, require_number
+from samuel.errors import OptionError, UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.json_files import plain
 from samuel.learning.fitting.estimators import with_parameters
@@ -38,14 +38,12 @@ def asked_of(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def require_effect(names: Iterable[str], methods: Iterable[LearnOptions]) -> None:
-    """Raise UserError if none of the methods uses an option that the user gives."""
+    """Raise OptionError if none of the methods uses an option that the user gives."""
     chosen = list(methods)
     for name in names:
         if name in fields_of(LearnOptions) and not any(one.reads(name) for one in chosen):
             said = " or ".join(dict.fromkeys(options.method for options in chosen))
-            raise UserError(
-                f"--{name.replace('_', '-')} has no effect with --method {said}; leave it out"
-            )
+            raise OptionError(name, f"has no effect with --method {said}; leave it out")
 
 
 def checked(options: LearnOptions) -> LearnOptions:
