@@ -13,6 +13,16 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
+import sys
+
+if (
+    sys.orig_argv[1:3] == ["-m", "samuel"]
+    or [os.path.basename(word) for word in sys.orig_argv[1:2]] == ["samuel"]
+) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # no traceback of the imports below; `end_at_once` of samuel.cli.interrupts follows them
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 from typing import Any
 
 from samuel import displayable, public

@@ -1,6 +1,7 @@
 """Ctrl-C is one line and exit status 130: at any moment, and whatever it meets on its way out."""
 
 import json
+import os
 import shlex
 import signal
 import threading
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import TIMEOUT, start
+from tests.processes import TIMEOUT, environment, start
 
 COMMAND = "from samuel.cli.main import main; main()"
 
@@ -38,6 +39,33 @@ def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
 
 def test_ctrl_c_is_clean_at_some_moments(tmp_path: Path) -> None:
     check_moments("search --depth 1 --json", 250, tmp_path)
+
+
+AT_AN_IMPORT = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(name, path, target=None):
+        if name == "{name}":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting)
+"""
+
+
+@pytest.mark.parametrize("command", [["-m", "samuel"], [Path("samuel")]], ids=["-m", "script"])
+@pytest.mark.parametrize(
+    "name", ["samuel.displayable", "inspect", "samuel.cli.interrupts", "typer", "samuel.search"]
+)
+def test_ctrl_c_is_clean_while_python_imports(
+    name: str, command: list[str | Path], tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(AT_AN_IMPORT.format(name=name))
+    (tmp_path / "samuel").write_text(COMMAND)
+    path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    process = start(*command, "search", "--depth", "1", env={"PYTHONPATH": path}, cwd=tmp_path)
+    out, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, out, err) in (INTERRUPTED, (-signal.SIGINT, "", ""))
 
 
 @pytest.mark.slow
