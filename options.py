@@ -13,6 +13,7 @@ import inspect
 import math
 import operator
 import re
+import reprlib
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -312,7 +313,10 @@ def _of_type(option: Option, value: Any) -> Any:
     except msgspec.ValidationError as error:
         wanted = re.match("Expected `([^`]*)`[^$]*$", str(error))
         said = _WANTED.get(wanted[1].removesuffix(" | null"), "") if wanted else ""
-        fault = f"must be {said} (got {value!r})" if said else f"cannot be {value!r}: {error}"
+        given = reprlib.repr(value)
+        fault = f"must be {said} (got {given})" if said else f"cannot be {given}"
+        for text in marks_of(option.kind, Text) if not said else []:
+            fault += f'; write it like "{text.like}"'
         raise OptionError(option.name, fault) from None
 
 
