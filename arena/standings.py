@@ -254,6 +254,11 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
         raise UserError(f"{folder} is the folder of a match; samuel games {folder} shows its games")
     else:
         players = event["players"]
+        contradiction = UserError(
+            f"{folder} is damaged: its files contradict each other; run the tournament again"
+        )
+        if not players:  # the event of a pool has none
+            raise contradiction
         engines = tuple(one["name"] for one in players if one["engine"])
         result = TournamentResult(
             event["kind"],
@@ -267,9 +272,7 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
             engines=engines,
         )
         if any(max(result.sides(pair.pairing)) >= len(players) for pair in pairs):
-            raise UserError(
-                f"{folder} is damaged: its files contradict each other; run the tournament again"
-            )
+            raise contradiction
     require_anchor(result.names, anchor)
     return replace(result, anchor=anchor)
 

@@ -16,6 +16,7 @@ from samuel.arena.journal import read_journal
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.rating import games_of
 from samuel.arena.schedules import swiss_round
+from samuel.arena.standings import read_tournament
 from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
@@ -297,3 +298,15 @@ def test_what_cannot_be_played_is_refused(
         play(players, out=tmp_path / "event", **options)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "event").exists()
+
+
+@pytest.mark.parametrize("journal", [b"", None])
+def test_a_tournament_without_players_is_damaged(tmp_path: Path, journal: bytes | None) -> None:
+    """As the `event.json` of a pool becomes by another word for its kind."""
+    play(["classic", "zero"], pairs=1, out=tmp_path)
+    event = json.loads((tmp_path / "event.json").read_text()) | {"kind": "x", "players": []}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    if journal is not None:
+        (tmp_path / "journal.jsonl").write_bytes(journal)
+    with pytest.raises(UserError, match="is damaged: its files contradict each other; run"):
+        read_tournament(tmp_path)
