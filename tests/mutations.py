@@ -190,6 +190,8 @@ def changed_npz(content: bytes, chance: random.Random) -> bytes:
     """Return an archive of arrays with one of them changed, taken out or added."""
     with np.load(io.BytesIO(content)) as read:
         arrays = {name: read[name] for name in read.files}
+    if not arrays:
+        return changed_bytes(content, chance)
     name = chance.choice(list(arrays))
     if arrays[name].dtype.kind == "U" and arrays[name].ndim == 0:
         text = as_json(changed_json(json.loads(str(arrays[name])), chance), chance)
