@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from samuel.games import catalog, plugins
 from samuel.games.feature import _complete, _known, feature_names
 from tests.disks import small_disk
+from tests.leftovers import Leftovers
 from tests.processes import finish, start
 
 __all__ = ["small_disk"]
@@ -65,6 +66,15 @@ def own_games_and_features() -> Iterator[None]:
     for name in plugin_modules():
         del sys.modules[name]
     sys.modules.update(modules)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fail the test that leaves a thread or a process, not the one that runs when it gives up."""
+    leftovers = Leftovers()
+    yield
+    left = leftovers.after_grace()
+    assert not left, f"the test left behind: {', '.join(left)}"
 
 
 def plugin_modules() -> dict[str, ModuleType]:

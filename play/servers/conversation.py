@@ -93,6 +93,8 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             if word in server.STOPPING:
                 while not begun.wait(_AGAIN):
                     server.stop()
+            if word == "quit":
+                break
         waiting.put(None)
         while not is_done.wait(_AGAIN):
             if server.is_endless:
