@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,10 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 """Encodings by their byte-order marks, the longer of UTF-32 and UTF-16 first."""
+AS_WINDOWS = "samuel.windows"
+"""Handler of errors in UTF-8: bytes that are none are Windows-1252, as in `text_of`."""
 _NO_CONTROLS = dict.fromkeys(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
+_BLANKS = re.compile(rb"[\t\v\f]|\xc2\xa0|\xe2\x80[\x80-\x8b\xaf]|\xe3\x80\x80|\xef\xbb\xbf")
 _FEW_CONTROLS = 4
 _FIRST = 1 << 12
 """Bytes that tell the encoding."""
@@ -113,10 +117,18 @@ class _Recoded(io.RawIOBase):
 
 
 def start_of_text(path: Path) -> str:
-    """Return what a file begins with as a text, or the first member of a zip that is not empty."""
+    """Return what a file begins with as a text, or the first member of a zip that is not empty.
+
+    White space within a line is blanks, as `blank` has it.
+    """
     with watched(lambda read: None), text_streams(path) as found:
         start = next(filter(None, (stream.read(1 << 14) for stream in found)), b"")
-    return start.decode("utf-8", "replace")
+    return blank(start).decode("utf-8", "replace")
+
+
+def blank(text: bytes) -> bytes:
+    """Return text in UTF-8 with blanks for white space of other kinds but ends of lines."""
+    return _BLANKS.sub(b" ", text)
 
 
 def sniffed(start: bytes) -> str:
@@ -154,12 +166,18 @@ def _decoded(content: bytes) -> str:
         return content.decode("cp1252", errors="samuel.latin-1")
 
 
+def _as_windows(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("cp1252", "samuel.latin-1"), error.end
+
+
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("latin-1"), error.end
 
 
 codecs.register_error("samuel.latin-1", _as_latin_1)
+codecs.register_error(AS_WINDOWS, _as_windows)
 
 
 def read_toml(path: Path | str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Records:
         int8 (n,), who is to move there, 0 for the first player.
     moves
         int32, the moves of all games, one after the other, and what chance brought in its place
-        among them. A pass that is forced may be missing.
+        among them. A pass that is forced may be missing. A game from a position may have none.
     ends
         int64 (n,), where in `moves` each game ends.
     results
@@ -98,6 +98,8 @@ class Records:
         return len(self.ends)
 
 
+_SHOWN = 24
+"""Characters of a token in a reason."""
 TERMINATIONS = {"t": "time forfeit", "r": "abandoned", "s": "adjudication"}
 """Words of PGN and PDN for the ends of games, by `GameRecord.forfeit`."""
 
@@ -210,6 +212,19 @@ def records_of(
     )
 
 
+TWO_RESULTS = "the tag and the end tell different results"
+"""Reason to leave out a game."""
+
+
+def not_understood(token: str) -> str:
+    """Return the reason to leave out a game for a token that is neither a move nor anything else.
+
+    Nothing is passed over: what follows would be played from another position.
+    """
+    text = one_line(token[: _SHOWN + 1])
+    return f"not understood: {text[:_SHOWN]}{'...' * (len(text) > _SHOWN)}"
+
+
 class RefusedError(Exception):
     """A game is left out; the message is the reason."""
 
@@ -254,6 +269,8 @@ def read_games(
         for line, text in some:
             try:
                 told = read(text)
+                if told is not None and not told.moves and _is_first(told.start, game):
+                    raise RefusedError("no moves")
             except RefusedError as error:
                 refused.add(str(error), line)
             else:
@@ -286,6 +303,10 @@ class Refusals:
         self.first.setdefault(reason, line)
 
 
+def _is_first(start: Start | None, game: Game) -> bool:
+    return start is None or start.words == game.start
+
+
 def first_of(game: Game) -> Start:
     """Return where games begin."""
     return Start(game.start, 0, 0)
@@ -307,7 +328,7 @@ def one_line(name: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
-DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+DASH = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
 """Characters that people and their programs write for a minus or a hyphen."""
 DASHES = str.maketrans(DASH, "-" * len(DASH))
 

@@ -2,8 +2,9 @@
 
 A. Millett's proposal of 1995 and version 3.0 of M. Bergen and others: as in PGN, tags
 `[White "name"]`, then moves such as `1. 11-15 22-18 2. 15x22 25x18`, with numbers, comments in
-braces, variations in parentheses, words and marks of how good a move is, which are left out, and
-the result. Files hold several games. A jump of several may be given by its ends.
+braces, variations in parentheses and marks of how good a move is, which are read over, and the
+result. A game with anything else between its moves is left out. Files hold several games. A jump of
+several may be given by its ends.
 
 People end most games before the rules do: given up, or agreed a draw. The result that is told is
 the outcome then (`Records.may_stop`).
@@ -29,6 +30,7 @@ from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
     TERMINATIONS,
+    TWO_RESULTS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -73,8 +75,9 @@ def read_pdn(path: Path, game: Game) -> Iterator[Records]:
 
     def read(text: GameText) -> ReadGame:
         start, moves, end = _played(text, game)
+        result = _told(text)
         ahead.append(_white_lead(end))
-        return ReadGame(moves, start_of(start), _told(text))
+        return ReadGame(moves, start_of(start), result)
 
     def settle(games: list[ReadGame]) -> list[ReadGame]:
         nonlocal whites_win
@@ -93,9 +96,11 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
     kind = text.tags.get("gametype", _TYPE).split(",")[0].strip()
     if kind != _TYPE:
         raise RefusedError("another game")
-    if text.fault or not text.moves or (not text.end and math.isnan(_told(text))):
-        raise RefusedError(text.fault or ("cut-off record" if text.moves else "no moves"))
+    if text.fault or (text.moves and not text.end and math.isnan(_told(text))):
+        raise RefusedError(text.fault or "cut-off record")
     fen = text.tags.get("fen", "").translate(DASHES)
+    if not text.moves and not fen:
+        raise RefusedError("no moves")
     try:
         start = Position.parse(fen, game) if fen else Position.start(game)
     except UserError:
@@ -117,9 +122,15 @@ def _told(text: GameText) -> float:
 
     Some programs end every game with `*` or nothing, and have the result in its tag alone.
     """
-    told = text.tags.get("result", "*") if text.end in ("*", "") else text.end
-    told = re.sub(r"\s", "", told.translate(DASHES)).replace("\u00bd", "1/2").lower()
-    return _FOR_WHITE.get(told, math.nan)
+    tag, end = (_result(told) for told in (text.tags.get("result", "*"), text.end))
+    if not math.isnan(tag) and not math.isnan(end) and tag != end:
+        raise RefusedError(TWO_RESULTS)
+    return tag if math.isnan(end) else end
+
+
+def _result(text: str) -> float:
+    plain = "".join(text.translate(DASHES).split()).replace("\u00bd", "1/2").lower()
+    return _FOR_WHITE.get(plain, math.nan)
 
 
 def _white_lead(position: Position) -> int:

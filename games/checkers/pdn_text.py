@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from samuel.games.records import DASH, Ahead, LineCounter
+from samuel.games.records import DASH, Ahead, LineCounter, not_understood
 
 _TIMES = "xX\u00d7"
 _NAME = r"[^\W\d][\w+#=-]*+"
@@ -33,7 +33,7 @@ _TOKEN = re.compile(
     |(?P<move>\d{{1,2}}(?:(?:[ \t]*+[{DASH}{_TIMES}][ \t]*+|:)\d{{1,2}})++(?!\d))[!?*]*+
     |(?P<count>\d++)(?P<dots>[.\u2026]++) | \d++:(?=\s)
     |(?P<number>\d++(?=[\s)]|\Z))
-    |[^\s\d()\[{{;$*]++
+    |(?P<word>[^\s\d()\[{{;$*]++)
     |(?P<other>\S)""",
     re.VERBOSE | re.MULTILINE,
 )
@@ -44,6 +44,8 @@ _LOOSE_TAG = re.compile(rf'\[\s*+({_NAME})\s++"(.*)"\s*\]\s*')
 _ADJACENT = re.compile(rf"^[ \t]*+{_TAG}[ \t]*+\n[ \t]*+\[", re.MULTILINE)
 _OPENING = re.compile(rf'(?:\A|[^\]}}\s][ \t]*+\n)\s*+\[\s*+({_NAME})\s*+"')
 """A tag that begins a game for sure: the file's first, or one after a line of moves."""
+_MARKS = re.compile(rf"[!?+#=,.:\u2026±∓∞]++|N|[+=]/?[{DASH}]|[{DASH}]/?\+")
+"""Marks of how good a move is, and signs between moves."""
 _DECIDING = ("fen", "gametype", "result")
 _PLAIN = str.maketrans(DASH + _TIMES + ":", "-" * len(DASH) + "x" * len(_TIMES) + "x")
 
@@ -89,6 +91,8 @@ class _Reader:
         self.is_in_doubt = False
         """True if the tags may be those of two games."""
         self.has_body = False
+        self.word = ""
+        """First word among the moves."""
         self.number = 0
         """Number of the first move, as it stands before it."""
         self.repeated: set[str] = set()
@@ -137,7 +141,11 @@ class _Reader:
 
     def _plain(self, kind: str | None, found: re.Match[str], at: int) -> Iterator[GameText]:
         """Take a token of the game itself."""
-        if kind == "move":
+        if kind == "word" and self.text.moves and not _MARKS.fullmatch(found[0]):
+            self.word = self.word or found[0]
+        elif kind == "move":
+            if self.word:  # one behind all moves may tell the result
+                self._fault(not_understood(self.word))
             if not self.text:
                 self.text.line = self._lines.at(at)
             self.has_body = True
@@ -218,9 +226,9 @@ class _Reader:
             return len(self.content)
         return close + 1
 
-    def _fault(self) -> None:
+    def _fault(self, reason: str = "not readable") -> None:
         if self.text:
-            self.text.fault = "not readable"
+            self.text.fault = self.text.fault or reason
 
     def _ended(self) -> GameText:
         text, self.text = self.text, GameText()
@@ -231,7 +239,7 @@ class _Reader:
 
     def _begin(self) -> None:
         self.depth, self.has_gap, self.has_body, self.repeated = 0, False, False, set()
-        self.number = self.gaps = 0
+        self.number, self.gaps, self.word = 0, 0, ""
         self.is_broken = self.is_in_doubt = False
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
-_OWN = re.compile(r"\s*([-+]?)(?:M(\d{1,4})|(\d{1,6}(?:\.\d{1,4})?))/(\d{1,4})(?![\d/])")
+_OWN = re.compile(
+    r"\s*+([-+]?)(?:(?<=[-+])M(\d{1,4})|(\d{1,6}\.\d{1,4}|(?<=[-+])\d{1,6}))/(\d{1,4})(?![\d/])"
+)
+"""A score has a sign or a decimal point: what has neither is a date, a share or a result."""
 _EVAL = re.compile(
     r"\[%eval\s(?:#([-+]?\d{1,4})|([-+]?(?:\d{0,6}\.\d{1,4}|\d{1,6}\.?)))(?:,\d+)?\]"
 )

@@ -1,7 +1,7 @@
 """PGN, Portable Game Notation (S. Edwards, 1994), for chess and Chess960.
 
-python-chess reads the moves and writes them; it comes with the extra `chess`. Variations, marks
-and comments without a score are left out. Most games end before the rules do, given up or agreed a
+A game with a token that is not understood is left out (games/chess/pgn_text.py). Variations, marks
+and comments without a score are read over. Most games end before the rules do, given up or agreed a
 draw: the result that is told is the outcome then (`Records.may_stop`).
 """
 
@@ -12,16 +12,18 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO
 
 from samuel.errors import UserError
 from samuel.games.chess.comments import own_score, score_after
-from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE
-from samuel.games.chess.squares import SQUARES
+from samuel.games.chess.notation import ChessNotation
+from samuel.games.chess.pgn_text import GameText, PgnReader
+from samuel.games.chess.san import letter_hint, san_of
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     TERMINATIONS,
+    TWO_RESULTS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -30,139 +32,40 @@ from samuel.games.records import (
     Start,
     Unwanted,
     all_wanted,
+    first_of,
+    not_understood,
     one_line,
     read_games,
 )
-from samuel.text_files import sniffed, text_streams
-
-if TYPE_CHECKING:
-    import chess
+from samuel.text_files import AS_WINDOWS, sniffed, text_streams
 
 _RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
-_END = re.compile(r"(^|\s)(1-0|0-1|1/2-1/2|\*)\s*$")
 _LONGEST = 1 << 20
 """Bytes of the longest line; a file of a longer one is no PGN."""
-_MOST_MOVES = 1 << 12
+_CHESS = ("", "standard", "chess", "classical", "normal", "illegal", "from position", "?")
+_CHESS_960 = re.compile(r"chess\W?960|fischer?r?andom|fischer random|wild/[0-8]a?")
 _NO_BRACES = str.maketrans("{}", "()")
 _WIDTH = 79
 
 
-class _Told(NamedTuple):
-    """A game as python-chess reads it: its tags, its moves, their scores, and what is wrong."""
-
-    tags: dict[str, str]
-    moves: list[int]
-    scores: dict[int, float]
-    fault: str
-
-
-def _library() -> Any:
-    try:
-        import chess.pgn
-    except ImportError:
-        raise UserError(
-            "PGN needs python-chess; install it: pip install 'samuel-learning[chess]'"
-        ) from None
-    return chess
+def _lines(stream: IO[bytes], path: Path) -> Iterator[str]:
+    """Yield the lines of a stream; bytes that are no UTF-8 are Windows-1252."""
+    text = io.TextIOWrapper(stream, "utf-8", AS_WINDOWS)
+    while line := text.readline(_LONGEST):
+        if len(line) == _LONGEST:
+            raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
+        yield line
 
 
-class _Text:
-    """Lines of a stream as python-chess asks for them, counted; a result ends a game.
-
-    python-chess takes an empty line alone for an end, which files of a game a line do not have.
-    """
-
-    def __init__(self, stream: IO[bytes], path: Path, line: int) -> None:
-        self._text = io.TextIOWrapper(stream, "utf-8", "replace")
-        self._path, self.line, self._ended = path, line, False
-
-    def readline(self) -> str:
-        if self._ended:
-            self._ended = False
-            return "\n"
-        text = self._text.readline(_LONGEST)
-        if len(text) == _LONGEST:
-            raise UserError(f"{self._path} has a line of more than {_LONGEST:,} bytes")
-        self.line += bool(text)
-        self._ended = not text.startswith("[") and _END.search(text) is not None
-        return text
-
-
-def _visitor(text: _Text, most: float, unwanted: Unwanted) -> Any:
-    """Return what python-chess tells a game to; `most` is the highest score."""
-    library = _library()
-
-    class Visitor(library.pgn.BaseVisitor):  # type: ignore[misc,name-defined,unused-ignore]
-        def begin_game(self) -> None:
-            self.line, self.fault = text.line, ""
-            self.tags: dict[str, str] = {}
-            self.moves: list[int] = []
-            self.scores: dict[int, float] = {}
-            self.side = 0
-
-        def visit_header(self, name: str, value: str) -> None:
-            self.tags[name.lower()] = value
-
-        def end_headers(self) -> Any:
-            self.fault = unwanted(self.tags)
-            return library.pgn.SKIP if self.fault else None
-
-        def visit_board(self, board: chess.Board) -> None:
-            self.side = int(not board.turn)
-
-        def visit_comment(self, comment: str) -> None:
-            number = len(self.moves)
-            if number and (own := own_score(comment, most)) is not None:
-                self.scores[number - 1] = own
-            if (score := score_after(comment, self.side, most)) is not None:
-                self.scores.setdefault(number, score)
-
-        def begin_variation(self) -> Any:
-            return library.pgn.SKIP
-
-        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-            if type(board) is not library.Board:
-                self.fault = self.fault or "another game"
-            elif not move:
-                self.fault = self.fault or "illegal move"
-            elif len(self.moves) == _MOST_MOVES:
-                self.fault = self.fault or "too many moves"
-            if not self.fault:
-                self.moves.append(_move_of(board, move))
-
-        def visit_result(self, result: str) -> None:
-            self.tags.setdefault("result", result)
-
-        def handle_error(self, error: Exception) -> None:
-            reason = "illegal move" if self.moves or "fen" not in self.tags else "not readable"
-            self.fault = self.fault or reason
-
-        def result(self) -> tuple[int, _Told]:
-            return self.line, _Told(self.tags, self.moves, self.scores, self.fault)
-
-    return Visitor
-
-
-def _move_of(board: chess.Board, move: chess.Move) -> int:
-    """Return a legal move of python-chess as the rules number it."""
-    kind, end = (move.promotion or 1) - 1, move.to_square
-    if board.is_castling(move):
-        kind = CASTLING
-        if not board.chess960:
-            end += 1 if end > move.from_square else -2
-    return KIND_OF_MOVE * kind + SQUARES * move.from_square + end
-
-
-def _games_in(path: Path, most: float, unwanted: Unwanted) -> Iterator[tuple[int, _Told]]:
+def _games_in(path: Path) -> Iterator[tuple[int, GameText]]:
     """Yield the games of a file, of all members of a zip, each with the line that it begins on."""
-    library, line = _library(), 0
+    line = 0
     with text_streams(path) as found:
         for stream in found:
-            text = _Text(stream, path, line)
-            visitor = _visitor(text, most, unwanted)
-            while (told := library.pgn.read_game(text, Visitor=visitor)) is not None:
-                yield told
-            line = text.line
+            reader = PgnReader(_lines(stream, path), line)
+            for game in reader.games():
+                yield game.line, game
+            line = reader.line
 
 
 def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterator[Records]:
@@ -178,38 +81,80 @@ def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterato
     Raises
     ------
     UserError
-        The file cannot be read, is cut off, or python-chess is not installed.
+        The file cannot be read, or is cut off.
     """
 
-    def read(told: _Told) -> ReadGame | None:
-        if not told.moves and not told.tags and not told.fault:
-            return None
-        if told.fault or not told.moves:
-            raise RefusedError(told.fault or "no moves")
-        result = _RESULTS.get(told.tags.get("result", "*").strip(), math.nan)
-        scores = [told.scores.get(k, math.nan) for k in range(len(told.moves))]
-        return ReadGame(told.moves, _start_of(told, game), game.max_utility * result, scores)
+    def read(text: GameText) -> ReadGame:
+        if fault := unwanted(text.tags) or text.fault:
+            raise RefusedError(fault)
+        start = _start_of(text, game)
+        result = game.max_utility * _result_of(text)
+        return ReadGame(_moves_of(text, game, start), start, result, _scores(text, start, game))
 
-    found = _games_in(path, game.max_utility, unwanted)
-    yield from read_games(game, found, read, may_stop=True)
+    yield from read_games(game, _games_in(path), read, may_stop=True)
 
 
-def _start_of(told: _Told, game: Game) -> Start | None:
-    fen = told.tags.get("fen", "")
+def _start_of(text: GameText, game: Game) -> Start:
+    variant = text.tags.get("variant", "").strip().lower()
+    if variant not in _CHESS and not _CHESS_960.fullmatch(variant):
+        raise RefusedError("another game")
+    fen = text.tags.get("fen", "")
     if not fen:
-        return None
+        return first_of(game)
     try:
         start = Position.parse(fen, game)
     except UserError:
         raise RefusedError("not readable") from None
-    number = re.search(r" (\d{1,4})\s*$", fen)
+    number = re.search(r" (\d{1,4})$", fen.rstrip())
     ply = 2 * (max(1, int(number[1])) - 1) if number else 0
     return Start(start.words, ply + start.side, start.side)
 
 
+def _moves_of(text: GameText, game: Game, start: Start) -> list[int]:
+    """Return the moves of a game, all of them legal."""
+    notation, row, moves = game.notation, game.row(start.words), []
+    assert isinstance(notation, ChessNotation)
+    for token in text.moves:
+        legal = game.moves_in(row).tolist()
+        try:
+            move = notation.among(token, legal, row.tolist())
+        except UserError:
+            if notation.meanings(token) == []:
+                raise RefusedError(not_understood(token) + letter_hint(token)) from None
+            move = -1
+        if move not in legal:
+            raise RefusedError("illegal move" if legal else "moves after the end")
+        moves.append(move)
+        row = game.child_of(row, move)
+    return moves
+
+
+def _result_of(text: GameText) -> float:
+    """Return 1, 0 or -1 for White; NaN where neither the tag nor the terminator tells a result."""
+    tag = _RESULTS.get(text.tags.get("result", "").strip(), math.nan)
+    end = _RESULTS.get(text.end, math.nan)
+    if not math.isnan(tag) and not math.isnan(end) and tag != end:
+        raise RefusedError(TWO_RESULTS)
+    return tag if math.isnan(end) else end
+
+
+def _scores(text: GameText, start: Start, game: Game) -> list[float]:
+    """Return the score that comments tell for the position before each move; NaN for none."""
+    scores, own = [math.nan] * (len(text.moves) + 1), [math.nan] * len(text.moves)
+    for number, comment in text.comments:
+        if number and (found := own_score(comment, game.max_utility)) is not None:
+            own[number - 1] = found
+        after = score_after(comment, (start.side + number) % 2, game.max_utility)
+        if after is not None and math.isnan(scores[number]):
+            scores[number] = after
+    return [b if math.isnan(a) else a for a, b in zip(own, scores, strict=False)]
+
+
 def write_pgn(played: GameRecord) -> str:
     """Return a game in PGN."""
-    library, start, result = _library(), played.start, played.result
+    start, result = played.start, played.result
+    game, notation = start.game, start.game.notation
+    assert isinstance(notation, ChessNotation)
     end = "*" if math.isnan(result) else "1/2-1/2" if not result else "1-0" if result > 0 else "0-1"
     white, black = played.names
     told = {"Event": "?", **played.tags}
@@ -221,18 +166,16 @@ def write_pgn(played: GameRecord) -> str:
     if start.words != start.game.start:
         fen = " ".join([*start.text.split()[:5], str(max(0, played.ply) // 2 + 1)])
         tags |= {"SetUp": "1", "FEN": fen}
-    board, parts = library.Board(start.text, chess960=True), []
-    if board.has_chess960_castling_rights():
+    row, parts = start.row, []
+    if notation.castles_elsewhere(start.words):
         tags["Variant"] = "Chess960"
     first, comments = played.ply // 2 + 1, iter(played.comments)
     for k, move in enumerate(played.moves, start.side):
         number = f"{first + k // 2}"
         before = f"{number}. " if k % 2 == 0 else f"{number}... " if k == start.side else ""
-        kind, squares = divmod(move, KIND_OF_MOVE)
-        promoted = kind + 1 if 0 < kind < CASTLING else None
-        meant = library.Move(*divmod(squares, SQUARES), promotion=promoted)
         comment = next(comments, "").translate(_NO_BRACES)
-        parts.append(before + board.san_and_push(meant) + (f" {{{comment}}}" if comment else ""))
+        parts.append(before + san_of(game, row, move) + (f" {{{comment}}}" if comment else ""))
+        row = game.child_of(row, move)
     lines = [""]
     for part in [*parts, end]:
         if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
@@ -243,8 +186,8 @@ def write_pgn(played: GameRecord) -> str:
 
 
 def _is_pgn(start: bytes) -> bool:
-    tagged = r'(?:\s|[;%][^\n]*\n)*\[\s*\w+\s*"'
-    a_line = r"\s*1\.[^\n]*\s(?:1-0|0-1|1/2-1/2|\*)\s*(?:\n|$)"
+    tagged = r'(?:\s|[;%][^\n]*+\n|\{[^}]*+\})*+\[\s*+\w++\s*+"'
+    a_line = r"\s*+1\.[^\n]*?\s(?:1-0|0-1|1/2-1/2|\*)[^\S\n]*+(?:\n|\Z)"
     return re.match(f"{tagged}|{a_line}", sniffed(start)) is not None
 
 

@@ -16,7 +16,8 @@ from numba import int64
 from samuel.errors import UserError
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_legal
 from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARES, THEIRS
-from samuel.games.interface import ROW, HoldsWords, Words
+from samuel.games.interface import ROW, Game, HoldsWords, Row, Words
+from samuel.games.records import DASHES
 from samuel.kernels.jit import jit
 
 _PIECES, _FILES = "PNBRQK", "abcdefgh"
@@ -25,14 +26,25 @@ _SAN = re.compile(
     r"(?:=?\(?/?(?P<promoted>[NBRQnbrq])\)?)?(?:e\.?p\.?)?"
 )
 _CASTLED = re.compile(r"[oO0]-?[oO0](?P<long>-?[oO0])?")
-_AFTER = re.compile(r"[+#!?\s]*$")
+_AFTER = "+#!? \t\n\r"
+_SIGNS = DASHES | str.maketrans("♔♕♖♗♘♚♛♜♝♞\u00d7", "KQRBNKQRBNx") | dict.fromkeys(map(ord, "♙♟"))
+_LETTER = re.compile(r"(?![KQRBN])[^\W\d_]{1,2}[a-h]?[1-8]?[x:-]?[a-h][1-8](?!\w)")
 _CHECK, _MATE = 1, 2
 
 
 def is_san(text: str) -> bool:
     """Return whether a text can be a move in standard algebraic notation."""
-    plain = _AFTER.sub("", text.strip())
+    plain = _plain(text)
     return bool(_CASTLED.fullmatch(plain) or _SAN.fullmatch(plain))
+
+
+def letter_hint(text: str) -> str:
+    """Return what to write for a move whose piece may be a letter of another language."""
+    return " (pieces are K, Q, R, B, N)" if _LETTER.match(_plain(text)) else ""
+
+
+def _plain(text: str) -> str:
+    return text.translate(_SIGNS).strip().rstrip(_AFTER)
 
 
 def read_san(text: str, moves: Sequence[int], words: Words) -> int:
@@ -43,14 +55,14 @@ def read_san(text: str, moves: Sequence[int], words: Words) -> int:
     UserError
         It means none of the moves, or several.
     """
-    plain = _AFTER.sub("", text.strip())
+    plain = _plain(text)
     castled = _CASTLED.fullmatch(plain)
     if castled:
         is_long = castled["long"] is not None
         found = [move for move in moves if _castles(move) and _is_long(move) == is_long]
     else:
         told = _SAN.fullmatch(plain)
-        found = [] if told is None else [m for m in moves if _is_meant(told, m, words)]
+        found = [] if told is None else _meant(told, moves, words)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -61,9 +73,13 @@ def read_san(text: str, moves: Sequence[int], words: Words) -> int:
 
 def write_san(position: HoldsWords, move: int) -> str:
     """Return a legal move of a position as people write it."""
-    row = position.game.row(position.words)
-    text = _name(position.words, move, position.game.moves_in(row).tolist())
-    return text + ("", "+", "#")[_threat(position.game.child_of(row, move))]
+    return san_of(position.game, position.game.row(position.words), move)
+
+
+def san_of(game: Game, row: Row, move: int) -> str:
+    """Return a legal move of the position in a row."""
+    text = _name(row.tolist(), move, game.moves_in(row).tolist())
+    return text + ("", "+", "#")[_threat(game.child_of(row, move))]
 
 
 def _name(words: Words, move: int, moves: Sequence[int]) -> str:
@@ -88,18 +104,20 @@ def _name(words: Words, move: int, moves: Sequence[int]) -> str:
     return _PIECES[piece] + told + taken + _square(end)
 
 
-def _is_meant(told: re.Match[str], move: int, words: Words) -> bool:
-    if _castles(move):
-        return False
-    kind, (start, end) = move // KIND_OF_MOVE, _squares(move)
-    promoted = (told["promoted"] or "P").upper()
-    return (
-        _square(end) == told["end"]
-        and _kind_at(words, start) == _PIECES.index(told["piece"] or "P")
-        and _PIECES[kind] == promoted
-        and told["file"] in (None, _FILES[start % SIZE])
-        and told["rank"] in (None, str(start // SIZE + 1))
-    )
+def _meant(told: re.Match[str], moves: Sequence[int], words: Words) -> list[int]:
+    """Return the moves, none of them castling, that a text may mean."""
+    promoted = _PIECES.index((told["promoted"] or "P").upper())
+    end = _number_of(told["end"])
+    piece, file, rank = _PIECES.index(told["piece"] or "P"), told["file"], told["rank"]
+    return [
+        move
+        for move in moves
+        if move % SQUARES == end
+        and move // KIND_OF_MOVE == promoted
+        and _kind_at(words, start := move % KIND_OF_MOVE // SQUARES) == piece
+        and file in (None, _FILES[start % SIZE])
+        and rank in (None, str(start // SIZE + 1))
+    ]
 
 
 def _castles(move: int) -> bool:
@@ -113,6 +131,10 @@ def _is_long(move: int) -> bool:
 
 def _squares(move: int) -> tuple[int, int]:
     return divmod(move % KIND_OF_MOVE, SQUARES)
+
+
+def _number_of(square: str) -> int:
+    return SIZE * (int(square[1]) - 1) + _FILES.index(square[0])
 
 
 def _square(square: int) -> str:

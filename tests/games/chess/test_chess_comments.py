@@ -15,6 +15,7 @@ from samuel.games.chess.pgn import read_pgn
 from samuel.selfplay.data.importing import import_games
 
 chess = pytest.importorskip("chess")
+pytest.importorskip("chess.pgn")
 GAME = known_game("chess")
 SERVER = """[Event "a"]
 [FEN "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"]
@@ -38,6 +39,11 @@ Nc6 { [%eval #2] } 3. Bb5 {[%eval 99999]} a6 {[%eval #-12]} 4. O-O {good} Nf6 {[
         ("0.00/0 0s", None),
         ("book", None),
         ("31/12/2020", None),
+        ("12/2004 novelty", None),
+        ("1/2-1/2 agreed", None),
+        ("M5/20", None),
+        ("+5/20", 5.0),
+        ("0.31/12", 0.31),
         ("good, +0.31/12", None),
         ("", None),
     ],

@@ -19,6 +19,7 @@ from samuel.games.records import GameRecord
 from samuel.selfplay.data.importing import import_games
 
 chess = pytest.importorskip("chess")
+pytest.importorskip("chess.pgn")
 GAME = known_game("chess")
 PGN = """[Event "a"]
 [Result "1-0"]

@@ -1,0 +1,221 @@
+"""The games of a file in PGN as they stand there, before any rule of chess is asked.
+
+PGN standard (S. Edwards, 1994). Every token between the tags and the result is a number, a mark of
+how good a move is, a comment, a variation or else a move: nothing is passed over. White space of
+any kind separates tokens and means nothing more. Comments and variations are read to their end
+before anything in them counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from samuel.games.records import DASHES, not_understood
+
+_UNSEEN = (0, 0x1A, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF)
+"""NULs, ends of files, byte-order marks and other characters without width separate, too."""
+_PLAIN = DASHES | dict.fromkeys(_UNSEEN, " ")
+_NAME = r"\w[\w+#=:-]*+"
+_OTHER = r"[^][\s{}();$*]"
+_TAG = re.compile(rf'\[\s*+(?P<name>{_NAME})\s*+"(?P<tag>(?:[^"\\]|\\.)*+)"\s*+\]')
+_TOKEN = re.compile(
+    rf"""{_TAG.pattern}
+    |(?P<end>\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER}))
+    |(?P<number>\d*+[.\u2026]++|\d++(?!{_OTHER}))
+    |(?P<mark>\$\d++|(?:[!?+#]++|e\.?p\.?|[N=±∓⩲⩱∞□]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
+    |(?P<word>{_OTHER}++)
+    |(?P<sign>\S)""",
+    re.VERBOSE,
+)
+_TAG_LINE = re.compile(rf'\s*+\[\s*+({_NAME})\s*+"(.*)"\s*+\]\s*+')
+"""A line with quotes in a value that should have been escaped."""
+_BEGINS_TAG = re.compile(rf'\s*+\[\s*+{_NAME}\s*+"')
+_DECIDING = ("fen", "result", "variant")
+_LONGEST_COMMENT, _AHEAD = 1 << 16, 1 << 20
+"""Characters that are kept of a comment, and that are read ahead where one may have no end."""
+_MOST_MOVES = 1 << 12
+
+
+@dataclass
+class GameText:
+    """A game as it stands in the file.
+
+    Attributes
+    ----------
+    line
+        line of the file on which it begins, from 1.
+    tags
+        by their names in small letters.
+    moves
+        tokens that can be nothing but moves.
+    comments
+        each with the number of moves before it; those of variations are left out.
+    end
+        terminator: a result, `*`, or nothing where there is none.
+    fault
+        what is wrong with the text.
+    """
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[str] = field(default_factory=list)
+    comments: list[tuple[int, str]] = field(default_factory=list)
+    end: str = ""
+    fault: str = ""
+
+
+class PgnReader:
+    """Reader of the games in lines of text, the first of which has the number `line` + 1."""
+
+    def __init__(self, lines: Iterator[str], line: int = 0) -> None:
+        self._lines, self.line = lines, line
+        self._returned: list[str] = []
+        """Lines that were read ahead, the next one last."""
+        self._game: GameText | None = None
+        self._depth = 0
+        """Depth of nested variations."""
+        self._block: list[str] = []
+        """Names of the tags since the last blank line or comment."""
+
+    def games(self) -> Iterator[GameText]:
+        """Yield the games."""
+        while line := self._next_line():
+            if line.isspace():
+                self._block = []
+            elif not line.startswith("%"):
+                yield from self._read_line(line)
+        yield from self._ended()
+
+    def _next_line(self) -> str:
+        line = self._returned.pop() if self._returned else next(self._lines, "").translate(_PLAIN)
+        self.line += bool(line)
+        return line
+
+    def _read_line(self, line: str) -> Iterator[GameText]:
+        at, is_first = 0, True
+        if _BEGINS_TAG.match(line) and not _TAG.match(line.lstrip()):
+            whole = _TAG_LINE.fullmatch(line)
+            name, value = (whole[1], whole[2]) if whole else ("?", "")
+            yield from self._tag(name, value, line, is_first)
+            if not whole:
+                self._fault(not_understood(line))
+            return
+        while (found := _TOKEN.search(line, at)) is not None:
+            at, kind, token = found.end(), found.lastgroup, found[0]
+            if token == "{":
+                line, at = self._comment(line[at:]), 0
+            elif token == ";":
+                self._add_comment(line[at:])
+                return
+            elif token in "()":
+                self._parenthesis(token)
+            elif kind == "tag" and (is_first or not self._depth):
+                value = re.sub(r"\\(.)", r"\1", found["tag"])
+                yield from self._tag(found["name"], value, token, is_first)
+                continue  # another one may follow
+            elif not self._depth:
+                yield from self._token(kind, token, is_first)
+            is_first = False
+
+    def _tag(self, name: str, value: str, token: str, is_first: bool) -> Iterator[GameText]:
+        """Take a tag: it may be the first of the next game."""
+        name, game = name.lower(), self._game
+        if game is not None and (game.moves or game.end or self._depth):
+            if not is_first and not game.end:
+                self._fault(not_understood(token))
+                return
+            yield from self._ended()
+        elif game is not None and name in game.tags:
+            opens = name == next(iter(game.tags))
+            if not self._block or (opens and self._block[0] == name):
+                yield from self._ended()
+            elif opens or (name in _DECIDING and value != game.tags[name]):
+                self._fault("tags of two games may be mixed")
+        self._begun().tags[name] = value
+        self._block.append(name)
+
+    def _token(self, kind: str | None, token: str, is_first: bool) -> Iterator[GameText]:
+        """Take a token of the game itself."""
+        number = int(re.sub(r"\D", "", token)[:9] or 0) if kind == "number" else 0
+        if self._game is not None and self._game.end and kind != "mark":
+            if number == 1 or (is_first and kind == "word"):
+                yield from self._ended()
+            elif kind != "end" or _result(token) != self._game.end:
+                self._fault("moves after the result")
+        game = self._begun()
+        if kind == "end":
+            game.end = game.end or _result(token)
+        elif kind == "number":
+            self._count(number, is_black=token.endswith(("..", "\u2026")))
+        elif kind == "word" and len(game.moves) < _MOST_MOVES:
+            game.moves.append(token)
+        elif kind != "mark":
+            self._fault("too many moves" if kind == "word" else not_understood(token))
+
+    def _count(self, number: int, is_black: bool) -> None:
+        """Take a move's number: it may show that the rest of another game stands here."""
+        game = self._begun()
+        if not game.moves and number > 1 and "fen" not in game.tags:
+            self._fault("moves without their beginning")
+        elif len(game.moves) > 1 and number == 1 and not is_black:
+            self._fault("two games without a result between them")
+
+    def _parenthesis(self, token: str) -> None:
+        if token == ")" and not self._depth:
+            self._fault(not_understood(token))
+        else:
+            self._depth += 1 if token == "(" else -1
+
+    def _comment(self, text: str) -> str:
+        """Take a comment in braces that begins with `text`; return the rest of its last line.
+
+        One that nobody closed ends at the next game's tags: it has no end, or another opens after
+        those tags and before it.
+        """
+        parts, ahead, length = [text], [], 0
+        while "}" not in text.partition("{")[0] if ahead else "}" not in text:
+            is_lost = bool(ahead) and ("{" in text or length > _AHEAD)
+            text = "" if is_lost else self._next_line()
+            if not text:
+                self._fault("comment without an end")
+                self.line -= len(ahead)
+                self._returned += reversed(ahead)
+                self._block = []
+                return ""
+            if ahead or _TAG_LINE.fullmatch(text):
+                ahead.append(text)
+            length += len(text)
+            if length < _LONGEST_COMMENT:
+                parts.append(text)
+        end = text.index("}")
+        parts[-1] = parts[-1][:end] if parts[-1] is text else parts[-1]
+        self._add_comment("".join(parts))
+        return text[end + 1 :]
+
+    def _add_comment(self, text: str) -> None:
+        self._block = []
+        if self._game is not None and not self._depth and not self._game.end:
+            self._game.comments.append((len(self._game.moves), text))
+
+    def _begun(self) -> GameText:
+        if self._game is None:
+            self._game, self._depth = GameText(self.line), 0
+        return self._game
+
+    def _fault(self, reason: str) -> None:
+        game = self._begun()
+        game.fault = game.fault or reason
+
+    def _ended(self) -> Iterator[GameText]:
+        """Yield the game that ends here, if there is one."""
+        if self._game is not None:
+            if self._depth:
+                self._fault("variation without an end")
+            yield self._game
+        self._game, self._depth, self._block = None, 0, []
+
+
+def _result(token: str) -> str:
+    return "1/2-1/2" if token[0] in "½1" and token != "1-0" else token
