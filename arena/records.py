@@ -15,7 +15,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from samuel.arena.openings.book import Starts, follow_line
-from samuel.arena.openings.kernel import ILLEGAL
+from samuel.arena.openings.kernel import AFTER_END, ILLEGAL
 from samuel.errors import UserError, one_line
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
@@ -165,7 +165,7 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
     texts = [pair.start if _is_position(game, pair.start) else None for pair in pairs]
     starts = Starts.parse(game, [text or "" for text in texts for _ in range(2)])
-    is_wrong = np.array(follow_line(game, lines, starts).faults == ILLEGAL)
+    is_wrong = np.isin(follow_line(game, lines, starts).faults, (ILLEGAL, AFTER_END))
     is_wrong |= np.repeat([text is None for text in texts], 2)
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)

@@ -146,6 +146,8 @@ class Position(HoldsWords, Displayable):
         texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
         for number, named in enumerate(texts_of(transcript), 1):
             playable = position._playable()
+            if not playable:
+                raise UserError(f"the game is over before move {number} of {transcript!r}")
             move = position.meant(named, playable) if isinstance(named, str) else named
             if move != PASS and playable == [PASS]:
                 position = position.play(PASS)

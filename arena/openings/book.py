@@ -212,7 +212,7 @@ class Followed(NamedTuple):
     sides
         int8 (n,), who is to move there, 0 for the side that began the game.
     faults
-        int8 (n,), what is wrong with each: FINE, ILLEGAL or FINISHED (kernel.py).
+        int8 (n,), what is wrong with each: FINE, ILLEGAL, FINISHED or AFTER_END (kernel.py).
     """
 
     lines: list[tuple[int, ...]]

@@ -28,8 +28,9 @@ from samuel.kernels.pointers import at, copy
 from samuel.kernels.random import below, seed_stream
 from samuel.kernels.records import to_pointers
 
-FINE, ILLEGAL, FINISHED = range(3)
-"""Faults of a line: none, an illegal move, or that it leaves no move to play."""
+FINE, ILLEGAL, FINISHED, AFTER_END = range(4)
+"""Faults of a line: none, an illegal move, that it leaves no move to play, or moves after the end,
+as after a third repetition."""
 
 
 @jit
@@ -88,6 +89,8 @@ def _follow_line(rules: Rules, state: GameState, moves: Any, played: Any) -> tup
     """Play `moves` on; return (what is wrong, how many are in `played`)."""
     n, k, length = listed(rules, state), 0, 0
     while k < moves.shape[0]:
+        if n == 0:
+            return AFTER_END, length
         move = int64(moves[k])
         if n == 1 and state.moves[0] == PASS and move != PASS:
             move = int64(PASS)  # which people leave out
@@ -127,7 +130,7 @@ def follow_lines(
 
     Fills in `played`, where the moves with the forced passes that were missing begin at twice the
     line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose turn
-    it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL or FINISHED.
+    it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL, FINISHED or AFTER_END.
     """
     state = to_pointers(arrays)
     for i in range(ends.shape[0]):

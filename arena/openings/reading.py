@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from samuel.arena.openings.book import Followed, Starts, follow_line
-from samuel.arena.openings.kernel import FINISHED, ILLEGAL
+from samuel.arena.openings.kernel import AFTER_END, FINISHED
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
 from samuel.games.interface import Game
@@ -26,6 +26,11 @@ from samuel.packed import ending_of, start_of_file
 from samuel.selfplay.data.positions.formats import holds_positions
 from samuel.selfplay.data.positions.reading import read_starts
 from samuel.text_files import read_text
+
+_FAULTS = {
+    FINISHED: "the game is over after its moves",
+    AFTER_END: "the game is over before the last of its moves",
+}
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:
@@ -136,8 +141,7 @@ def _openings_of_games(path: Path, one: RecordFormat, game: Game) -> Openings:
         starts = Starts(positions, np.concatenate([one.sides for one in begins]))
     followed = follow_line(game, given, starts)
     for k in np.flatnonzero(followed.faults)[:1]:
-        is_over = followed.faults[k] == FINISHED
-        what = "the game is over after its moves" if is_over else "illegal move"
+        what = _FAULTS.get(int(followed.faults[k]), "illegal move")
         raise UserError(f"{path}, {place} {lines[k]}: {what}; an opening leaves something to play")
     return _different(path, game, followed, starts)
 
@@ -178,7 +182,6 @@ def _moves_in(text: str, start: Position) -> list[int]:
 def _what_is_wrong(fault: int, moves: str, start: Position) -> str:
     if fault == FINISHED:
         return f"the game is over after {moves.strip()!r}; an opening leaves something to play"
-    assert fault == ILLEGAL
     try:
         for _ in start.along(moves):
             pass

@@ -28,6 +28,9 @@ from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import schema_of, table_of, word_columns
 from samuel.selfplay.data.wanted import WantedGames
 
+_MOST_REASONS = 12
+"""Reasons that are counted one by one: those with a token of the file have no end."""
+
 
 @public
 def import_games(
@@ -148,9 +151,11 @@ def import_games(
                 read_as.append(one.name)
                 parts = _games_in(path, game, one, wanted, counts)
             for part in parts:
-                left_out.update(part.refused)
-                for reason, place in part.first.items():
-                    first.setdefault(reason, f"{path.name}, {place}")
+                for reason, number in part.refused.items():
+                    known = reason in left_out or len(left_out) < _MOST_REASONS
+                    counted = reason if known else "other reasons"
+                    left_out[counted] += number
+                    first.setdefault(counted, f"{path.name}, {part.first[reason]}")
                 counts["games"] += part.found
                 counts["imported"] = counts["games"] - left_out.total()
                 yield part.table

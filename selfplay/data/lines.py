@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samuel.errors import UserError
-from samuel.text_files import text_streams
+from samuel.text_files import blank, text_streams
 
 _BLOCK = 1 << 24
 """Bytes that are read at once."""
@@ -56,6 +56,7 @@ def _split(block: bytes) -> pa.Array:
         block.decode("utf-8")
     except UnicodeDecodeError:
         block = block.decode("utf-8", "replace").encode()
+    block = blank(block)
     data = np.frombuffer(block, np.uint8)
     offsets = np.append(0, np.flatnonzero(data == ord("\n")) + 1).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]

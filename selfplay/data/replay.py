@@ -38,9 +38,10 @@ REASONS = (
     "not finished",
     "moves after the end",
     "final score differs",
+    "no moves",
 )
 """Why a game is refused, by the number that the kernel gives; 0 where it is not."""
-_FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS = range(len(REASONS))
+_FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS, _NO_MOVES = range(len(REASONS))
 
 
 _SIGNATURE = int64(
@@ -85,6 +86,8 @@ def _replay_game(
 ) -> tuple[int, int]:
     """Play `moves` from where the table stands; return (reason, row after the last written)."""
     first, k = row, 0
+    if len(moves) == 0:
+        return _NO_MOVES, first
     while True:
         score = float32(np.nan)
         n = listed(rules, state)

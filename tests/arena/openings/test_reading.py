@@ -200,3 +200,41 @@ def test_stockfish_from_positions(tmp_path: Path) -> None:
         limits=Limits(nodes=200),
     )
     assert found.faults == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "texts"),
+    [
+        ("chess", "b.pgn", STARTS[:2]),
+        ("checkers", "b.pdn", ["W:W18,K32:B1,2", "B:W21,22:B1,K3"]),
+    ],
+)
+def test_games_without_moves_are_openings_of_their_positions(
+    tmp_path: Path, game: str, name: str, texts: list[str]
+) -> None:
+    tagged = [f'[FEN "{text}"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n' for text in texts]
+    (path := tmp_path / name).write_text("".join(tagged))
+    found = read_openings(path, game_named(game))
+    expected = [Position.parse(text, game_named(game)).text for text in texts]
+    assert [found.start(k) for k in range(len(found))] == expected and found.moves == ((), ())
+    path.write_text('[Event "nobody came"]\n[Result "1-0"]\n\n1-0\n')
+    with pytest.raises(UserError, match="no moves"):
+        read_openings(path, game_named(game))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.pgn", "1. {} *"), ("a.txt", "{}"), ("a.txt", f"{STARTS[1]}: {{}}")]
+)
+def test_moves_past_a_repetition_are_not_called_illegal(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    again = "Nf3 Nh5 Ng1 Nf6 " if STARTS[1] in text else "Nf3 Nf6 Ng1 Ng8 "
+    (path := tmp_path / name).write_text(text.format(3 * again + "h4"))
+    with pytest.raises(UserError, match="the game is over before"):
+        read_openings(path, CHESS)
+
+
+def test_tabs_and_other_white_space_separate(tmp_path: Path) -> None:
+    text = EPD.replace(" w ", "\tw\t").replace(" b ", "\u00a0\ufeffb  ")
+    found = read_openings(epd(tmp_path, text), CHESS)
+    assert [found.start(k) for k in range(len(found))] == STARTS
