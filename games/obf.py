@@ -11,15 +11,17 @@ blank before the side may be missing, and a minus be any dash. EPD (PGN standard
 
     1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id "STS 1"; c0 "f5=10, Be5=2";
 
-Four fields of a position, then operations: `bm` are the best moves, `am` moves to avoid, `id` is
-the name. Points of moves are in `c0`, or in `c8` with their moves in `c9` or `c7`, as the Strategic
-Test Suite has them.
+Four fields of a position, or six with its counts of moves, then operations: `bm` are the best
+moves, `am` moves to avoid, `id` is the name. Points of moves are in `c0`, or in `c8` with their
+moves in `c9` or `c7`, as the Strategic Test Suite has them; other text there is a remark.
 """
 
 from __future__ import annotations
 
 import re
+import reprlib
 import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,9 +32,13 @@ from samuel.games.records import DASHES
 from samuel.text_files import read_text
 
 _COMMENT = re.compile(r"[%#]")
-_EPD = re.compile(r"\s*([^\s;]+\s+[wb]\s+[^\s;]+\s+[^\s;]+)\s*;?\s+([A-Za-z]\w*\s.*)")
-_OPERATION = re.compile(r'([A-Za-z]\w*)((?:"[^"]*"|[^;"])*)(?:;|$)')
-_POINTS = re.compile(r"(\S+)=(\d+)")
+_EPD = re.compile(
+    r"\s*+([^\s;]++\s++[wb]\s++[^\s;]++\s++[^\s;]++(?:\s++\d++\s++\d++(?=[\s;]))?+)"
+    r"(?:\s*+;)?+\s*+(?=[A-Za-z])(.*)",
+    re.DOTALL,
+)
+_OPERATION = re.compile(r'[\s;]*+([A-Za-z]\w*+)((?:"[^"]*+"|[^;"]++)*+)(?:;|\Z)[\s;]*+')
+_POINTS = re.compile(r"\d{1,6}(\.\d{1,3})?")
 _SIGNS = frozenset("+#!?")
 
 
@@ -102,29 +108,28 @@ def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Pr
         except ValueError:
             separator = ""
         if not separator or not abs(known) <= position.game.max_utility:  # of nan, too
-            raise UserError(f"{operation!r} is not a move and its score; write it like d3:+4")
+            example = next(iter(position.legal_moves()), "d3")
+            raise UserError(
+                f"{reprlib.repr(operation)} is not a move and its score; write it like {example}:+4"
+            )
         scores[notation.write_move(notation.read_move(move))] = known
     return Problem(comment.strip() or name, position, scores)
 
 
 def _parse_epd(text: str, operations: str, game: Game | str, name: str) -> Problem:
     position = Position.parse(text, game)
-    told = {opcode: operand.strip() for opcode, operand in _OPERATION.findall(operations)}
-    plain = {opcode: operand.replace('"', "") for opcode, operand in told.items()}
-    points = dict(_POINTS.findall(plain.get("c0", "")))
-    if "c8" in told and (moves := plain.get("c9", plain.get("c7", "")).split()):
-        points = dict(zip(moves, plain["c8"].split(), strict=False))
+    plain = {opcode: operand.replace('"', " ") for opcode, operand in _operations(operations)}
 
     def moves_of(opcode: str) -> tuple[str, ...]:
         words = (word for word in plain.get(opcode, "").split() if not set(word) <= _SIGNS)
         return tuple(_written(position, word.strip(",")) for word in words)
 
     return Problem(
-        plain.get("id") or name,
+        plain.get("id", "").strip() or name,
         position,
         best=moves_of("bm"),
         avoided=moves_of("am"),
-        points={_written(position, move): _number(told) for move, told in points.items()},
+        points=_points(position, plain),
     )
 
 
@@ -133,10 +138,31 @@ def _written(position: Position, move: str) -> str:
     return position.game.notation.write_move(position.number_of(move))
 
 
-def _number(text: str) -> float:
-    if not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", text):
-        raise UserError(f"{text!r} is not the points of a move")
-    return float(text)
+def _operations(text: str) -> Iterator[tuple[str, str]]:
+    """Yield opcodes and their operands."""
+    at = 0
+    while at < len(text):
+        found = _OPERATION.match(text, at)
+        if found is None:
+            raise UserError(
+                f"{reprlib.repr(text[at:])} is not an operation of EPD; write it like bm Nf3;"
+            )
+        yield found[1], found[2]
+        at = found.end()
+
+
+def _points(position: Position, plain: Mapping[str, str]) -> dict[str, float]:
+    """Return the points of moves; none where the operands are other text, such as remarks."""
+    words = plain.get("c0", "").replace(",", " ").split()
+    told = [(move, number) for move, _, number in (word.partition("=") for word in words)]
+    if "c8" in plain and (moves := plain.get("c9", plain.get("c7", "")).split()):
+        told = list(zip(moves, plain["c8"].split(), strict=False))
+    if not all(_POINTS.fullmatch(number) for _, number in told):
+        return {}
+    try:
+        return {_written(position, move): float(number) for move, number in told}
+    except UserError:
+        return {}
 
 
 def _position(text: str, game: Game | str) -> Position:

@@ -5,6 +5,8 @@ Every door that takes positions refuses arrays that cannot hold them, in one sen
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,6 +163,9 @@ KING = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
         (f"{KING} am Qd2, Qd1#; id x;", "x", (), ("d6d2", "d6d1"), {}),
         (f'{KING} c0 "a comment = 3"; acd 4; bm Qd1 Qd2', "given", ("d6d1", "d6d2"), (), {}),
         (f"{KING} id none", "none", (), (), {}),
+        (f'{KING}\t3 41\tbm\tQd1+; id "a";;', "a", ("d6d1",), (), {}),
+        (f'{KING} 0 1 ; c0 "Petrov=champion"; c8 "1 x"; c9 "d6d1 d6d2";', "given", (), (), {}),
+        (f'{KING} c0 "depth=20, Qd1=3";', "given", (), (), {}),
     ],
 )
 def test_operations_of_epd(
@@ -171,7 +176,7 @@ def test_operations_of_epd(
     points: dict[str, float],
 ) -> None:
     problem = parse_problem(line, "chess", "given")
-    assert problem.position == Position.parse(" ".join(line.split()[:4]), "chess")
+    assert problem.position.text == Position.parse(" ".join(line.split()[:4]), "chess").text
     assert (problem.name, problem.best, problem.avoided) == (name, best, avoided)
     assert problem.points == points
 
@@ -191,12 +196,23 @@ def test_a_move_solves_a_problem() -> None:
     [
         ("bm Qd9;", "'Qd9' is not a move"),
         ("bm Nf3;", "'Nf3' is not legal here"),
-        ('c8 "1 x"; c9 "d6d1 d6d2";', "'x' is not the points of a move"),
+        ('bm Qd1; c0 "no end;', "is not an operation of EPD"),
+        ("bm Qd1; 3 Qd2;", "is not an operation of EPD"),
     ],
 )
 def test_operations_that_mean_nothing_are_told(operations: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         parse_problem(f"{KING} {operations}", "chess")
+
+
+@pytest.mark.parametrize("text", ["", "bm Qd1; c1 aaa", 'id "a";', "bm Qd1", "0 1"])
+@pytest.mark.parametrize("piece", [" ", '"', 'a"', ";", "a ", "=", "a=1 ", "\t;", '""'])
+def test_a_long_line_of_anything_is_read_in_no_time(text: str, piece: str) -> None:
+    """It takes some milliseconds; by the square of its length it would be minutes."""
+    began = time.process_time()
+    with contextlib.suppress(UserError):
+        parse_problem(f"{KING} {text}{piece * 100_000}!", "chess")
+    assert time.process_time() - began < 5
 
 
 def test_the_ffo_suite_reads(tmp_path: Path) -> None:

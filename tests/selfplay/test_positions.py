@@ -93,6 +93,11 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
         assert frame["game_id"].tolist() == [0, 1, 2]
 
 
+def test_a_score_that_stands_for_none_is_none(tmp_path: Path) -> None:
+    data = imported(PLAIN.replace("score -12", "score 32002"), tmp_path)
+    assert data.frame()["score"].isna().tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("name", ["0000", "e2e5", "zz"])
 def test_moves_that_are_none_are_left_out_at_once(name: str, tmp_path: Path) -> None:
     start = Position.start(CHESS).text

@@ -97,6 +97,8 @@ def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator
     return read
 
 
+_NO_SCORE = 32002
+"""Stockfish's VALUE_NONE."""
 _PLAIN = ("fen", "move", "score", "ply", "result")
 
 
@@ -128,11 +130,11 @@ def _plain_columns(lines: Lines) -> Columns:
         taken = np.full(int(begins.sum()), -1, np.int64)
         taken[record[places]] = places
         of_name[name] = values.take(pa.array(taken, mask=taken < 0))
-    told = numbers_in(of_name["result"])
+    told, scores = numbers_in(of_name["result"]), numbers_in(of_name["score"])
     return Columns(
         of_name["fen"],
         numbers[begins],
-        numbers_in(of_name["score"]),
+        np.where(np.abs(scores) == _NO_SCORE, np.nan, scores),
         np.where(np.abs(told) <= 1, (told + 1) / 2, np.nan),
         move=of_name["move"],
         ply=np.nan_to_num(numbers_in(of_name["ply"])).astype(np.int64),
