@@ -7,6 +7,7 @@ import codecs
 import contextlib
 import gc
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -142,6 +143,11 @@ def _fail(message: str, status: int = 1) -> NoReturn:
     from samuel.errors import printable, without_middle
 
     said = printable(without_middle(message).replace("\n", " "))
+    if re.search(r"[\udc80-\udcff]|\\udc[89a-f][0-9a-f]", said):
+        said += (
+            f" (a name has bytes that are no {sys.getfilesystemencoding()}: rename it, or set "
+            "LC_ALL to the locale that it was written in)"
+        )
     if said:
         print(f"samuel: {said}", file=sys.stderr)
     sys.exit(status)
