@@ -20,7 +20,14 @@ from pathlib import Path
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.games.records import ReadGame, RecordFormat, Records, RefusedError, read_games
+from samuel.games.records import (
+    ReadGame,
+    RecordFormat,
+    Records,
+    RefusedError,
+    not_understood,
+    read_games,
+)
 from samuel.text_files import read_text, sniffed
 
 _MATCH = re.compile(r"^[^\S\n]*\d+[^\S\n]+point match\b", re.IGNORECASE | re.MULTILINE)
@@ -93,7 +100,11 @@ def _told(lines: Sequence[str]) -> _Told:
     told, left = _Told(), 0
     for line in lines[1:]:  # after the names, which may say anything
         number = _NUMBER.match(line)
-        actions = list(_ACTION.finditer(line, number.end() if number else 0))
+        begin = number.end() if number else 0
+        actions = list(_ACTION.finditer(line, begin))
+        before = line[begin : actions[0].start() if actions else None].strip()
+        if number and before:
+            raise RefusedError(not_understood(before))
         ends = [action.start() for action in actions[1:]] + [len(line)]
         for action, end in zip(actions, ends, strict=False):
             if told.points:

@@ -174,7 +174,8 @@ class PgnReader:
         One that nobody closed ends at the next game's tags: it has no end, or another opens after
         those tags and before it.
         """
-        parts, ahead, length = [text], [], 0
+        parts, length = [text], 0
+        ahead: list[str] = []
         while "}" not in text.partition("{")[0] if ahead else "}" not in text:
             is_lost = bool(ahead) and ("{" in text or length > _AHEAD)
             text = "" if is_lost else self._next_line()

@@ -26,6 +26,7 @@ from samuel.games.records import (
     Records,
     RefusedError,
     first_of,
+    not_understood,
     one_line,
     read_games,
     start_of,
@@ -80,6 +81,8 @@ def game_texts(content: str) -> Iterator[GameText]:
         properties: list[tuple[str, str]] = []
         at = found.end()
         while (step := _STEP.search(content, at)) is not None and step["name"]:
+            if gap := content[at : step.start()].strip():
+                properties.append(("", gap))
             following = next_game.after(step.end())
             limit = following if following >= 0 else len(content)
             end = _VALUE_END.search(content, step.end(), limit)
@@ -131,6 +134,9 @@ def _read(text: GameText, game: Game) -> ReadGame:
     """Return what is told of a game."""
     if not text.is_whole:
         raise RefusedError("cut-off record")
+    for name, value in text.properties:
+        if not name:
+            raise RefusedError(not_understood(value))
     about = {name: value for name, value in text.properties if name not in ("B", "W")}
     # type 8a is anti-Othello, whose loser wins
     if about.get("GM", "").strip().lower() != _TITLE.lower() or "a" in about.get("TY", ""):

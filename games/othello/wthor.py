@@ -98,7 +98,8 @@ def _read_content(content: bytes, path: Path, game: Game, first: int) -> Iterato
 
 def _records(games: NDArray[np.void], game: Game, first: int) -> Records:
     n, codes = len(games), games["moves"]
-    played = np.logical_and.accumulate(codes != 0, axis=1)
+    # up to the last one: a gap within is an illegal move
+    played = np.logical_or.accumulate(codes[:, ::-1] != 0, axis=1)[:, ::-1]
     return Records(
         np.tile(game.row(game.start), (n, 1)),
         np.zeros(n, np.int16),

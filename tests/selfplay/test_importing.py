@@ -422,3 +422,23 @@ def test_the_same_files_again_are_not_read_again(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(f"{SHORTEST}\n{SHORTEST}\n")
     with pytest.raises(UserError, match="made from other input"):
         import_games([tmp_path / "games.txt"], tmp_path / "out")
+
+
+GAMES_WITH_A_GAP = {
+    "wtb": ("othello", wthor([(64, "f5d6")])[:-58] + bytes([0, 53]) + bytes(56)),
+    "ggf": ("othello", in_ggf("f5d6").replace("(;GM", "(;what GM").encode()),
+    "txt": ("othello", b"f5 what d6"),
+    "pdn": ("checkers", b'[Result "1-0"]\n1. 11-15 what 22-18 1-0'),
+    "pgn": ("chess", b'[Result "1-0"]\n1. e4 what e5 1-0'),
+    "psq": ("gomoku", b"Piskvorky 15x15, 11:11, 0\n8,8,0\nwhat\n9,9,0\n"),
+    "mat": ("backgammon", b" 7 point match\n\n Game 1\n a : 0  b : 0\n  1) what 52: 13/8 24/22\n"),
+}
+
+
+@pytest.mark.parametrize("ending", GAMES_WITH_A_GAP)
+def test_nothing_between_moves_is_passed_over(tmp_path: Path, ending: str) -> None:
+    game, content = GAMES_WITH_A_GAP[ending]
+    (path := tmp_path / f"a.{ending}").write_bytes(content)
+    reasons = r"not understood: what|not readable|not a transcript|illegal move"
+    with pytest.raises(UserError, match=f"the only game cannot be imported: 1 ({reasons})"):
+        import_games([path], tmp_path / "data", game=game)
