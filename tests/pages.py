@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -170,8 +168,6 @@ def run_page(page: Path) -> None:
     A Python block whose first line is a comment with a file's name is written to that file.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
-    if page.suffix == ".ipynb":
-        os.environ["MPLBACKEND"] = "agg"
     for block in blocks(page):
         with _of(page, block):
             if block.language == "sh":
@@ -183,7 +179,3 @@ def run_page(page: Path) -> None:
                     Path(file[1]).write_text(block.text)
                 else:
                     exec(compile(short_python(block.text), page.name, "exec"), names)
-
-
-if __name__ == "__main__":
-    run_page(Path(sys.argv[1]).absolute())
