@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
@@ -20,7 +21,7 @@ from samuel.packed import ending_of, start_of_file, watched
 from samuel.public import INFERRED, public
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import made_of_files, write_dataset
+from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset
 from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
 from samuel.selfplay.data.positions.reading import Block, read_positions
 from samuel.selfplay.data.positions.writing import centi
@@ -77,8 +78,8 @@ def import_games(
         Number of the file's score units in one unit of the game. By default 100 for chess, whose
         files have centipawns, else 1.
     columns
-        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n. Others are
-        guessed by their names.
+        Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id.
+        Others are guessed by their names.
     min_rating
         Least rating of both players, in PGN (WhiteElo, BlackElo). Default: 0, any.
     time_control
@@ -104,10 +105,11 @@ def import_games(
     -----
     The score of a row of a game is NaN where its file tells none, its depth 0, its source the name
     of its file without ending. A position is a game of its own, so that splits by game are splits
-    by position. A game that the rules do not allow, that is not finished, or ends otherwise than
-    its file says, is left out; the counts of the dataset's manifest are games, those found,
-    imported, left_out, how many for which reason, first_left_out, where the first of those begins,
-    and other_plies, the rows beyond `plies`.
+    by position, unless the file names its game: in a column game or game_id of csv, or as
+    `c0 "game 12"` in epd. A game that the rules do not allow, that is not finished, or ends
+    otherwise than its file says, is left out; the counts of the dataset's manifest are games, those
+    found, imported, left_out, how many for which reason, first_left_out, where the first of those
+    begins, and other_plies, the rows beyond `plies`.
 
     Examples
     --------
@@ -201,13 +203,26 @@ class _Part(NamedTuple):
 def _positions_in(
     path: Path, game: Game, one: PositionFormat, told: Mapping[str, Any], counts: dict[str, Any]
 ) -> Iterator[_Part]:
-    """Yield the parts of a file of positions, each position a game."""
+    """Yield the parts of a file of positions, each a game where the file names none."""
+    numbers: dict[str, int] = {}
+    waiting: list[pa.Table] = []
     for block in read_positions(path, game, one, **told):
         found = len(block.rows) + block.refused.total()
         counts["of_positions"] = counts.get("of_positions", 0) + found
-        table = _positions_table(block, game, path.stem, counts["imported"])
+        games = counts["imported"] + np.arange(len(block.rows))
+        for k, name in enumerate(block.games or ()):
+            if name:
+                games[k] = numbers.setdefault(name, int(games[k]))
+        table = _positions_table(block, game, path.stem, games)
         first = {reason: f"line {line}" for reason, line in block.first.items()}
-        yield _Part(table, found, block.refused, first)
+        if numbers or waiting:  # until all rows of a game are known
+            waiting.append(table)
+        yield _Part(table.slice(0, 0 if waiting else None), found, block.refused, first)
+    if waiting:
+        table = pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
+        order = np.argsort(table["game_id"].to_numpy(), kind="stable")
+        for part in by_rows(table.take(pa.array(order)), SHARD_ROWS):
+            yield _Part(part, 0, Counter(), {})
 
 
 def _games_in(
@@ -262,12 +277,12 @@ def _named_columns(text: str) -> dict[str, str]:
     return found
 
 
-def _positions_table(block: Block, game: Game, source: str, first: int) -> pa.Table:
-    """Return positions as rows, each a game of its own, numbered from `first` on."""
+def _positions_table(block: Block, game: Game, source: str, games: NDArray[np.int64]) -> pa.Table:
+    """Return positions as rows of numbered games."""
     n = len(block.rows)
     words = {name: block.rows[:, k] for k, name in enumerate(word_columns(game))}
     labels = {
-        **{"game_id": first + np.arange(n), "ply": block.plies, "side": block.sides},
+        **{"game_id": games, "ply": block.plies, "side": block.sides},
         **{"score": block.scores, "depth": np.zeros(n, np.int8), "exact": np.zeros(n, bool)},
         **{"outcome": block.outcomes, "exploratory": np.zeros(n, bool), "move": block.moves},
     }

@@ -155,6 +155,62 @@ def test_columns_are_named_or_missing(tmp_path: Path) -> None:
     assert data.frame()["score"].to_numpy() == pytest.approx(SCORES)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "how"),
+    [
+        (f"fen,result\n{E4},1\n{E4},0\n{E4},-1\n", 4, r"\(result \+ 1\) / 2"),
+        (f"fen,result\n{E4},0\n{E4},2\n", 3, "divide"),
+        (f"fen,cp,result\n{E4},3,1\n{E4},4,resigned\n", 3, "'resigned' is no result"),
+        (f'{E4} c9 "1";\n{E4} c9 "-1";\n', 2, r"\(result \+ 1\) / 2"),
+        (f"{E4} 0 1; [1]\n{E4} 0 1; [-1]\n", 2, r"\(result \+ 1\) / 2"),
+        (f"{E4} 0 1 | 3 | 1\n{E4} 0 1 | 3 | 100\n", 2, "divide"),
+        (f"fen {E4} 0 1\nscore 3\nresult 0.5\ne\n", 1, "2 \\* result - 1"),
+    ],
+)
+def test_results_of_another_scale_are_refused_with_the_way_to_convert_them(
+    text: str, line: int, how: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=f"line {line}: .*{how}"):
+        imported(text, tmp_path)
+
+
+def test_c9_is_the_result_before_other_comments_and_other_text_is_none(tmp_path: Path) -> None:
+    told = {
+        'c0 "1"; c9 "0-1";': -1,
+        'c9 "0-1"; c0 "1-0";': -1,
+        'acd 20; c1 "0.5"; id "c9 x"; c9 "1-0";': 1,
+        'c9 "novelty"; c3 "1-0";': 1,
+        'c0 "game 12"; c9 "1/2-1/2";': 0,
+    }
+    outcomes = imported("".join(f"{SICILIAN} {one}\n" for one in told), tmp_path).frame()["outcome"]
+    assert (outcomes / CHESS.max_utility).tolist() == list(told.values())
+    start = Position.start("othello").text
+    text = f'{start} c9 "1-0";\n{start} c0 "game 1"; c9 "0-1";\n'
+    assert imported(text, tmp_path, "othello").frame()["outcome"].tolist() == [64.0, -64.0]
+
+
+def test_rows_of_a_game_that_the_file_names_are_of_one_game(tmp_path: Path) -> None:
+    names = ("12", "7", "12", "", "")
+    epd = "".join(
+        f'{E4} c9 "1-0";{f" c0 {chr(34)}Game {name}{chr(34)};" if name else ""}\n' for name in names
+    )
+    csv = "fen,game,result\n" + "".join(f"{E4},{name},1\n" for name in names)
+    for text in (epd, csv):
+        data = imported(text, tmp_path)
+        assert data.frame()["game_id"].tolist() == [0, 0, 1, 3, 4]
+        assert (data.games, len(data)) == (4, 5)
+    export(data, tmp_path / "again.csv", "csv")
+    again = import_games([tmp_path / "again.csv"], tmp_path / "again", game="chess")
+    assert again.games == 4
+
+
+def test_two_columns_that_may_be_the_score_are_asked_for(tmp_path: Path) -> None:
+    text = f"fen,cp,eval,result\n{E4},30,0.3,1\n"
+    with pytest.raises(UserError, match="may be the score: cp, eval; name one: --columns score=cp"):
+        imported(text, tmp_path)
+    assert imported(text, tmp_path, columns="score=cp").frame()["score"][0] == pytest.approx(-0.3)
+
+
 def test_what_is_left_out_is_counted_with_its_first_line(tmp_path: Path) -> None:
     mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 3"
     text = (

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from samuel.errors import UserError
+from samuel.games.interface import Game
 from samuel.selfplay.data.lines import Lines
 
 _RESULTS = {
-    **dict.fromkeys(("1-0", "1.0", "1", "w", "win"), 1.0),
-    **dict.fromkeys(("0-1", "0.0", "0", "b", "loss"), 0.0),
-    **dict.fromkeys(("1/2-1/2", "1/2", "0.5", ".5", "d", "draw"), 0.5),
+    **dict.fromkeys(("1-0", "w", "win", "white"), 1.0),
+    **dict.fromkeys(("0-1", "b", "loss", "black"), 0.0),
+    **dict.fromkeys(("1/2-1/2", "1/2", "d", "draw"), 0.5),
+    **dict.fromkeys(("", "*", "-", "?", "nan", "none", "null", "unknown"), np.nan),
 }
 _FAR = 1e9
 
@@ -37,6 +41,8 @@ class Columns:
         texts (n,).
     ply
         int64 (n,).
+    game
+        texts (n,), what a file calls the game of a position; null where a position is alone.
     is_own
         whether scores and outcomes are those of a dataset: for the mover, in the game's unit.
     """
@@ -48,6 +54,7 @@ class Columns:
     outcome: NDArray[np.float64] | None = None
     move: pa.Array | None = None
     ply: NDArray[np.int64] | None = None
+    game: pa.Array | None = None
     is_own: bool = False
 
 
@@ -59,22 +66,72 @@ def numbers_in(texts: pa.Array) -> NDArray[np.float64]:
     return np.where(np.abs(numbers) < _FAR, numbers, np.nan)
 
 
-def results_in(texts: pa.Array) -> NDArray[np.float64]:
-    """Return results from 0 to 1 as texts tell them; NaN where they tell none."""
-    coded = pc.utf8_lower(texts).dictionary_encode()
-    known = [_result_of(text) for text in coded.dictionary.to_pylist()]
+def has_grades(game: Game) -> bool:
+    """Return whether a game has other results than wins, draws and losses: points, or its length.
+
+    Games whose scores need a scale have none (`Game.scale`).
+    """
+    return not game.scale
+
+
+def results_in(
+    texts: pa.Array,
+    lines: NDArray[np.int64],
+    path: Path,
+    *,
+    signed: bool = False,
+    graded: bool = False,
+) -> NDArray[np.float64]:
+    """Return results from 0 to 1 as texts tell them; NaN where they tell none.
+
+    Parameters
+    ----------
+    lines, path
+        numbers of the lines and the file, for the error.
+    signed
+        whether a loss is -1 and a draw 0.
+    graded
+        whether there are others than wins, draws and losses.
+
+    Raises
+    ------
+    UserError
+        A text is no result.
+    """
+    coded = pc.utf8_lower(pc.utf8_trim_whitespace(texts)).dictionary_encode()
+    known = [result_of(text, signed, graded) for text in coded.dictionary.to_pylist()]
     codes = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
-    return np.array([*known, np.nan])[codes]
+    for code in (k for k, value in enumerate(known) if value is None):
+        line, text = lines[int(np.argmax(codes == code))], coded.dictionary[code].as_py()
+        raise UserError(f"{path}, line {line}: {no_result(text, signed)}")
+    return np.array([*known, np.nan], np.float64)[codes]
 
 
-def _result_of(text: str) -> float:
+def result_of(text: str, signed: bool = False, graded: bool = False) -> float | None:
+    """Return the result that a text in lower case tells, NaN for none; None for another text."""
     if text in _RESULTS:
         return _RESULTS[text]
     try:
         number = float(text[:20])
     except ValueError:
-        return np.nan
-    return number if 0 <= number <= 1 else np.nan
+        return None
+    share = (number + 1) / 2 if signed else number
+    return share if share in (0, 0.5, 1) or (graded and 0 <= share <= 1) else None
+
+
+def no_result(text: str, signed: bool = False) -> str:
+    """Return a sentence on a text that is no result, and how to convert it."""
+    if signed:
+        known, how = (
+            "1, 0, -1 for the side to move",
+            "convert results from 0 to 1 by 2 * result - 1",
+        )
+    else:
+        known = "1, 0.5, 0 or 1-0, 1/2-1/2, 0-1"
+        how = "convert results from -1 to 1 by (result + 1) / 2"
+        if not text.startswith("-"):
+            how = "divide others by the number of a win"
+    return f"{text[:40]!r} is no result ({known}); {how}"
 
 
 def that_count(lines: Lines) -> tuple[pa.Array, NDArray[np.int64]]:

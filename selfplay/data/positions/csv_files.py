@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from samuel.errors import UserError, one_line, unknown
 from samuel.games.interface import Game
-from samuel.selfplay.data.positions.columns import Columns, numbers_in, results_in
+from samuel.selfplay.data.positions.columns import Columns, has_grades, numbers_in, results_in
 from samuel.text_files import text_streams, valid_utf_8
 
 _LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40
@@ -24,6 +24,7 @@ GUESSES = {
     "result": ("result", "wdl", "outcome", "game_result"),
     "move": ("move", "best_move", "bestmove", "best"),
     "ply": ("ply",),
+    "game": ("game", "game_id", "game_number"),
 }
 """Names of columns of a CSV file that are taken for each field, in lower case."""
 _OWN = {"position", "side", "score", "outcome", "game_id", "ply", "move"}
@@ -36,7 +37,8 @@ def csv_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> 
     Raises
     ------
     UserError
-        No column holds positions, or a column that is named is not there, or is there twice.
+        No column holds positions, two may be those of a field, or a column that is named is not
+        there, or is there twice.
     """
     found = dict(named)
     for name, column in named.items():
@@ -45,9 +47,15 @@ def csv_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> 
         if column not in header:
             raise unknown("column", column, header, of=path.name)
     for name, guesses in GUESSES.items():
-        guessed = next((one for one in header if one.lower() in guesses), None)
-        if name not in found and guessed is not None:
-            found[name] = guessed
+        guessed = [one for one in dict.fromkeys(header) if one.lower() in guesses]
+        if name in found or not guessed:
+            continue
+        if len(guessed) > 1:
+            raise UserError(
+                f"{path.name} has {len(guessed)} columns that may be the {name}: "
+                f"{', '.join(guessed)}; name one: --columns {name}={guessed[0]}"
+            )
+        found[name] = guessed[0]
     if "position" not in found:
         names = ", ".join(one[:_LONGEST_NAME] for one in header[:8])
         raise UserError(
@@ -101,14 +109,19 @@ def read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Colum
         for stream in found:
             header, read = _read_header(stream, path)
             if header and stream.peek(1):  # type: ignore[attr-defined]
-                for told in _csv_rows(stream, header, named, path, number + read + 1):
+                for told in _csv_rows(stream, header, named, path, number + read + 1, game):
                     read += len(told.lines)
                     yield told
             number += read
 
 
 def _csv_rows(
-    stream: IO[bytes], header: list[str], named: Mapping[str, str], path: Path, first: int
+    stream: IO[bytes],
+    header: list[str],
+    named: Mapping[str, str],
+    path: Path,
+    first: int,
+    game: Game,
 ) -> Iterator[Columns]:
     """Yield what the rows behind the header of a CSV file tell, the first of which has a number."""
     columns = csv_columns(header, named, path)
@@ -139,10 +152,13 @@ def _csv_rows(
                 by_field["position"],
                 lines,
                 None if score is None else numbers_in(score),
-                None if result is None or is_own else results_in(result),
+                None
+                if result is None or is_own
+                else results_in(result, lines, path, graded=has_grades(game)),
                 numbers_in(by_field["outcome"]) if is_own else None,
                 move=by_field.get("move"),
                 ply=None if ply is None else np.nan_to_num(numbers_in(ply)).astype(np.int64),
+                game=by_field.get("game"),
                 is_own=is_own,
             )
             number = int(lines[-1]) + 1 if len(lines) else number

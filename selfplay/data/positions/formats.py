@@ -1,6 +1,6 @@
 """Files of labelled positions, as authors of other programs exchange them.
 
-    epd         FEN or EPD, and a result as an operand: ... c9 "1/2-1/2";
+    epd         FEN or EPD, and a result as the operand of c9: ... c0 "game 12"; c9 "1/2-1/2";
     fen         FEN and a result: FEN; [0.5], FEN [0.5], FEN 0.5
     bullet      FEN | score | result
     plain       lines fen, move, score, ply, result, e (Stockfish's)
@@ -28,16 +28,25 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.obf import parse_problem
 from samuel.selfplay.data.lines import Lines, lines_of
-from samuel.selfplay.data.positions.columns import Columns, numbers_in, results_in, that_count
+from samuel.selfplay.data.positions.columns import (
+    Columns,
+    has_grades,
+    numbers_in,
+    results_in,
+    that_count,
+)
 from samuel.selfplay.data.positions.csv_files import read_csv
 from samuel.text_files import start_of_text
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""
-_RESULT = r"1-0|0-1|1/2-1/2|1/2|[01](?:\.\d+)?|\.\d+"
+_SPELLED = r"1-0|0-1|1/2-1/2|1\.0|0\.5|0\.0"
+_RESULT = r"1-0|0-1|1/2-1/2|1/2|[-+]?\d+(?:\.\d+)?|\.\d+"
+"""Results, and numbers that are none, for which a file is refused."""
 _FEN = r"(?P<position>\S+ +[wb]\b(?: +[-KQkqA-Ha-h]+)?(?: +(?:-|[a-h][1-8]))?(?: +\d+ +\d+)?)"
-_OPERANDS = r"\b?.*?\b"
-"""Operands of EPD before the one that is looked for."""
+_OPERANDS = r'(?:[^"]|"[^"]*")*?\b'
+_OPERATIONS = r'\s+(?:[a-z]\w+\s[^;"]*(?:"[^"]*"[^;"]*)*;\s*)*'
+"""Operations of EPD before the one that is looked for, behind a FEN and behind another text."""
 _MARK, _MARKED = r"\s*;?\s*[\[( ]\s*", r"\s*[;\[(]\s*[\[(]?\s*"
 """Signs between a FEN and its result; behind another text, which may be a game, one is needed."""
 _TEXT = r"(?P<position>[^;|]+?)"
@@ -73,7 +82,9 @@ def _for_game(pattern: str, game: Game) -> str:
     start = game.notation.write(game.start, 0)
     if re.match(_FEN, start):
         return pattern
-    text = pattern.replace(_FEN + _OPERANDS, _TEXT + r"\s+").replace(_FEN + _MARK, _TEXT + _MARKED)
+    text = pattern.replace(_FEN + _OPERANDS, _TEXT + _OPERATIONS).replace(
+        _FEN + _MARK, _TEXT + _MARKED
+    )
     return text.replace(_FEN, _TEXT)
 
 
@@ -90,7 +101,9 @@ def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator
                 parts["position"],
                 numbers,
                 numbers_in(parts["score"]) if "score" in names else None,
-                results_in(parts["result"]) if "result" in names else None,
+                results_in(parts["result"], numbers, path, graded=has_grades(game))
+                if "result" in names
+                else None,
                 numbers_in(parts["outcome"]) if "outcome" in names else None,
             )
 
@@ -99,6 +112,28 @@ def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator
 
 _NO_SCORE = 32002
 """Stockfish's VALUE_NONE."""
+
+
+def _read_epd(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator[Columns]:
+    """Yield positions of EPD: the result in `c9`, else in another comment that is one."""
+    for lines in lines_of(path):
+        texts, numbers = that_count(lines)
+        ninth, others = (pc.extract_regex(texts, _for_game(one, game)) for one in (_NINTH, _OTHERS))
+        told = pc.struct_field(ninth, "result")
+        told = pc.if_else(pc.match_substring_regex(told, f"^(?:{_RESULT})$"), told, None)
+        yield Columns(
+            pc.coalesce(*(pc.struct_field(one, "position") for one in (ninth, others))),
+            numbers,
+            result=results_in(
+                pc.coalesce(told, pc.struct_field(others, "result")),
+                numbers,
+                path,
+                graded=has_grades(game),
+            ),
+            game=pc.struct_field(pc.extract_regex(texts, _GAME), "game"),
+        )
+
+
 _PLAIN = ("fen", "move", "score", "ply", "result")
 
 
@@ -109,12 +144,12 @@ def _read_plain(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator
         texts = pa.concat_arrays([rest.texts, lines.texts])
         ends = np.flatnonzero(pc.equal(texts, "e").to_numpy(zero_copy_only=False))
         cut = int(ends[-1]) + 1 if len(ends) else len(texts)  # a file without ends stays bounded
-        yield _plain_columns(Lines(rest.first, texts[:cut]))
+        yield _plain_columns(Lines(rest.first, texts[:cut]), path)
         rest = Lines(rest.first + cut, texts[cut:])
-    yield _plain_columns(rest)
+    yield _plain_columns(rest, path)
 
 
-def _plain_columns(lines: Lines) -> Columns:
+def _plain_columns(lines: Lines, path: Path) -> Columns:
     texts, numbers = that_count(lines)
     found = pc.extract_regex(texts, r"^(?P<name>\S+)\s*(?P<value>.*)$")
     names = pc.struct_field(found, "name").to_numpy(zero_copy_only=False).astype(object)
@@ -130,12 +165,12 @@ def _plain_columns(lines: Lines) -> Columns:
         taken = np.full(int(begins.sum()), -1, np.int64)
         taken[record[places]] = places
         of_name[name] = values.take(pa.array(taken, mask=taken < 0))
-    told, scores = numbers_in(of_name["result"]), numbers_in(of_name["score"])
+    scores = numbers_in(of_name["score"])
     return Columns(
         of_name["fen"],
         numbers[begins],
         np.where(np.abs(scores) == _NO_SCORE, np.nan, scores),
-        np.where(np.abs(told) <= 1, (told + 1) / 2, np.nan),
+        results_in(of_name["result"], numbers[begins], path, signed=True),
         move=of_name["move"],
         ply=np.nan_to_num(numbers_in(of_name["ply"])).astype(np.int64),
     )
@@ -176,14 +211,17 @@ def _begins(pattern: str) -> Callable[[str, Game], bool]:
 
 _BULLET = rf"^{_FEN}\s*\|\s*(?P<score>[-+]?\d+(?:\.\d+)?)\s*\|\s*(?P<result>{_RESULT})\s*$"
 _FEN_RESULT = rf"^{_FEN}{_MARK}(?P<result>{_RESULT})\s*[\])]?;?$"
-_EPD = rf'^{_FEN}{_OPERANDS}c\d+\s+"(?P<result>{_RESULT})"'
+_EPD = rf'^{_FEN}{_OPERANDS}c(?:9\s+"|\d\s+"(?:{_SPELLED})")'
+_NINTH = rf'^{_FEN}{_OPERANDS}c9\s+"(?P<result>[^"]*)"'
+_OTHERS = rf'^{_FEN}{_OPERANDS}c\d\s+"(?P<result>{_SPELLED})"'
+_GAME = r'(?i)\bc\d\s+"game\s*[:#]?\s*(?P<game>\w+)"'
 _EGAROUCID = r"^(?P<position>[-.XO0xo*]{64})\s+(?P<outcome>[-+]?\d+)$"
 FORMATS = {
     one.name: one
     for one in (
         PositionFormat("plain", _begins("^fen "), _read_plain, MOVER, MOVER),
         PositionFormat("bullet", _begins(_BULLET), _matched(_BULLET)),
-        PositionFormat("epd", _begins(_EPD), _matched(_EPD)),
+        PositionFormat("epd", _begins(_EPD), _read_epd),
         PositionFormat("fen", _begins(_FEN_RESULT), _matched(_FEN_RESULT)),
         PositionFormat("egaroucid", _begins(_EGAROUCID), _matched(_EGAROUCID), MOVER),
         PositionFormat("obf", _begins(r"^[^;]+;\s*\w+:[-+]?\d"), _read_obf, MOVER, MOVER),

@@ -35,6 +35,9 @@ class Block:
         words (n, K), int8, int16 and int32 (n,); NO_MOVE where no move is told.
     scores, outcomes
         float32 (n,), in the game's unit, for the side to move; NaN where unknown.
+    games
+        texts (n,), what a file calls the game of a position, None for a position alone; None where
+        it calls none.
     refused, first
         numbers of positions left out by reason, and the line of the first of each.
     """
@@ -45,6 +48,7 @@ class Block:
     moves: NDArray[np.int32]
     scores: NDArray[np.float32]
     outcomes: NDArray[np.float32]
+    games: list[str | None] | None = None
     refused: Counter[str] = field(default_factory=Counter)
     first: dict[str, int] = field(default_factory=dict)
 
@@ -170,6 +174,7 @@ def _checked(
     return Block(
         *(rows[kept], sides[kept], plies[kept], moves),
         *(scores[kept].astype(np.float32), outcomes[kept].astype(np.float32)),
+        None if told.game is None else told.game.take(pa.array(kept)).to_pylist(),
         *(refused, first),
     )
 
