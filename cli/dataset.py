@@ -110,7 +110,9 @@ def filter_rows(given: Given, *, dataset: Folder, json: bool = False) -> None:
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("filtering", len(data)) as advance:
         left = filter_rows(data, progress=advance, **given)
-    _emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}")
+    without = left.manifest["counts"].get("without_score", 0)
+    more = f"; {counted(without, 'row')} without a score left out" if without else ""
+    _emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}{more}")
 
 
 @subcommand("samuel.selfplay:relabel", doing="relabelling")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -198,6 +199,10 @@ def _games_and_keys(
     return np.concatenate(numbers), np.concatenate(keys)
 
 
+_NO_SCORE = "without_score"
+"""Count of rows without a score."""
+
+
 @public
 def filter_rows(
     dataset: Annotated[Dataset, Argument()],
@@ -220,7 +225,7 @@ def filter_rows(
         Folder of a dataset.
     out
         Folder of the new dataset. In Python the `counts` of its manifest have the number of rows
-        before (`before`).
+        before (`before`), and with `max_score` of rows without a score (`without_score`).
     plies
         Plies to keep, such as 8-40.
     remaining
@@ -273,30 +278,50 @@ def filter_rows(
         raise UserError("give at least one condition for rows")
     made = made_of([dataset], "filter", given)
 
-    def kept(table: pa.Table) -> NDArray[np.bool_]:
-        keep = np.ones(len(table), bool)
+    def kept(table: pa.Table, met: Counter[str]) -> NDArray[np.bool_]:
+        """Return which rows meet all conditions; count those that meet each."""
+        found: dict[str, NDArray[np.bool_]] = {}
         if plies is not None:
-            keep &= within(table["ply"].to_numpy(), plies)
+            found["plies"] = within(table["ply"].to_numpy(), plies)
         if remaining is not None:
             left = left_of(dataset.game, words_in(table, dataset.game))
-            keep &= within(left, remaining)
+            found["remaining"] = within(left, remaining)
         if exact_only:
-            keep &= table["exact"].to_numpy()
+            found["exact_only"] = table["exact"].to_numpy()
         if clean_only:
             labels = table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()
-            keep &= clean_outcomes(labels)
+            found["clean_only"] = clean_outcomes(labels)
         if quiet_only:
-            keep &= are_quiet(dataset.game, words_in(table, dataset.game))
+            found["quiet_only"] = are_quiet(dataset.game, words_in(table, dataset.game))
         if max_score is not None:
-            keep &= np.abs(table["score"].to_numpy()) <= max_score  # false where it is NaN
+            scores = table["score"].to_numpy()
+            found["max_score"] = np.abs(scores) <= max_score  # false where it is NaN
+            met[_NO_SCORE] += int(np.isnan(scores).sum())
         if min_depth is not None:
-            keep &= table["exact"].to_numpy() | (table["depth"].to_numpy() >= min_depth)
-        return keep
+            found["min_depth"] = table["exact"].to_numpy() | (
+                table["depth"].to_numpy() >= min_depth
+            )
+        keep = np.logical_and.reduce(list(found.values()))
+        met.update({name: int(those.sum()) for name, those in found.items()}, kept=int(keep.sum()))
+        return np.asarray(keep)
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
-        counts["before"] = len(dataset)
+        counts["before"], met = len(dataset), Counter[str]()
         for table in dataset.tables(None, progress):
-            yield keep_rows(table, kept(table))
+            yield keep_rows(table, kept(table, met))
+        if met[_NO_SCORE] == len(dataset):
+            raise OptionError(
+                "max_score",
+                f"keeps no row: none of the {len(dataset):,} rows of {dataset.folder} has a score; "
+                "samuel dataset relabel adds scores",
+            )
+        if met[_NO_SCORE]:
+            counts[_NO_SCORE] = met[_NO_SCORE]
+        if not met["kept"]:
+            each = ", ".join(f"{name} {met[name]:,}" for name in given)
+            raise UserError(
+                f"no row of {dataset.folder} meets all conditions (rows that meet each: {each})"
+            )
 
     return write_dataset(out, made, tables)
 

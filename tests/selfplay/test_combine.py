@@ -20,6 +20,7 @@ from samuel.selfplay import (
     dedupe,
     filter_rows,
     generate,
+    import_games,
     merge,
     split,
 )
@@ -231,9 +232,25 @@ def test_filters_keep_what_fulfils_all_conditions(
 def test_no_condition_and_no_row_are_refused(a: Dataset, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="at least one condition"):
         filter_rows(a, tmp_path / "f")
-    with pytest.raises(UserError, match="no rows remain"):
-        filter_rows(a, tmp_path / "f", plies=(900, 901))
+    with pytest.raises(
+        UserError, match=r"meets all conditions \(rows that meet each: plies 0, max_score \d"
+    ):
+        filter_rows(a, tmp_path / "f", plies=(900, 901), max_score=60)
     assert len(filter_rows(a, tmp_path / "f", plies=(10, 11))) > 0, "the folder is free again"
+
+
+def test_rows_without_scores_are_said_to_be_the_reason(tmp_path: Path) -> None:
+    board = "---------------------------OX------XO---------------------------"
+    (tmp_path / "boards.txt").write_text(f"{board} +4\n{board} -6\n")
+    (tmp_path / "both.csv").write_text(f"position,score,result\n{board} X,3,1\n{board} X,,1\n")
+    boards = import_games([tmp_path / "boards.txt"], tmp_path / "boards")
+    with pytest.raises(
+        UserError, match=r"max_score keeps no row: none of the 2 rows .* has a score"
+    ):
+        filter_rows(boards, tmp_path / "f", max_score=9)
+    both = import_games([tmp_path / "both.csv"], tmp_path / "both")
+    left = filter_rows(both, tmp_path / "f", max_score=9)
+    assert left.manifest["counts"] == {"before": 2, "without_score": 1}
 
 
 def test_outcomes_stay_clean_or_not_whichever_rows_are_left_out(a: Dataset) -> None:
