@@ -259,6 +259,16 @@ def printable(text: str) -> str:
     return re.sub(r"[^\n\t -~]", lambda found: _shown(found[0]), text)
 
 
+def plain_name(name: str) -> str:
+    """Return a name as one line of characters that can be shown; others become blanks."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
+
+
+def c_comment(text: str) -> str:
+    """Return text as one line that neither ends a comment in C nor begins one."""
+    return plain_name(text).replace("*/", "* /").replace("/*", "/ *")
+
+
 def without_middle(text: str) -> str:
     """Return text that a terminal can show: of a very long one the beginning and the end."""
     if len(text) <= _LONGEST_BEGINNING + _LONGEST_END:

@@ -154,6 +154,41 @@ def _opened(source: IO[bytes], path: Path, is_unpacked: bool) -> IO[bytes]:
     return stream
 
 
+def most_unpacked(size: int) -> int:
+    """Return how many bytes a file of so many may unpack to."""
+    return max(_SMALL, _MOST_TIMES * size)
+
+
+def bounded(stream: IO[bytes], path: Path) -> IO[bytes]:
+    """Return a stream of what a file unpacks to; reading more than that can be raises UserError."""
+    return io.BufferedReader(_Bounded(stream, path), _AT_ONCE)
+
+
+class _Bounded(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._left = most_unpacked(path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer))
+        self._left -= len(block)
+        if self._left < 0:
+            raise too_large(self._path)
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def too_large(path: Path) -> UserError:
+    """Return the error that a file unpacks to more than is read."""
+    return UserError(
+        f"{path} has {path.stat().st_size:,} bytes and unpacks to more than a file of its kind "
+        "can; unpack it and split it into smaller files"
+    )
+
+
 def contents(path: Path, most: int) -> Iterator[bytes]:
     """Yield the content of a file, of each member of a zip.
 
@@ -162,17 +197,13 @@ def contents(path: Path, most: int) -> Iterator[bytes]:
     UserError
         As `streams` does; and it unpacks to more bytes than `most`, or than a file of games can.
     """
-    size = path.stat().st_size
-    left = min(most, max(_SMALL, _MOST_TIMES * size))
+    left = min(most, most_unpacked(path.stat().st_size))
     with streams(path) as found:
         for stream in found:
             content = stream.read(left + 1)
             left -= len(content)
             if left < 0:
-                raise UserError(
-                    f"{path} has {size:,} bytes and unpacks to more than a file of games can; "
-                    "unpack it and split it into smaller files"
-                )
+                raise too_large(path)
             yield content
 
 

@@ -2,52 +2,56 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
-from samuel.errors import UserError, one_line, unknown
+from samuel.errors import UserError, one_line, plain_name, unknown
 from samuel.files import read_bytes
-from samuel.models.compiled.arrays import array_in, members_in
+from samuel.models.compiled.arrays import array_in, members_in, shape_in
+from samuel.packed import bounded, most_unpacked, too_large
+from samuel.selfplay.data.positions.columns import no_result, result_of
+from samuel.text_files import text_streams
 
 MIDDLE, END = "_mg", "_eg"
 """Endings of the two columns of a term whose coefficients differ by stage."""
-_RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-_LARGEST = 1e6
+MOST_PHASE = 24
+"""Phase of the start of a game of chess."""
+_LARGEST, _BYTES = 1e6, 4
+"""Least size of a number that is refused, and bytes of a number in memory."""
 _MATRIX, _NAMES = "coefficients", "terms"
 
 
 def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
     """Return a table; `words` are columns that may hold others than numbers.
 
+    Its size is known before it is read, or read in blocks up to a limit. Names of columns are one
+    line of plain characters.
+
     Raises
     ------
     UserError
-        The file is missing or no table.
+        The file is missing or no table, or would not fit in memory.
     """
     if not path.is_file():
         raise UserError(f"file {path} does not exist")
+    read = {".npz": _of_arrays, ".parquet": _of_parquet}.get(path.suffix)
     try:
-        if path.suffix == ".npz":
-            return _of_arrays(read_bytes(path))
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-            _require_distinct(table.columns)
-            return table
-        _require_distinct(pd.read_csv(path, nrows=1, header=None, dtype=str).iloc[0].dropna())
-        names = [name for name in pd.read_csv(path, nrows=0) if name not in words]
-        try:  # a fourth of the memory
-            return pd.read_csv(path, dtype=dict.fromkeys(names, np.float32))
-        except ValueError:
-            return pd.read_csv(path)
-    except (ValueError, OSError, pd.errors.ParserError, UnicodeError) as error:
+        table = _of_text(path, words) if read is None else read(path)
+        table.columns = pd.Index([plain_name(str(name)) for name in table.columns])
+        _require_distinct(table.columns)
+        return table
+    except (ValueError, OSError, pa.ArrowException, pd.errors.ParserError) as error:
         raise UserError(f"{path} is not a table of coefficients ({one_line(error)})") from None
 
 
@@ -58,7 +62,56 @@ def _require_distinct(names: Iterable[Any]) -> None:
         raise ValueError(f"two columns are called {again!r}")
 
 
-def _of_arrays(content: bytes) -> pd.DataFrame:
+def _require_room(path: Path, rows: int, columns: int) -> None:
+    """Raise UserError where a file holds far more numbers than one of its size can."""
+    if _BYTES * rows * columns > most_unpacked(path.stat().st_size):
+        raise too_large(path)
+
+
+def _of_text(path: Path, words: Collection[str]) -> pd.DataFrame:
+    """Return the table of a CSV file, which may be packed."""
+    with _text_of(path) as stream:
+        first = pd.read_csv(stream, nrows=1, header=None, dtype=str).iloc[0]
+    _require_distinct(first.dropna())
+    try:  # a fourth of the memory
+        with _text_of(path) as stream:
+            kinds = dict.fromkeys(first.dropna()[~first.dropna().isin(list(words))], np.float32)
+            return pd.read_csv(stream, dtype=kinds)
+    except ValueError:
+        with _text_of(path) as stream:
+            return pd.read_csv(stream)
+
+
+@contextlib.contextmanager
+def _text_of(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of text, packed or not, as a stream that ends where it is far too large."""
+    with text_streams(path) as found:
+        yield bounded(next(found), path)
+        if next(found, None) is not None:
+            raise UserError(f"{path} holds several files; unpack it and give one of them")
+
+
+def _of_parquet(path: Path) -> pd.DataFrame:
+    """Return the table of a Parquet file, whose footer is read first."""
+    footer = pq.read_metadata(path)
+    schema = footer.schema.to_arrow_schema()
+    _require_distinct(schema.names)
+    wordy = [
+        f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
+    ]
+    for one in schema:
+        kind = one.type.value_type if pa.types.is_dictionary(one.type) else one.type
+        if pa.types.is_nested(kind):
+            raise ValueError(f"column {one.name!r} holds {kind}")
+    groups = (footer.row_group(k).total_byte_size for k in range(footer.num_row_groups))
+    if sum(groups) > most_unpacked(path.stat().st_size):
+        raise too_large(path)
+    _require_room(path, footer.num_rows, footer.num_columns)
+    with pq.ParquetFile(path, metadata=footer, read_dictionary=wordy) as file:
+        return file.read().to_pandas()
+
+
+def _of_arrays(path: Path) -> pd.DataFrame:
     """Return the table of numpy's arrays: a matrix, names of its columns, and further columns.
 
     Raises
@@ -66,13 +119,14 @@ def _of_arrays(content: bytes) -> pd.DataFrame:
     ValueError
         They do not fit together.
     """
-    members = {name.removesuffix(".npy"): member for name, member in members_in(content).items()}
-    if _MATRIX not in members:
-        raise ValueError(f"it has no array {_MATRIX!r}")
-    matrix = array_in(members.pop(_MATRIX))
-    if matrix.ndim != 2:
+    content = read_bytes(path)
+    shape = shape_in(content, _MATRIX)
+    if len(shape) != 2:
         raise ValueError(f"{_MATRIX!r} must have a row for each position")
-    count = matrix.shape[1]
+    _require_room(path, *shape)
+    members = {name.removesuffix(".npy"): member for name, member in members_in(content).items()}
+    matrix = array_in(members.pop(_MATRIX))
+    count = shape[1]
     names = _text_in(members.pop(_NAMES)) if _NAMES in members else [f"t{k}" for k in range(count)]
     if len(set(names)) != count or len(names) != count:
         raise ValueError(f"{_NAMES!r} must have a name for each column, each once")
@@ -142,11 +196,35 @@ def numbers_of(
 
 def results_of(frame: pd.DataFrame, name: str, path: Path | str) -> NDArray[np.float64]:
     """Return results from 0 to 1, NaN where there is none; UserError where they are others."""
-    told = frame[name].map(lambda value: _RESULTS.get(str(value).strip(), value))
-    results = pd.to_numeric(told, errors="coerce").to_numpy(np.float64)
-    if (results > 1).any() or (results < 0).any() or np.isnan(results).all():
+    codes, values = pd.factorize(frame[name])
+    texts = [str(value).strip().lower() for value in values]
+    known = [result_of(text, graded=True) for text in texts]
+    for code in (k for k, result in enumerate(known) if result is None):
+        line = int(np.argmax(codes == code)) + 2
+        raise UserError(f"column {name!r} of {path}, line {line}: {no_result(texts[code])}")
+    results = np.array([*known, np.nan], np.float64)[codes]
+    if np.isnan(results).all():
         raise UserError(f"column {name!r} of {path} must hold results: 1, 0.5 or 0")
     return results
+
+
+def phases_of(frame: pd.DataFrame, name: str, path: Path | str) -> NDArray[np.float64]:
+    """Return the share of the middle game (n,); UserError where phases are of another scale."""
+    phases = numbers_of(frame, [name], path)[:, 0]
+    most = phases.max()
+    if phases.min() < 0 or most > MOST_PHASE:
+        row = int(np.argmax((phases < 0) | (phases > MOST_PHASE)))
+        raise UserError(
+            f"column {name!r} of {path} must be from {MOST_PHASE} (middle game) to 0 (line "
+            f"{row + 2} has {phases[row]:g}); multiply phases by {MOST_PHASE} / (phase at the "
+            f"start), and count more pieces than at the start as {MOST_PHASE}"
+        )
+    if most <= 1 and (phases % 1).any():
+        raise UserError(
+            f"column {name!r} of {path} must be from {MOST_PHASE} (middle game) to 0, and seems to "
+            f"be from 1 to 0 (its largest is {most:g}); multiply phases by {MOST_PHASE}"
+        )
+    return phases / MOST_PHASE
 
 
 def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> NDArray[np.float64]:
@@ -173,7 +251,7 @@ def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> 
         for k, term in enumerate(terms):
             places |= {term + END: (0, k), term + MIDDLE: (1, k)}
     values = numbers_of(frame, columns, path)
-    for term, value in zip(frame["term"].astype(str), values, strict=True):
+    for term, value in zip(frame["term"].astype(str).map(plain_name), values, strict=True):
         if term not in places:
             raise unknown("term", term, terms, of=Path(path).name)
         where, k = places[term]

@@ -18,23 +18,27 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, c_comment, plain_name, unknown
 from samuel.files import whole
 from samuel.learning.coefficient_tables import (
     numbers_of,
+    phases_of,
     read_table,
     results_of,
     stage_columns,
     start_values,
 )
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.logistic_fit import Rows, best_scale, descend
+from samuel.models.logistic_fit import Rows, best_scale, descend, scale_of
 from samuel.options import Argument, Range
 from samuel.public import public
 
 SCALE = 174.0
 """Centipawns per logit where no values are given to fit it to: 400 / ln 10, as Elo has it."""
-MOST_PHASE = 24
+_ENOUGH, _LARGEST_FACTOR = 100, 1000
+"""Rows that have a score and a result to find the unit of scores, and the largest K in `SCALE`."""
+_CENTIPAWNS = 10.0, 2000.0
+"""Median sizes of scores that may be centipawns."""
 _MOST_TERMS = 20_000
 _MAX_ITER, _TOL = 30, 1e-8
 _GROUP = "game"
@@ -107,12 +111,8 @@ class TunedTerms:
         lines += [f"static const int32_t terms[{n}][{stages}] = {{"]
         for name, *both in zip(self.terms, self.values, self.errors, strict=True):
             told, errors = (", ".join(f"{number:z.0f}" for number in numbers) for numbers in both)
-            lines.append(f"    {{{told}}}, /* {_plain(name)} +- {errors} */")
+            lines.append(f"    {{{told}}}, /* {c_comment(name)} +- {errors} */")
         return "\n".join([*lines, "};"]) + "\n"
-
-
-def _plain(name: str) -> str:
-    return name.replace("*/", "* /").replace("\n", " ")
 
 
 @public
@@ -147,11 +147,12 @@ def tune_coefficients(
     result
         Column of results: 1, 0.5 and 0, or 1-0, 1/2-1/2 and 0-1.
     score
-        Column of scores in the program's unit. Empty for none.
+        Column of scores. Their unit is found by the results of the same rows; without results
+        they are centipawns, or of the unit of `scale`. Empty for none.
     phase
-        Column of the phase, from 24 (middle game) to 0: each term is then tapered between two
-        values, and columns NAME_mg and NAME_eg are one term. Empty for one value: coefficients
-        may be multiplied by the phase already.
+        Column of the phase, from 24 (middle game) to 0; phases beyond are refused. Each term is
+        then tapered between two values, and columns NAME_mg and NAME_eg are one term. Empty for
+        one value: coefficients may be multiplied by the phase already.
     group
         Column of the game that a row is from. Rows of a game are held out together. By default
         `game`, if there is such a column; else single rows are held out.
@@ -160,7 +161,8 @@ def tune_coefficients(
     alpha
         Penalty on the squares of changes, for each row.
     scale
-        Units of score per logit. By default it is fitted to the values at the start, or 174.
+        Units of score per logit, such as 174 for centipawns and 1.74 for pawns. By default it is
+        fitted to the values at the start, or to the scores.
     held_out
         Share of rows, or of games, to measure on.
     seed
@@ -189,6 +191,7 @@ def tune_coefficients(
     >>> tuned.terms
     ('pawns', 'knights')
     """
+    result, score, phase, group = map(plain_name, (result, score, phase, group))
     if out is not None and Path(out).suffix not in _CONTENTS:
         raise UserError(f"--out must end in {', '.join(_CONTENTS)} (got {out})")
     frame = read_table(Path(path), [result, group or _GROUP])
@@ -205,12 +208,13 @@ def tune_coefficients(
     begin = start_values(start, terms, len(places))
     shares = np.ones((len(frame), 1), np.float32)
     if phase:
-        share = np.clip(numbers_of(frame, [phase], path)[:, 0] / MOST_PHASE, 0, 1)
+        share = phases_of(frame, phase, path)
         shares = np.column_stack([1 - share, share]).astype(np.float32)
     results = results_of(frame, result, path) if result in frame else np.full(len(frame), np.nan)
     scores = numbers_of(frame, [score], path)[:, 0] if score else np.full(len(frame), np.nan)
 
-    known = _wins(results, scores, blend, scale or SCALE)
+    unit = scale or _unit_of(scores, results, blend, score)
+    known = _wins(results, scores, blend, unit)
     usable = np.flatnonzero(~np.isnan(known))
     if len(usable) < 2:
         raise UserError(f"{path} has fewer than two rows with a result or a score")
@@ -233,7 +237,7 @@ def tune_coefficients(
         return Rows(of_stages, ones, nothing, known[some], even, games)
 
     rows, flat = rows_of(fitted, games), begin.reshape(1, -1)
-    k = scale or best_scale(rows, flat, SCALE)
+    k = scale or best_scale(rows, flat, unit)
     found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows
     before, after = (measured.loss(values, values, k, 0.0)[0] for values in (flat, found.weights))
@@ -245,6 +249,39 @@ def tune_coefficients(
     if out is not None:
         _write(tuned, Path(out))
     return tuned
+
+
+def _unit_of(
+    scores: NDArray[np.float64], results: NDArray[np.float64], blend: float, name: str
+) -> float:
+    """Return the units of score per logit, by the results of the same rows where these are known.
+
+    Raises
+    ------
+    UserError
+        Scores cannot be centipawns, or contradict the results.
+    """
+    has_score, has_result = ~np.isnan(scores), ~np.isnan(results)
+    both = has_score & has_result
+    if not (has_score & ~has_result).any() and not (blend and both.any()):
+        return SCALE  # no score is a target
+    if np.count_nonzero(both) >= _ENOUGH:
+        even = np.full(np.count_nonzero(both), 1 / np.count_nonzero(both))
+        found = scale_of(scores[both], results[both], even, SCALE)
+        if found > SCALE * _LARGEST_FACTOR:
+            raise UserError(
+                f"scores of column {name!r} do not go with the results: both must be for one and "
+                "the same side (or give --scale, units of score per logit)"
+            )
+        return found
+    usual = float(np.median(np.abs(scores[has_score & (scores != 0)])))
+    if not _CENTIPAWNS[0] <= usual <= _CENTIPAWNS[1]:
+        raise UserError(
+            f"scores of column {name!r} are hardly centipawns (their median size is {usual:.3g}); "
+            f"give --scale, units of score per logit: {SCALE / 100:g} for pawns, {SCALE:g} for "
+            "centipawns"
+        )
+    return SCALE
 
 
 def _wins(

@@ -26,7 +26,7 @@ _SAMPLE = 1 << 17
 _HALVINGS = 12
 _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
-_BOUND = 100.0
+_BOUND = 1e4
 """K lies within this factor of where its search begins."""
 
 Floats = NDArray[np.float64]
@@ -225,11 +225,14 @@ def cross_entropy(logits: Any, wins: Any) -> Floats:
 def best_scale(rows: Rows, weights: Floats, first: float) -> float:
     """Return the K under which weights (S, F) tell the results best; `first` where all are 0."""
     scores = rows.scores(weights)
-    if not np.any(scores):
-        return first
+    return scale_of(scores, rows.wins, rows.weights, first) if np.any(scores) else first
+
+
+def scale_of(scores: Floats, wins: Floats, weights: Floats, first: float) -> float:
+    """Return the K under which scores (n,) tell the probabilities of winning best."""
 
     def loss(log_scale: float) -> float:
-        return float(rows.weights @ cross_entropy(scores / np.exp(log_scale), rows.wins))
+        return float(weights @ cross_entropy(scores / np.exp(log_scale), wins))
 
     bounds = np.log(first / _BOUND), np.log(first * _BOUND)
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))

@@ -12,7 +12,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -22,6 +22,7 @@ from samuel.models.compiled.model import MOST_NUMBERS
 
 _ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
 """Bytes that any archive may inflate to, as many times its own size besides, and at most."""
+_LONGEST_HEADER = 1 << 10
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
@@ -83,6 +84,37 @@ def members_in(content: bytes) -> dict[str, bytes]:
         raise ValueError(f"it is not a complete archive ({str(error)[:80]!r})") from None
 
 
+def shape_in(content: bytes, name: str) -> tuple[int, ...]:
+    """Return the shape of the array in a member of a zip archive, of which the header is read.
+
+    Raises
+    ------
+    ValueError
+        It is no archive, has no such member, or that is not an array of numbers.
+    """
+    try:
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            archive.open(f"{name}.npy") as member,
+        ):
+            return _header_of(member.read(_LONGEST_HEADER))[1]
+    except KeyError:
+        raise ValueError(f"it has no array {name!r}") from None
+    except _OF_ARCHIVES as error:
+        raise ValueError(f"it is not a complete archive ({str(error)[:80]!r})") from None
+
+
+def _header_of(content: bytes) -> tuple[str, tuple[int, ...], Literal["C", "F"], int]:
+    """Return type, shape, order and length of the header of an array in numpy's own format."""
+    start = len(_MAGIC) + 2
+    length = int.from_bytes(content[start - 2 : start], "little")
+    header = _HEADER.fullmatch(content[start : start + length])
+    if not content.startswith(_MAGIC) or header is None:
+        raise ValueError("a member is not an array of numbers")
+    shape = tuple(map(int, re.findall(rb"\d+", header[3])))
+    return header[1].decode(), shape, "F" if header[2] == b"True" else "C", start + length
+
+
 def array_in(content: bytes) -> NDArray[Any]:
     """Return the array, of whole or floating numbers, that numpy's own format holds.
 
@@ -91,17 +123,11 @@ def array_in(content: bytes) -> NDArray[Any]:
     ValueError
         It is no such array, or holds more or fewer numbers than it says.
     """
-    start = len(_MAGIC) + 2
-    length = int.from_bytes(content[start - 2 : start], "little")
-    header = _HEADER.fullmatch(content[start : start + length])
-    if not content.startswith(_MAGIC) or header is None:
-        raise ValueError("a member is not an array of numbers")
-    dtype = np.dtype(header[1].decode())
-    shape = tuple(map(int, re.findall(rb"\d+", header[3])))
-    if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start - length:
+    kind, shape, order, start = _header_of(content)
+    dtype = np.dtype(kind)
+    if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start:
         raise ValueError("the length of an array is not what its header says")
-    numbers = np.frombuffer(content, dtype, offset=start + length)
-    return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
+    return np.frombuffer(content, dtype, offset=start).reshape(shape, order=order)
 
 
 def arrays_of(model: Any) -> dict[str, NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import zipfile
@@ -147,6 +148,29 @@ def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
         tune_coefficients(toy / "wrong.npz")
 
 
+def test_names_of_terms_are_one_line_of_plain_characters_in_every_export(tmp_path: Path) -> None:
+    draw = np.random.default_rng(1)
+    evil = ("a*\\\r/ }; int evil; /*", "*/ x", "b\n#define c\u2028", "\u202ed\x1b[31m", "\u00e9")
+    np.savez(
+        tmp_path / "evil.npz",
+        coefficients=draw.integers(-2, 3, (60, len(evil))),
+        terms=np.array(evil),
+        result=np.arange(60) % 2,
+    )
+    for ending in ("h", "csv", "json", "npz"):
+        tuned = tune_coefficients(tmp_path / "evil.npz", out=tmp_path / f"out.{ending}", alpha=1e-4)
+    for name in (*tuned.terms, *np.load(tmp_path / "out.npz")["terms"].tolist()):
+        assert name.isprintable(), name
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 1 + len(evil)
+    header = (tmp_path / "out.h").read_text()
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    assert not re.search("evil|define|x", code.replace("[5][1]", ""))
+    assert header.count("/*") == header.count("*/") == 1 + len(evil)
+    np.savez(tmp_path / "two.npz", coefficients=np.eye(2), terms=np.array(["a\n", "a"]))
+    with pytest.raises(UserError, match="two columns are called 'a'"):
+        tune_coefficients(tmp_path / "two.npz")
+
+
 def test_games_are_held_out_whole(toy: Path) -> None:
     frame = pd.read_csv(toy / "toy.csv").drop(columns=["cp", "phase"])
     games = pd.concat([frame.head(30).assign(match=k) for k in ("one", "two", "three", "four")])
@@ -190,7 +214,13 @@ def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
     [
         ("a,b\n1,2\n", "no column called 'result'"),
         ("a,result\nx,1\n1,0\n", "must hold numbers below 1,000,000 in size .line 2 has 'x'"),
-        ("a,result\n1,7\n1,0\n", "must hold results: 1, 0.5 or 0"),
+        ("a,result\n1,7\n1,0\n", "line 2: '7' is no result"),
+        ("a,result\n1,1\n1,-1\n", r"line 3: '-1' is no result .*; convert .* \(result \+ 1\) / 2"),
+        ("a,result\n1,1\n1,won\n", "line 3: 'won' is no result"),
+        ("a,result,phase\n1,1,12\n1,0,46\n", r"from 24 .* to 0 \(line 3 has 46\); multiply"),
+        ("a,result,phase\n1,1,1\n1,0,0.4\n", "seems to be from 1 to 0"),
+        ("a,cp\n1,0.3\n1,-1.2\n", "hardly centipawns .* give --scale, .* 1.74 for pawns"),
+        ("a,cp\n1,3000\n1,-12000\n", "hardly centipawns"),
         ("result\n1\n0\n", "must have from 1 to 20,000 terms"),
         ("", "is not a table of coefficients"),
         ("a,result\n1,1\n", "fewer than two rows"),
@@ -199,5 +229,38 @@ def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
 def test_bad_tables_are_told_in_a_sentence(text: str, what: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(text)
+    optional = {name: name for name in ("phase",) if name in text}
     with pytest.raises(UserError, match=what):
+        tune_coefficients(path, score="cp" if "cp" in text else "", **optional)
+
+
+@pytest.mark.parametrize("unit", [0.01, 1.0, 10.0])
+def test_the_unit_of_scores_is_found_by_results(unit: float, toy: Path) -> None:
+    frame = pd.read_csv(toy / "toy.csv")
+    frame["cp"] *= unit
+    frame.to_csv(toy / "other.csv", index=False)
+    tuned = tune_coefficients(toy / "other.csv", phase="phase", score="cp", blend=0.75)
+    assert tuned.scale == pytest.approx(K * unit, rel=0.2)
+    assert tuned.values == pytest.approx(
+        np.column_stack([END, MIDDLE]) * unit, rel=0.3, abs=9 * unit
+    )
+    frame.assign(cp=-frame["cp"]).to_csv(toy / "other.csv", index=False)
+    with pytest.raises(UserError, match="do not go with the results"):
+        tune_coefficients(toy / "other.csv", phase="phase", score="cp", blend=0.75)
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "parquet", "npz"])
+def test_tables_that_unpack_to_far_more_than_they_hold_are_refused(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.packed._SMALL", 1 << 20)
+    path, rows, columns = tmp_path / f"bomb.{ending}", 1 << 17, 100
+    zeros = np.zeros((rows, columns), np.int8)
+    if ending == "npz":
+        np.savez_compressed(path, coefficients=zeros)
+    elif ending == "parquet":
+        pd.DataFrame(zeros, columns=[f"t{k}" for k in range(columns)]).to_parquet(path)
+    else:
+        path.write_bytes(gzip.compress(b"a,result\n" + b"0,1\n" * (columns * rows)))
+    with pytest.raises(UserError, match="unpacks to more than a file of its kind can"):
         tune_coefficients(path)
