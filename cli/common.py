@@ -163,6 +163,7 @@ def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> No
     """Print what Texel's method made of weights; nothing of those of other fits."""
     if weights.fit is None:
         return
+    from samuel.models.weights import penalty_note
     from samuel.reports.weights import losses_said, short_table
 
     title = f"Weights ({weights.game.unit}): the largest changes among {len(weights.columns):,}"
@@ -177,6 +178,8 @@ def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> No
         "FILE.html"
     )
     console.print(losses_said(card, weights.game.unit))
+    if note := penalty_note(weights.fit.is_of_penalty, weights.fit.errors):
+        console.print(note)
 
 
 def _parts(content: TextTable, words: int, width: int) -> list[list[int]]:

@@ -30,12 +30,13 @@ from samuel.learning.coefficient_tables import (
 )
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.logistic_fit import Rows, best_scale, descend, scale_of
+from samuel.models.weights import OF_PENALTY, errors_text, penalty_note
 from samuel.options import Argument, Range
 from samuel.public import public
 
 SCALE = 174.0
 """Centipawns per logit where no values are given to fit it to: 400 / ln 10, as Elo has it."""
-_ENOUGH, _LARGEST_FACTOR = 100, 1000
+_ENOUGH, _LARGEST_FACTOR = 100, 50
 """Rows that have a score and a result to find the unit of scores, and the largest K in `SCALE`."""
 _CENTIPAWNS = 10.0, 2000.0
 """Median sizes of scores that may be centipawns."""
@@ -63,6 +64,9 @@ class TunedTerms:
         Number of rows that the fit read, and of others that the losses are of.
     group
         Column whose groups of rows were held out together, empty where single rows were.
+    of_penalty
+        Whether an error is the penalty's, bool (terms, stages): the rows tell less about the value
+        than the penalty does. None where that is not known.
     """
 
     terms: tuple[str, ...]
@@ -75,6 +79,12 @@ class TunedTerms:
     rows: int
     held_out: int = 0
     group: str = ""
+    of_penalty: NDArray[np.bool_] | None = None
+
+    @property
+    def is_of_penalty(self) -> NDArray[np.bool_]:
+        """Whether an error is the penalty's (terms, stages)."""
+        return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -87,13 +97,15 @@ class TunedTerms:
         Returns
         -------
         pandas.DataFrame
-            Columns `term`, and for each stage its value, error and start.
+            Columns `term`, and for each stage its value, error and start, and whether the error is
+            the penalty's (`value_of_penalty`).
         """
         columns: dict[str, Any] = {"term": self.terms}
         for k, stage in enumerate(self.stages):
             columns[stage] = self.values[:, k]
             columns[f"{stage}_error"] = self.errors[:, k]
             columns[f"{stage}_start"] = self.start[:, k]
+            columns[f"{stage}_of_penalty"] = self.is_of_penalty[:, k]
         return pd.DataFrame(columns)
 
     def header(self) -> str:
@@ -107,10 +119,13 @@ class TunedTerms:
         n, stages = self.values.shape
         lines = ["#pragma once", "#include <stdint.h>", ""]
         lines += [f"/* {', '.join(self.stages)} of each term, its name and its standard errors;"]
-        lines += [f"   the probability of winning is 1 / (1 + exp(-score / {self.scale:.1f})) */"]
+        lines += [f"   the probability of winning is 1 / (1 + exp(-score / {self.scale:.1f}))"]
+        note = penalty_note(self.is_of_penalty, self.errors).removeprefix(OF_PENALTY)
+        lines[-1] += f";\n   penalty:{note} */" if note else " */"
         lines += [f"static const int32_t terms[{n}][{stages}] = {{"]
-        for name, *both in zip(self.terms, self.values, self.errors, strict=True):
-            told, errors = (", ".join(f"{number:z.0f}" for number in numbers) for numbers in both)
+        of_terms = zip(self.terms, self.values, self.errors, self.is_of_penalty, strict=True)
+        for name, values, *about in of_terms:
+            told, errors = ", ".join(f"{value:z.0f}" for value in values), errors_text(*about)
             lines.append(f"    {{{told}}}, /* {c_comment(name)} +- {errors} */")
         return "\n".join([*lines, "};"]) + "\n"
 
@@ -241,10 +256,12 @@ def tune_coefficients(
     found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows
     before, after = (measured.loss(values, values, k, 0.0)[0] for values in (flat, found.weights))
-    values, errors = (each.reshape(begin.shape).T for each in (found.weights, found.errors))
+    values, errors, of_penalty = (
+        each.reshape(begin.shape).T for each in (found.weights, found.errors, found.of_penalty)
+    )
     of = (group or _GROUP) if (group or _GROUP) in frame else ""
     tuned = TunedTerms(
-        *(terms, values, errors, begin.T, k, before, after), len(fitted), len(held), of
+        *(terms, values, errors, begin.T, k, before, after), len(fitted), len(held), of, of_penalty
     )
     if out is not None:
         _write(tuned, Path(out))
@@ -323,6 +340,7 @@ def _json(tuned: TunedTerms) -> bytes:
 
 def _npz(tuned: TunedTerms) -> bytes:
     arrays = {"values": tuned.values, "errors": tuned.errors, "start": tuned.start}
+    arrays["of_penalty"] = tuned.is_of_penalty.astype(np.int8)
     scale = np.array([tuned.scale])
     return arrays_bytes({"terms": np.array(tuned.terms), **arrays, "scale": scale})
 

@@ -26,8 +26,8 @@ _SAMPLE = 1 << 17
 _HALVINGS = 12
 _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
-_BOUND = 1e4
-"""K lies within this factor of where its search begins."""
+_SMALLER, _LARGER = 1e4, 100.0
+"""K is at most so many times smaller or larger than the number where its search begins."""
 
 Floats = NDArray[np.float64]
 _FLOATS, _TABLE = float32[:, ::1], float64[:, ::1]
@@ -146,21 +146,26 @@ class Rows:
             curve = counts * wins * (1 - wins) / scale**2
             add_products(columns, self.shares[some], curve, *room, whole)
         whole += np.triu(whole, 1).T
-        floor = 1e-9 * max(float(np.trace(whole)) / len(whole), 1e-12)
+        floor = _floor(float(np.trace(whole)) / len(whole))
         return whole / max(total, 1e-300) + (alpha + floor) * np.eye(len(whole))
 
-    def errors(self, weights: Floats, scale: float, hessian: Floats) -> Floats:
+    def errors(
+        self, weights: Floats, scale: float, hessian: Floats, alpha: float
+    ) -> tuple[Floats, NDArray[np.bool_]]:
         """Return the standard errors (S, F) of weights at the minimum, where the Hessian is known.
 
         With groups they are those of the sandwich of the sums of slopes in each group (K.-Y. Liang
-        and S. Zeger, 1986), but not smaller than those of independent rows.
+        and S. Zeger, 1986), but not smaller than those of independent rows. The second array says
+        which errors are the penalty's: it has more than half of the precision of the weight.
         """
         inverse = cho_solve(cho_factor(hessian), np.eye(weights.size))
+        penalty = alpha + _floor(float(np.trace(hessian)) / len(hessian) - alpha)
+        of_penalty = penalty * np.diag(inverse) > 0.5
         variances = np.diag(inverse) / self.count
         if len(self.first_of_group) >= _FEW_GROUPS:
             spread = inverse @ self._spread(weights, scale) @ inverse
             variances = np.maximum(variances, np.diag(spread))
-        return np.sqrt(variances).reshape(weights.shape)
+        return np.sqrt(variances).reshape(weights.shape), of_penalty.reshape(weights.shape)
 
     def _spread(self, weights: Floats, scale: float) -> Floats:
         """Return the sum over groups of products (S F, S F) of their slopes.
@@ -181,11 +186,20 @@ class Rows:
         return found
 
 
+def _floor(curvature: float) -> float:
+    """Return what is added to the diagonal of a Hessian, by the mean of its diagonal."""
+    return 1e-9 * max(curvature, 1e-12)
+
+
 class Fitted(NamedTuple):
-    """Result of `descend`: weights and their standard errors (S, F), losses, number of steps."""
+    """Result of `descend`: weights (S, F), losses, number of steps.
+
+    The weights have standard errors, and `of_penalty` says which of them are the penalty's.
+    """
 
     weights: Floats
     errors: Floats
+    of_penalty: NDArray[np.bool_]
     first_loss: float
     loss: float
     steps: int
@@ -212,8 +226,8 @@ def descend(
         weights, slope, gain, loss = tried, steeper, loss - fallen, fallen
         if gain <= tol * loss:
             break
-    errors = rows.errors(weights, scale, rows.hessian(weights, scale, alpha, None))
-    return Fitted(weights, errors, first, loss, steps)
+    hessian = rows.hessian(weights, scale, alpha, None)
+    return Fitted(weights, *rows.errors(weights, scale, hessian, alpha), first, loss, steps)
 
 
 def cross_entropy(logits: Any, wins: Any) -> Floats:
@@ -234,5 +248,5 @@ def scale_of(scores: Floats, wins: Floats, weights: Floats, first: float) -> flo
     def loss(log_scale: float) -> float:
         return float(weights @ cross_entropy(scores / np.exp(log_scale), wins))
 
-    bounds = np.log(first / _BOUND), np.log(first * _BOUND)
+    bounds = np.log(first / _SMALLER), np.log(first * _LARGER)
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))

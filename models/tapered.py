@@ -71,6 +71,8 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         Weights, float64 (knots, columns).
     errors_
         Standard errors of the weights, float64 (knots, columns).
+    of_penalty_
+        Whether an error is the penalty's: it has more than half of the weight's precision.
     start_
         Weights that the fit began from, float64 (knots, columns).
     scale_
@@ -170,7 +172,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         if alpha is None:
             alpha = (_NARROW / unit) ** 2 / rows.count if self.start else _LEAST_ALPHA
         found = descend(rows, self.start_, self.scale_, alpha, self.max_iter, self.tol)
-        self.coef_, self.errors_ = found.weights, found.errors
+        self.coef_, self.errors_, self.of_penalty_ = found.weights, found.errors, found.of_penalty
         self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.steps
         return self
 
@@ -190,7 +192,9 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         check_is_fitted(self)
         kept = _Used.of(self, known_game(self.game)).kept_weights
         errors = np.concatenate([self.errors_, np.full_like(kept, np.nan)], axis=1)
-        return WeightFit(errors, np.concatenate([self.start_, kept], axis=1), self.scale_)
+        start = np.concatenate([self.start_, kept], axis=1)
+        of_penalty = np.concatenate([self.of_penalty_, np.zeros(kept.shape, bool)], axis=1)
+        return WeightFit(errors, start, self.scale_, of_penalty)
 
     def losses(self, X: ArrayLike, y: ArrayLike) -> tuple[float, float]:
         """Return the mean cross-entropy of positions under the weights before and after the fit.

@@ -18,6 +18,9 @@ from samuel.games.interface import Game
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
 
+OF_PENALTY = "*"
+"""Mark of an error that is the penalty's."""
+
 
 class WeightFit(NamedTuple):
     """Errors and start of fitted weights (S, columns).
@@ -30,28 +33,43 @@ class WeightFit(NamedTuple):
         Weights that the fit began from.
     scale
         Units of score per logit of the probability of winning.
+    of_penalty
+        Whether an error is the penalty's; None where that is not known.
     """
 
     errors: NDArray[np.float64]
     start: NDArray[np.float64]
     scale: float
+    of_penalty: NDArray[np.bool_] | None = None
+
+    @property
+    def is_of_penalty(self) -> NDArray[np.bool_]:
+        """Whether an error is the penalty's (S, columns)."""
+        return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return it as arrays by name."""
-        return {"errors": self.errors, "start": self.start, "scale": np.array([self.scale])}
+        return {
+            **{"errors": self.errors, "start": self.start, "scale": np.array([self.scale])},
+            "of_penalty": self.is_of_penalty.astype(np.int8),
+        }
 
     @classmethod
     def read(cls, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -> WeightFit:
         """Return what arrays tell of so many weights; ValueError where they tell of others."""
         errors, start = (taken(arrays, name, np.float64, 2) for name in ("errors", "start"))
         scale = taken(arrays, "scale", np.float64)
-        if not (errors.shape == start.shape == shape and scale.shape == (1,)):
+        given = arrays.get("of_penalty")
+        of_penalty = None if given is None else taken(arrays, "of_penalty", np.int8, 2) != 0
+        shapes = {errors.shape, start.shape, shape}
+        shapes |= set() if of_penalty is None else {of_penalty.shape}
+        if len(shapes) > 1 or scale.shape != (1,):
             raise ValueError("the arrays do not fit the weights")
         if not np.isfinite(start).all():
             raise ValueError("the weights at the start are no numbers")
         if (errors < 0).any() or np.isinf(errors).any() or not 0 < scale[0] < np.inf:
             raise ValueError("its errors or its scale are no numbers from 0 up")
-        return cls(errors, start, float(scale[0]))
+        return cls(errors, start, float(scale[0]), of_penalty)
 
 
 class Weights(NamedTuple):
@@ -116,6 +134,27 @@ class Weights(NamedTuple):
             for knot, row, one in zip(self.knots, numbers, first, strict=True):
                 found[f"at_{knot}{end}"] = np.append(one, row)
         return pd.DataFrame(found)
+
+
+def penalty_note(of_penalty: NDArray[np.bool_], errors: NDArray[np.float64]) -> str:
+    """Return a note on the errors that are the penalty's; "" where there are none."""
+    count, total = np.count_nonzero(of_penalty), np.count_nonzero(np.isfinite(errors))
+    if not count:
+        return ""
+    return (
+        f"{OF_PENALTY} {count:,} of {total:,} errors are the penalty's: the rows tell less about "
+        "these weights than the penalty does."
+    )
+
+
+def errors_text(errors: NDArray[np.floating], of_penalty: NDArray[np.bool_]) -> str:
+    """Return the errors of a weight for a comment in C, and the mark in a comment behind it."""
+    told = ", ".join(f"{error:z.0f}" for error in errors)
+    marked = [str(number) for number in np.flatnonzero(of_penalty)]
+    if not marked:
+        return told
+    which = "" if of_penalty.all() else f" (stage {', '.join(marked)})"
+    return f"{told} */ /* penalty{which}"
 
 
 def decimals(numbers: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from samuel.errors import printable
+from samuel.errors import plain_name, printable
 from samuel.files import whole
 from samuel.reports.style import svg_of
 from samuel.reports.tables import TextTable
@@ -58,7 +58,7 @@ def write_html(path: Path | str, title: str, parts: Sequence[Markup | str]) -> P
         It cannot be written.
     """
     with whole(path) as partial:
-        content = page("page.html", title=title, parts=parts)
+        content = page("page.html", title=plain_name(title), parts=parts)
         partial.write_text(printable(content), encoding="utf-8")
     return Path(path)
 

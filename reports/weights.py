@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.features.squares import square_tables
-from samuel.models.weights import WeightFit, Weights
+from samuel.models.weights import OF_PENALTY, WeightFit, Weights
 from samuel.reports.tables import NOTHING, TextTable, with_error
 
 HALF_WIDTH = 1.96
@@ -76,7 +76,9 @@ def _cells(weights: Weights, fit: WeightFit | None, chosen: NDArray[np.int64]) -
             continue
         cells.append(_text(float(fit.start[stage, chosen].mean())))
         error = float(fit.errors[stage, chosen[0]]) if len(chosen) == 1 else math.nan
-        cells.append(with_error(after, HALF_WIDTH * error) if error > 0 else _text(after))
+        mark = f" {OF_PENALTY}" if fit.is_of_penalty[stage, chosen[0]] else ""
+        told = f"{with_error(after, HALF_WIDTH * error)}{mark}" if error > 0 else _text(after)
+        cells.append(told)
     return cells
 
 

@@ -15,7 +15,7 @@ from samuel.games.interface import Game
 from samuel.models import game_for
 from samuel.models.export import model_weights
 from samuel.models.saved.card import read_card
-from samuel.models.weights import Weights
+from samuel.models.weights import Weights, penalty_note
 from samuel.reports.comparison.figures import add_scale, draw_board
 from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
 from samuel.reports.style import INK, NEUTRAL, PALETTE, legend, plain_axis
@@ -79,7 +79,10 @@ def _about(weights: Weights, name: str) -> str:
     if len(knots) > 1:
         stages = ", ".join(map(str, knots))
         said += f" Weights are blended between stages, at {stages} ({game.left_unit})."
-    return said if weights.fit is None else f"{said} Intervals are 95 % intervals."
+    if weights.fit is None:
+        return said
+    note = penalty_note(weights.fit.is_of_penalty, weights.fit.errors)
+    return f"{said} Intervals are 95 % intervals. {note}".rstrip()
 
 
 def _sections(weights: Weights) -> Iterator[Markup]:
@@ -152,8 +155,8 @@ def _title(stage: str, when: str) -> str:
 def others_figure(weights: Weights, tables: Mapping[str, NDArray[np.int64]]) -> Figure | None:
     """Return the weights that stand for no square as points with intervals, a panel a stage.
 
-    Where there are many, those with the largest weights are shown. Weights that were not fitted
-    are left out.
+    Intervals that are the penalty's are grey. Where there are many weights, the largest are shown.
+    Weights that were not fitted are left out.
     """
     fit, on_squares = weights.fit, np.unique(np.concatenate([[-1], *tables.values()]))
     chosen = np.setdiff1d(np.arange(len(weights.columns)), on_squares)
@@ -172,8 +175,9 @@ def others_figure(weights: Weights, tables: Mapping[str, NDArray[np.int64]]) -> 
         if fit is not None:
             error = HALF_WIDTH * fit.errors[stage, chosen]
             before = fit.start[stage, chosen]
+            colours = np.where(fit.is_of_penalty[stage, chosen], NEUTRAL, PALETTE[0]).tolist()
             axis.errorbar(
-                weights.weights[stage, chosen], rows, xerr=error, fmt="none", ecolor=PALETTE[0]
+                weights.weights[stage, chosen], rows, xerr=error, fmt="none", ecolor=colours
             )
             axis.plot(before, rows, "o", mfc="none", mec=NEUTRAL, markersize=5, label="before")
         axis.plot(

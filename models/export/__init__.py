@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, plain_name, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
 from samuel.models.bullet_file import bullet_bytes
@@ -62,7 +62,7 @@ def export_model(model: str, game: Game, format: str, out: Path) -> int:
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
     compiled = _compiled(model, game)
-    name = Path(model).resolve().name
+    name = plain_name(Path(model).resolve().name)
     if isinstance(compiled, FeatureModel) and compiled.kind == "linear":
         if format in ("edax", *OF_NETWORKS):
             raise UserError(f"{model} is linear; use --format c, json, csv or numpy")

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, c_comment
 from samuel.features import Feature, column_names
 from samuel.features.terms import PatternTerms
 from samuel.games.interface import Game
@@ -147,17 +147,19 @@ def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
         ),
     ]
     text = _HEADER.format(
-        title=title.replace("*/", "* /"),
+        title=c_comment(title),
         game=linear.game.name,
         name=name,
         guard=name.upper(),
-        unit=linear.game.unit,
+        unit=c_comment(linear.game.unit),
         left=left_text(linear.game),
         most=linear.game.most_left,
         n_squares=len(board.squares),
-        contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
-        + f" ({board.contents[-1].signs[0]} is its own)",
-        counts=", ".join(columns) or "nothing, NULL will do",
+        contents=c_comment(
+            ", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
+            + f" ({board.contents[-1].signs[0]} is its own)"
+        ),
+        counts=c_comment(", ".join(columns)) or "nothing, NULL will do",
         meanings=meanings(terms.features) if columns else "",
         arrays="\n".join(arrays),
         instances=len(numbers["squares"]),
@@ -211,8 +213,8 @@ def layers_text(layers: Layers) -> str:
 def left_text(game: Game) -> str:
     """Return what is counted as left of a game, as its rule says it."""
     about = (game.progress or game.plies_left).__doc__ or ""
-    said = " ".join(about.strip().partition("\n\n")[0].split())
-    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "* /")
+    said = c_comment(about.strip().partition("\n\n")[0])
+    said = said.removeprefix("Return ").removesuffix(".")
     if game.progress is None:
         return said or "what is left"
     return f"{game.most_left} less {said or 'how far it has come'}"
@@ -220,10 +222,10 @@ def left_text(game: Game) -> str:
 
 def meanings(features: Sequence[Feature]) -> str:
     """Return what the numbers of features are, each feature on lines of its own."""
-    about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in features]
+    about = [c_comment(f"{one.name} ({', '.join(one.columns)}): {one.about}") for one in features]
     first, further = " " * 5, " " * 7
     lines = (textwrap.fill(a, 100, initial_indent=first, subsequent_indent=further) for a in about)
-    return "".join(f"\n{line}".replace("*/", "* /") for line in lines)
+    return "".join(f"\n{line}" for line in lines)
 
 
 def _tables_text(terms: PatternTerms, columns: Sequence[str]) -> str:

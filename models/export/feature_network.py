@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, c_comment
 from samuel.features import column_names
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.features import FeatureModel
@@ -103,12 +103,12 @@ def _header(model: FeatureModel, title: str) -> bytes:
         of_chances = _OF_CHANCES.format(n=n, outcomes=told)
         chances = _CHANCES.format(n=n, layer=last - 1)
     text = _HEADER.format(
-        title=title.replace("*/", "* /"),
+        title=c_comment(title),
         game=model.game.name,
         name=name,
         guard=name.upper(),
         parameter=parameter,
-        unit=model.game.unit,
+        unit=c_comment(model.game.unit),
         of_classes=of_classes,
         of_chances=of_chances,
         n_features=len(columns),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.errors import c_comment
 from samuel.games.board import MOVER, OPPONENT
 from samuel.games.changes import board_of
 from samuel.games.interface import Game
@@ -174,11 +175,11 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         )
         view = _VIEW.format(name=name, bits=64 * board.words_each)
     text = _HEADER.format(
-        title=title.replace("*/", "* /"),
+        title=c_comment(title),
         game=game.name,
         name=name,
         guard=name.upper(),
-        unit=game.unit,
+        unit=c_comment(game.unit),
         left=left_text(game),
         most=game.most_left,
         counts=game.most_left + 1,
@@ -212,10 +213,11 @@ def _words_text(game: Game) -> str:
         first, sign = content.word or 0, content.signs[0]
         last = first + board.words_each - 1
         words = f"words[{first}]" + (f" to words[{last}]" if last > first else "")
-        lines.append(f"     {words}: {sign} of {whose.get(content.whose, 'nobody')}")
+        said = c_comment(f"{words}: {sign} of {whose.get(content.whose, 'nobody')}")
+        lines.append(f"     {said}")
     if board.words_each > 1:
         lines.append("   Bits from 64 on are in the next word.")
-    return "\n".join(lines).replace("*/", "* /")
+    return "\n".join(lines)
 
 
 def _layers_text(model: NnueModel) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from samuel.errors import plain_name
 from samuel.games.interface import Game
 
 FLOAT, INT64 = 1, 7
@@ -62,7 +63,7 @@ class Graph:
         graph = b"".join(
             [
                 *(_field(1, node) for node in self._nodes),
-                _field(2, title),
+                _field(2, plain_name(title)),
                 *(_field(5, constant) for constant in self._constants),
                 *(_field(11, _value(name, *about)) for name, about in inputs.items()),
                 *(_field(12, _value(name, *about)) for name, about in outputs.items()),
@@ -73,7 +74,10 @@ class Graph:
             [
                 *(_field(1, _IR_VERSION), _field(2, "samuel"), _field(7, graph)),
                 _field(8, _field(1, "") + _field(2, _OPSET)),
-                *(_field(14, _field(1, key) + _field(2, value)) for key, value in told.items()),
+                *(
+                    _field(14, _field(1, key) + _field(2, plain_name(value)))
+                    for key, value in told.items()
+                ),
             ]
         )
 

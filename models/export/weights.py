@@ -7,15 +7,24 @@ A linear model has weights for each of its stages, which lie at counts of what i
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.errors import c_comment
 from samuel.games.interface import Game
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.weights import Weights, decimals
+from samuel.models.weights import (
+    OF_PENALTY,
+    WeightFit,
+    Weights,
+    decimals,
+    errors_text,
+    penalty_note,
+)
 
 _PARTS = {"pawns": 100}
 """Whole numbers in one unit of a score, as a header has them; a thousand where none is named."""
@@ -56,6 +65,7 @@ def _described(found: Weights) -> dict[str, Any]:
     }
     if found.fit is not None:
         told |= {"errors": by_column(found.fit.errors), "start": by_column(found.fit.start)}
+        told["of_penalty"] = by_column(found.fit.is_of_penalty)
         told["scale"] = found.fit.scale
     return told
 
@@ -64,12 +74,13 @@ def _header(found: Weights, name: str) -> str:
     """Return a header: an array of whole numbers for each feature, one for each stage in it."""
     game, fit = found.game, found.fit
     parts = _PARTS.get(game.unit, _OTHERS)
-    knots = ", ".join(map(str, found.knots))
+    knots, unit = ", ".join(map(str, found.knots)), c_comment(game.unit)
     lines = [
-        f"/* Weights of {name}, a linear evaluation of {game.name}; {parts} count one",
-        f"   ({game.unit}). Each row has a number for each stage of the game, which lie at",
+        f"/* Weights of {c_comment(name)}, a linear evaluation of {game.name}; {parts} count one",
+        f"   ({unit}). Each row has a number for each stage of the game, which lie at",
         f"   {knots} left (docs/formats.md of samuel); between two of them they are blended.",
         *(_FITTED.format(scale=parts * fit.scale).splitlines() if fit is not None else ()),
+        *(_note(fit) if fit is not None else ()),
         "*/",
         *("#pragma once", "#include <stdint.h>", ""),
         f"#define WEIGHT_UNIT {parts}",
@@ -85,7 +96,12 @@ def _header(found: Weights, name: str) -> str:
         own = slice(first, first + len(names))
         first += len(names)
         told = (
-            [_error(row) for row in errors[:, own].T] if errors is not None else [""] * len(names)
+            [
+                _error(*row)
+                for row in zip(errors[:, own].T, fit.is_of_penalty[:, own].T, strict=True)
+            ]
+            if fit is not None and errors is not None
+            else [""] * len(names)
         )
         of_names = dict(zip(names, zip(whole[:, own].T.tolist(), told, strict=True), strict=True))
         for array, rows in _arrays(game, feature.name, of_names):
@@ -93,14 +109,20 @@ def _header(found: Weights, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _note(fit: WeightFit) -> list[str]:
+    """Return the lines of the comment on errors that are the penalty's."""
+    note = penalty_note(fit.is_of_penalty, fit.errors).removeprefix(OF_PENALTY)
+    return textwrap.wrap(note, 97, initial_indent="   penalty:", subsequent_indent="   ")
+
+
 def _row(name: str, numbers: NDArray[np.floating]) -> str:
     told = ", ".join(str(int(number)) for number in numbers)
     return f"static const int32_t {name}[WEIGHT_STAGES] = {{{told}}};"
 
 
-def _error(errors: NDArray[np.floating]) -> str:
+def _error(errors: NDArray[np.floating], of_penalty: NDArray[np.bool_]) -> str:
     """Return the standard errors of a weight as a comment has them; "" where it was not fitted."""
-    return "" if np.isnan(errors).any() else f" +- {', '.join(f'{e:.0f}' for e in errors)}"
+    return "" if np.isnan(errors).any() else f" +- {errors_text(errors, of_penalty)}"
 
 
 _Row = tuple[list[int], str]
@@ -129,6 +151,7 @@ def _arrays(
 def _array(name: str, rows: list[tuple[str, _Row]]) -> list[str]:
     lines = [f"static const int32_t {name}[{len(rows)}][WEIGHT_STAGES] = {{"]
     lines += [
-        f"    {{{', '.join(map(str, numbers))}}}, /* {of}{more} */" for of, (numbers, more) in rows
+        f"    {{{', '.join(map(str, numbers))}}}, /* {c_comment(of)}{more} */"
+        for of, (numbers, more) in rows
     ]
     return [*lines, "};"]

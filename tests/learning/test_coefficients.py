@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from samuel.cli.main import main
 from samuel.errors import UserError
 from samuel.learning.coefficient_tables import stage_columns
 from samuel.learning.coefficients import tune_coefficients
@@ -158,7 +159,7 @@ def test_names_of_terms_are_one_line_of_plain_characters_in_every_export(tmp_pat
         result=np.arange(60) % 2,
     )
     for ending in ("h", "csv", "json", "npz"):
-        tuned = tune_coefficients(tmp_path / "evil.npz", out=tmp_path / f"out.{ending}", alpha=1e-4)
+        tuned = tune_coefficients(tmp_path / "evil.npz", out=tmp_path / f"out.{ending}")
     for name in (*tuned.terms, *np.load(tmp_path / "out.npz")["terms"].tolist()):
         assert name.isprintable(), name
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 1 + len(evil)
@@ -169,6 +170,22 @@ def test_names_of_terms_are_one_line_of_plain_characters_in_every_export(tmp_pat
     np.savez(tmp_path / "two.npz", coefficients=np.eye(2), terms=np.array(["a\n", "a"]))
     with pytest.raises(UserError, match="two columns are called 'a'"):
         tune_coefficients(tmp_path / "two.npz")
+
+
+def test_errors_that_are_the_penaltys_are_marked_and_counted(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(toy / "toy.csv").drop(columns=["cp", "phase"])
+    frame.assign(unused=0).to_csv(toy / "unused.csv", index=False)
+    tuned = tune_coefficients(toy / "unused.csv", alpha=1e-7, out=toy / "unused.h")
+    assert tuned.table()["value_of_penalty"].tolist() == [False] * len(TERMS) + [True]
+    header = (toy / "unused.h").read_text()
+    assert "1 of 5 errors are the penalty's" in header
+    assert re.findall(r"(\w+) \+- \d+ \*/ /\* penalty \*/", header) == ["unused"]
+    with pytest.raises(SystemExit):
+        main(["models", "tune", str(toy / "unused.csv"), "--alpha", "1"])
+    printed = capsys.readouterr().out
+    assert "* 5 of 5 errors are the penalty's" in printed and printed.count(" *") >= 5
 
 
 def test_games_are_held_out_whole(toy: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -16,6 +17,8 @@ from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models.export import export_model
+from samuel.models.export.onnx_writer import Graph
+from samuel.models.export.weights import weights_bytes
 from samuel.models.named import handmade_model
 from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights
@@ -67,6 +70,15 @@ def test_a_header_has_whole_hundredths_of_a_pawn_from_a1_on(tmp_path: Path) -> N
             assert table[square].tolist() == by_name[f"piece_squares_{kind}_{name}"].tolist()
     assert arrays["piece_squares_pawn"][:8].tolist() == [[0, 0]] * 8
     assert len(arrays["activity"]) == 15
+
+
+def test_names_are_one_line_that_ends_no_comment() -> None:
+    evil = "a*\r/ int evil; //\u2028"
+    game = dataclasses.replace(WEIGHTS.game, unit=evil)
+    header = weights_bytes(WEIGHTS._replace(game=game), "c", evil).decode()
+    assert "evil" in header and "evil" not in re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    graph = Graph().content(evil, game, {}, {})
+    assert graph.count(b"a* / int evil; //") == 2
 
 
 def test_files_of_a_fitted_model_hold_errors_start_and_scale(tmp_path: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from samuel.games import game_named
+from samuel.models.export.weights import weights_bytes
 from samuel.models.named import handmade_model
 from samuel.models.weights import WeightFit, Weights
 from samuel.reports.weights import losses_said, short_table, whole_table
+from samuel.reports.weights_page import _about
 
 
 @pytest.fixture
@@ -46,6 +50,26 @@ def test_the_whole_table_has_every_weight(weights: Weights) -> None:
     plain = whole_table(weights._replace(fit=None))
     assert plain.headings == ["weight", "at 24", "at 0"]
     assert plain.rows[0] == ["material_pawn", "0.82", "0.94"]
+
+
+def test_errors_that_are_the_penaltys_are_marked_on_page_and_in_header(
+    weights: Weights, tmp_path: Path
+) -> None:
+    assert weights.fit is not None
+    of_penalty = np.isfinite(weights.fit.errors)
+    of_penalty[:, weights.columns.index("tempo")] = False
+    marked = weights._replace(fit=weights.fit._replace(of_penalty=of_penalty))
+    rows = {row[0]: row[1:] for row in short_table(marked, marked.fit).rows}
+    assert rows["rooks_open"] == ["0.75", "0.250 ±0.039 *", "0.55", "0.050 ±0.039 *"]
+    assert not any("*" in one for one in rows["tempo"])
+    total, count = np.isfinite(weights.fit.errors).sum(), of_penalty.sum()
+    note = f"{count:,} of {total:,} errors are the penalty's"
+    header = weights_bytes(marked, "c", "x").decode()
+    assert note in " ".join(header.split())
+    assert "open +- 2, 2 */ /* penalty */" in header and "tempo +- 2, 2 */" in header
+    assert note in _about(marked, "x") and "penalty" not in _about(weights, "x")
+    kept = WeightFit.read(marked.fit.arrays(), weights.weights.shape)
+    assert np.array_equal(kept.is_of_penalty, of_penalty)
 
 
 def test_losses_are_told_where_a_card_has_them() -> None:
