@@ -733,6 +733,8 @@ class Game:
     def words_of(self, positions: PositionsLike) -> ArrayLike:
         """Return the words of `Position` objects, or an array as it is.
 
+        A data frame has the columns word_0, word_1, ... in any order, or columns without names.
+
         Parameters
         ----------
         positions
@@ -746,12 +748,12 @@ class Game:
         Raises
         ------
         ValueError
-            A position is of another game.
+            A position is of another game, or a data frame has other columns.
         """
         given: Any = [positions] if isinstance(positions, HoldsWords) else positions
         is_object_array = str(getattr(given, "dtype", "")) == "object" and given.ndim == 1
         if not (is_object_array or isinstance(given, list | tuple)):
-            return given
+            return _in_order(given, self) if hasattr(given, "columns") else given
         words = list(given)
         for k, one in enumerate(words):
             if isinstance(one, HoldsWords):
@@ -1006,3 +1008,17 @@ class Game:
             Number of plies left, or what the game counts in their place.
         """
         return int(_count(self.rules_of_play.left, as_words(row)))
+
+
+def _in_order(frame: Any, game: Game) -> Any:
+    """Return a data frame of positions with its columns in order; ValueError for other columns."""
+    names, numbers = list(frame.columns), list(range(game.words))
+    if names == numbers:
+        return frame
+    for known in ([f"word_{k}" for k in numbers], numbers):
+        if len(names) == len(known) and set(names) == set(known):
+            return frame[known]
+    raise ValueError(
+        f"columns of positions of {game.name} must be word_0 to word_{game.words - 1} "
+        f"(got {', '.join(map(str, names[:8]))})"
+    )

@@ -104,11 +104,29 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
         given = " ".join(f"{estimator!r:.60}".split())
         raise UserError(f"a model is made from a fitted estimator (got {given})")
     _require_fitted(estimator)
+    _require_order(estimator)
     require_win_or_loss(estimator)
     model = compiled_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
+
+
+def _require_order(estimator: Any) -> None:
+    """Raise UserError where a step was fitted to columns in another order than they come in."""
+    if not isinstance(estimator, Pipeline):
+        return
+    for before, after in zip(estimator.steps, estimator.steps[1:], strict=False):
+        fitted_to = getattr(after[1], "feature_names_in_", None)
+        if fitted_to is None or not isinstance(before[1], Features):
+            continue
+        given = list(before[1].get_feature_names_out())
+        if list(fitted_to) != given:
+            raise UserError(
+                f"{type(after[1]).__name__} was fitted to the columns {', '.join(fitted_to[:3])}, "
+                f"..., and {type(before[1]).__name__} gives {', '.join(given[:3])}, ...; fit it to "
+                "the columns in that order"
+            )
 
 
 def _require_fitted(estimator: Any) -> None:

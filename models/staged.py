@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.pipeline import Pipeline
@@ -147,7 +148,8 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
         """Return the estimator fitted, weighted if it can be."""
         name, last = self.estimator.steps[-1]
         extra = {f"{name}__sample_weight": given} if takes_weights(last) else {}
-        return clone(self.estimator).fit(X, y, **extra)
+        with config_context(enable_metadata_routing=False):  # weights are given to the last step
+            return clone(self.estimator).fit(X, y, **extra)
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the hat weights (n, stages)."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingRegressor, StackingRegressor, VotingRegressor
@@ -278,8 +279,9 @@ class Noting(GroupKFold):
 noted = []
 
 
+@pytest.mark.parametrize("is_routed", [True, False])
 @pytest.mark.parametrize("is_inside", [True, False])
-def test_a_search_gets_games_and_weights(split, is_inside):
+def test_a_search_gets_games_and_weights(split, is_inside, is_routed):
     noted.clear()
     pipeline, grid = make_pipeline(Features(["mobility"]), Ridge()), {"ridge__alpha": [1.0, 9.0]}
     search = GridSearchCV(pipeline, grid, cv=Noting(3))
@@ -288,7 +290,10 @@ def test_a_search_gets_games_and_weights(split, is_inside):
         search = make_pipeline(Features(["mobility"]), search)
     weighed = FitOptions(weights={"late": 5})
     data = TrainingData.of_split(split, weighed, search)
-    fit(search, data, "search")
+    staged = Staged(make_pipeline(Features(["mobility"]), Ridge()))
+    with sklearn.config_context(enable_metadata_routing=is_routed):
+        fit(search, data, "search")
+        staged.fit(data.positions, data.y, sample_weight=data.sample_weight)
     assert noted and all(np.array_equal(groups, data.groups) for groups in noted)
     best = make_pipeline(Features(["mobility"]), Ridge()).set_params(
         ridge__alpha=(search[-1] if is_inside else search).best_params_.popitem()[1]

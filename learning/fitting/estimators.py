@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from joblib import cpu_count
+from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -153,8 +154,12 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
 
 @contextlib.contextmanager
 def _fitting(model: ModelLike) -> Iterator[None]:
-    """Set warnings, threads, output and errors for a fit of `model` in the block."""
+    """Set warnings, threads, output and errors for a fit of `model` in the block.
+
+    Weights and games are given to `fit` itself, not routed (`enable_metadata_routing`).
+    """
     with (
+        config_context(enable_metadata_routing=False),
         warnings.catch_warnings(),
         threadpool_limits({"openmp": _free_cores(), "blas": 1}),
         contextlib.redirect_stdout(sys.stderr),  # what a verbose estimator prints is no result

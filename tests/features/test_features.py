@@ -29,6 +29,7 @@ from samuel.games.connect_four.rules import BITS as CONNECT_FOUR_BITS
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.bits import popcount
+from samuel.models import compile_model
 from tests.processes import ROOT, run
 from tests.rarely import rarely, rarely_but
 
@@ -310,6 +311,26 @@ def test_the_transformer_gives_frames_and_takes_them() -> None:
     assert list(found.columns) == list(transformer.get_feature_names_out())
     assert list(found.index) == list(frame.index)
     assert np.array_equal(found.to_numpy(), extract(features_named(NAMES), POSITIONS))
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_columns_of_a_frame_are_put_in_order_or_refused() -> None:
+    expected = Features(NAMES).fit_transform(POSITIONS)
+    for names in (["word_0", "word_1"], [0, 1]):
+        frame = pd.DataFrame(POSITIONS, columns=names)[names[::-1]]
+        assert np.array_equal(Features(NAMES).fit_transform(frame), expected)
+    with pytest.raises(ValueError, match=r"must be word_0 to word_1 \(got own, other\)"):
+        Features(NAMES).fit(pd.DataFrame(POSITIONS, columns=["own", "other"]))
+    reader = Features(NAMES).fit(POSITIONS)
+    columns = pd.DataFrame(expected, columns=reader.get_feature_names_out())
+    target = expected[:, 0]
+    for order, is_fine in ((columns.columns, True), (columns.columns[::-1], False)):
+        pipeline = make_pipeline(reader, Ridge().fit(columns[order], target))
+        if is_fine:
+            compile_model(pipeline, "x")
+        else:
+            with pytest.raises(UserError, match="fit it to the columns in that order"):
+                compile_model(pipeline, "x")
 
 
 def test_the_transformer_of_another_game() -> None:
