@@ -83,7 +83,7 @@ class TunedTerms:
 
     @property
     def is_of_penalty(self) -> NDArray[np.bool_]:
-        """Whether an error is the penalty's (terms, stages)."""
+        """Marks of the errors that are the penalty's, bool (terms, stages)."""
         return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
 
     @property
@@ -165,9 +165,9 @@ def tune_coefficients(
         Column of scores. Their unit is found by the results of the same rows; without results
         they are centipawns, or of the unit of `scale`. Empty for none.
     phase
-        Column of the phase, from 24 (middle game) to 0; phases beyond are refused. Each term is
-        then tapered between two values, and columns NAME_mg and NAME_eg are one term. Empty for
-        one value: coefficients may be multiplied by the phase already.
+        Column of the phase, from 24 (middle game) to 0: each term is then tapered between two
+        values, and columns NAME_mg and NAME_eg are one term. Empty for one value: coefficients
+        may be multiplied by the phase already.
     group
         Column of the game that a row is from. Rows of a game are held out together. By default
         `game`, if there is such a column; else single rows are held out.
@@ -256,9 +256,8 @@ def tune_coefficients(
     found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows
     before, after = (measured.loss(values, values, k, 0.0)[0] for values in (flat, found.weights))
-    values, errors, of_penalty = (
-        each.reshape(begin.shape).T for each in (found.weights, found.errors, found.of_penalty)
-    )
+    values, errors = (each.reshape(begin.shape).T for each in (found.weights, found.errors))
+    of_penalty = found.of_penalty.reshape(begin.shape).T
     of = (group or _GROUP) if (group or _GROUP) in frame else ""
     tuned = TunedTerms(
         *(terms, values, errors, begin.T, k, before, after), len(fitted), len(held), of, of_penalty

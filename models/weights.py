@@ -44,7 +44,7 @@ class WeightFit(NamedTuple):
 
     @property
     def is_of_penalty(self) -> NDArray[np.bool_]:
-        """Whether an error is the penalty's (S, columns)."""
+        """Marks of the errors that are the penalty's, bool (S, columns)."""
         return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
 
     def arrays(self) -> dict[str, NDArray[Any]]:
