@@ -320,7 +320,7 @@ def filter_rows(
         if not met["kept"]:
             each = ", ".join(f"{name} {met[name]:,}" for name in given)
             raise UserError(
-                f"no rows remain of {dataset.folder}; number of rows that meet each condition: {each}"
+                f"no rows remain of {dataset.folder}; rows that meet each condition: {each}"
             )
 
     return write_dataset(out, made, tables)
