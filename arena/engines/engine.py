@@ -7,6 +7,7 @@ checked against those rules, and forced passes are made for it.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,11 @@ _PUNCTUATION = "\"'.,:;!"
 """Characters that may stand around a move, in text for people."""
 _MOST_WORDS = 16
 """Most words of an answer in which a move is looked for."""
+_MOST_SAID = 1 << 24
+"""Characters that an engine may write where an answer is due, but for thoughts."""
+_LONGEST_NAME = 80
+_LONGEST_MOVE = 100
+"""Characters of what is tried as a move."""
 _LATENESS = 5.0
 """Seconds over its time after which an engine that owes a move is given up."""
 
@@ -149,7 +155,7 @@ class Engine(ABC):
         """End its process, if it still has one, and start a fresh one."""
         self.close()
         self._process = EngineProcess(self.command, self._folder)
-        with self._ending_on_failure():
+        with self._within(self._start):
             self._greet()
 
     @classmethod  # noqa: B027
@@ -176,7 +182,7 @@ class Engine(ABC):
                 "has no command for another"
             )
         self.position, self.score, self.depth = start or initial, None, 0
-        with self._ending_on_failure():
+        with self._within(self._start):
             self._set_up(game, moves)
 
     def play(self, move: int) -> None:
@@ -190,7 +196,7 @@ class Engine(ABC):
             It refuses a legal move, or has ended.
         """
         child = self.position.play(move)
-        with self._ending_on_failure():
+        with self._within(ANSWER_SECONDS):
             self._tell(move)
         self.position = child
 
@@ -214,13 +220,12 @@ class Engine(ABC):
         if legal == [PASS]:
             self.play(PASS)
             return PASS
-        with self._ending_on_failure():
+        with self._within(clock.timeout):
             said, move = self._answered(self._think(clock), legal)
-        if move not in legal:
-            raise EngineIllegalMove(
-                f"engine {self.command!r} chose {said!r}, which is not legal at {position.text}"
-            )
-        with self._ending_on_failure():
+            if move not in legal:
+                raise EngineIllegalMove(
+                    f"engine {self.command!r} chose {said!r}, which is not legal at {position.text}"
+                )
             self._confirm(move)
         self.position = position.play(move)
         return move
@@ -253,9 +258,10 @@ class Engine(ABC):
                 fewest = 1 if self._has_remarks else max(1, len(words))
                 for count in range(len(words), fewest - 1, -1):
                     said = " ".join(words[:count]).strip(_PUNCTUATION)
-                    with contextlib.suppress(UserError):
-                        return said, self.position.meant(said, legal)
-                talk = text
+                    if len(said) <= _LONGEST_MOVE:
+                        with contextlib.suppress(UserError):
+                            return said, self.position.meant(said, legal)
+                talk = text[:_LONGEST_MOVE]
         except EngineTimeout:
             if not talk:
                 raise
@@ -289,8 +295,9 @@ class Engine(ABC):
         self.close()
 
     @contextlib.contextmanager
-    def _ending_on_failure(self) -> Iterator[None]:
-        """End the process when its conversation breaks off, by Ctrl-C as well."""
+    def _within(self, seconds: float) -> Iterator[None]:
+        """Give what is said and heard so many seconds; end the process when that breaks off."""
+        self._process.deadline = time.monotonic() + seconds
         try:
             yield
         except (UserError, EngineIllegalMove, EngineResigned):
@@ -299,17 +306,30 @@ class Engine(ABC):
             self._process.end()
             raise
 
-    def _lines(self, seconds: float, *, is_greeting: bool = False) -> Iterator[str]:
+    def _lines(
+        self, seconds: float, *, is_greeting: bool = False, most: float = _MOST_SAID
+    ) -> Iterator[str]:
         """Yield the lines that it says within so many seconds; then it is too late.
 
         While `is_greeting`, every line after the first that is asked for is one that was not
-        understood: not much is waited for then.
+        understood: not much is waited for then. It may say `most` characters.
         """
-        until = time.monotonic() + seconds
-        while True:
-            yield self._process.receive(until)
+        until, said = time.monotonic() + seconds, 0
+        while said <= most:
+            line = self._process.receive(until)
+            said += len(line) + 1
+            yield line
             if is_greeting:
                 until = min(until, time.monotonic() + self._nonsense)
+        raise self._process.nonsense("writes without end")
+
+    def _thoughts(self, clock: Clock) -> Iterator[str]:
+        """Yield the lines that it says while it thinks, of which there may be many."""
+        return self._lines(clock.timeout, most=math.inf)
+
+    def _call(self, name: str) -> None:
+        """Take what it calls itself, where it says anything, as one short line."""
+        self.name = " ".join(name.split())[:_LONGEST_NAME] or self.name
 
     @abstractmethod
     def _greet(self) -> None:

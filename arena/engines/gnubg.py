@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
+from samuel.arena.engines.numbers import number_in
 from samuel.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.interface import Game
@@ -31,8 +32,7 @@ _SETTINGS = (
     "set evaluation chequerplay evaluation cubeful off",
 )
 _NAME = "GNU Backgammon"
-_BEST = re.compile(r"\s*1\.\s.*?\s((?:\S+/\S+\s+)+)\S+\s+([-+][0-9.]+)")
-"""The first line of a hint: what it evaluated how, the play, and its equity in points."""
+_WORDS = re.compile(r"\w+")
 
 
 class GnubgEngine(Engine):
@@ -51,7 +51,7 @@ class GnubgEngine(Engine):
         names = [line.strip() for line in said if line.strip().startswith(_NAME)]
         if not names:
             raise self._process.nonsense(f"is not {_NAME}")
-        self.name = names[0]
+        self._call(names[0])
 
     @classmethod
     def require_game(cls, game: Game) -> None:  # noqa: D102
@@ -73,12 +73,11 @@ class GnubgEngine(Engine):
         self._set_depth(clock.depth)
         identifier, _, dice = self.position.text.split()
         told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
-        hints = [best for line in self._ask(told, clock.timeout) if (best := _BEST.match(line))]
+        hints = [found for line in self._ask(told, clock.timeout) if (found := _best_in(line))]
         if not hints:
             raise self._process.nonsense(f"gave no hint at {self.position.text}")
-        for best in hints:
-            self.score = float(best[2])
-            yield best[1].strip()
+        for play, self.score in hints:
+            yield play
 
     def _set_depth(self, depth: int | None) -> None:
         if depth in (None, self._depth):
@@ -105,7 +104,23 @@ class GnubgEngine(Engine):
         for line in self._lines(seconds, is_greeting=is_greeting):
             if line.strip() == last:
                 raise self._process.nonsense("only repeats what it is told")
-            if re.search(rf"\b{sign}\b", line):
+            if sign in _WORDS.findall(line):
                 break
             said.append(line)
         return said
+
+
+def _best_in(line: str) -> tuple[str, float] | None:
+    """Return the play and its equity in points, from the first line of a hint: `1. ... 8/7 Eq.: 1`.
+
+    Before the play it says what it evaluated how.
+    """
+    first, *words = line.split() or [""]
+    is_part = ["/" in word for word in words]
+    if first != "1." or True not in is_part:
+        return None
+    begin = is_part.index(True)
+    count = [*is_part[begin:], False].index(False)
+    _, equity, *_ = [*words[begin + count :], "", ""]
+    score = number_in(equity)
+    return None if score is None else (" ".join(words[begin : begin + count]), score)

@@ -61,7 +61,7 @@ class GtpEngine(Engine):
         self._find_numbers()
         is_fine, listed = self._ask("list_commands")
         self.commands = frozenset(listed.split()) if is_fine else frozenset()
-        self.name = self._demand("name") or self.name
+        self._call(self._demand("name"))
         is_fine, version = self._ask("version")
         self.version = version if is_fine else ""
 
@@ -98,7 +98,7 @@ class GtpEngine(Engine):
         colour = COLOURS[self.position.side]
         self._send(f"genmove {colour}")
         refusal = None
-        for line in self._lines(clock.timeout):
+        for line in self._thoughts(clock):
             if not line.strip():
                 self._is_unread = False
                 if refusal is not None:

@@ -9,13 +9,13 @@ shows that all before it is done.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.numbers import number_in
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game, Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
@@ -75,11 +75,10 @@ class NBoardEngine(Engine):
         if clock.depth is not None:
             self._tell_once("depth", f"set depth {clock.depth}")
         self._process.send("go")
-        for line in self._lines(clock.timeout):
-            if line.startswith("==="):
-                move, *details = re.split(r"[/\s]+", line[3:].strip())
-                with contextlib.suppress(ValueError, IndexError):
-                    self.score = float(details[0])
+        for line in self._thoughts(clock):
+            if line.lstrip().startswith("==="):
+                move, *details = re.split(r"[/\s]+", line.strip()[3:].lstrip())
+                self.score = number_in(next(iter(details), None))
                 yield move
             self._listen(line)
 
@@ -94,15 +93,17 @@ class NBoardEngine(Engine):
     def _synchronise(self, *, is_greeting: bool = False) -> None:
         self._pings += 1
         self._process.send(f"ping {self._pings}")
-        for line in self._lines(self._start, is_greeting=is_greeting):
-            if line.split() == ["pong", str(self._pings)]:
-                return
+        lines = self._lines(self._start, is_greeting=is_greeting)
+        while (line := next(lines)).split() != ["pong", str(self._pings)]:
             if line.split() == ["ping", str(self._pings)]:
                 raise self._process.nonsense("only repeats what it is told")
-            self._listen(line)
+            if self._listen(line):
+                lines = self._lines(self._start)  # it speaks the protocol
 
-    def _listen(self, line: str) -> None:
-        """Take the engine's name from what it says by the way."""
+    def _listen(self, line: str) -> bool:
+        """Take the engine's name from what it says by the way; return whether it was told."""
         words = line.split(maxsplit=2)
-        if words[:2] == ["set", "myname"] and len(words) == 3:
-            self.name = words[2].strip()
+        is_told = words[:2] == ["set", "myname"] and len(words) == 3
+        if is_told:
+            self._call(words[2])
+        return is_told

@@ -11,8 +11,10 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
+import math
 import os
 import re
+import select
 import shlex
 import socket
 import string
@@ -40,6 +42,12 @@ _MOST_WAITING, _LINE_COST = 1 << 24, 64
 lines are dropped: nobody can be waiting for them."""
 _GRACE = 0.5
 """Seconds that an engine has to leave by itself."""
+_KILLING = 5.0
+"""Seconds that the keeper has to end everything, before it is killed itself."""
+_SENDING = 30.0
+"""Seconds that an engine may leave a command unread, where nobody set a deadline."""
+_LOOK_UP = 0.1
+"""Seconds between looks, during a wait for room in the pipe, at whether the engine was ended."""
 _KEEPER = Path(__file__).with_name("keeper.py")
 
 
@@ -104,6 +112,11 @@ class EngineProcess:
     folder
         in which it is run; this process's own where None.
 
+    Attributes
+    ----------
+    deadline
+        end of all waits, on the clock of time.monotonic, in sending and receiving alike.
+
     Raises
     ------
     UserError
@@ -112,6 +125,7 @@ class EngineProcess:
 
     def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
+        self.deadline = math.inf
         self._lines: deque[str] = deque()
         self._waiting = 0
         self._asked = ""
@@ -120,9 +134,11 @@ class EngineProcess:
         self._has_output = True
         self._ending = threading.Lock()
         self._was_ended = False
+        self._is_gone = False  # what it left behind may write on
         self._process, self._control = _start(_arguments(command), folder)
         # unbuffered: whoever waits for a full pipe holds no lock that ending needs
         self._input: Any = self._process.stdin.buffer.raw  # type: ignore[union-attr]
+        os.set_blocking(self._input.fileno(), False)
         self._status: int | None = None
         streams = (self._process.stdout, self._process.stderr)
         self._readers = [
@@ -136,7 +152,7 @@ class EngineProcess:
 
     def _read(self, stream: IO[str], is_answers: bool) -> None:
         with stream, contextlib.suppress(ValueError, OSError):
-            while line := stream.readline(_LONGEST_LINE):
+            while (line := stream.readline(_LONGEST_LINE)) and not self._is_gone:
                 line = _MARKS.sub("", line.rstrip("\r\n"))
                 with self._news:
                     if words := line.strip(_FRAME):
@@ -162,16 +178,29 @@ class EngineProcess:
 
         Raises
         ------
+        EngineTimeout
+            It did not read it before the deadline; it has been ended.
         EngineCrash
             It has ended.
         """
         self._asked = line
         text = f"{line}\n".encode(errors="replace")
+        until = min(self.deadline, time.monotonic() + _SENDING)
         try:
-            while text:
-                text = text[self._input.write(text) :]
+            while text := text[self._input.write(text) or 0 :]:
+                if not self._has_room(until):
+                    raise self._late("did not read")
         except (OSError, ValueError):  # a broken pipe; a closed file
             raise self._crash() from None
+
+    def _has_room(self, until: float) -> bool:
+        """Return whether, before the deadline, more can be written or writing is an error."""
+        room = select.poll()
+        room.register(self._input, select.POLLOUT)
+        while time.monotonic() < until:
+            if room.poll(1000 * _LOOK_UP) or self._was_ended:
+                return True
+        return False
 
     def has_line(self, seconds: float) -> bool:
         """Return whether there is output to receive, or no more to come, within so many seconds."""
@@ -189,26 +218,28 @@ class EngineProcess:
         Raises
         ------
         EngineTimeout
-            There was none; the engine has been ended, as what it says later would be taken for
-            the next answer.
+            It is too late, whatever waits to be read; the engine has been ended, as what it says
+            later would be taken for the next answer.
         EngineCrash
             It has ended.
         """
+        until = min(until, self.deadline)
         with self._news:
-            while not self._lines and self._has_output:
-                left = until - time.monotonic()
-                if left <= 0:
+            while (left := until - time.monotonic()) > 0:
+                if self._lines:
+                    return self._next()
+                if not self._has_output:
                     break
-                self._news.wait(left)
-            if self._lines:
-                return self._next()
+                self._news.wait(min(left, threading.TIMEOUT_MAX))
             has_ended = not self._has_output
-        if has_ended:
-            raise self._crash()
+        raise self._crash() if has_ended else self._late("did not answer")
+
+    def _late(self, what: str) -> EngineTimeout:
+        """End it, and return the error of a command that took too long."""
         asked = f" {self._asked[:_QUOTED]!r}" if self._asked else ""
-        late = self._failure(EngineTimeout, f"did not answer{asked} in time")
+        late = self._failure(EngineTimeout, f"{what}{asked} in time")
         self.end()
-        raise late
+        return late
 
     def _next(self) -> str:
         line = self._lines.popleft()
@@ -255,7 +286,6 @@ class EngineProcess:
     def _bid(self, farewell: str | None) -> None:
         """Ask the engine to leave, and wait a little; one that does not read delays nobody."""
         with contextlib.suppress(OSError, ValueError):
-            os.set_blocking(self._input.fileno(), False)
             if farewell is not None and self._has_output:
                 self._input.write(f"{farewell}\n".encode())
             self._input.close()
@@ -266,9 +296,15 @@ class EngineProcess:
         """Let the keeper kill it and all that it started, and wait until they are gone."""
         with self._control as control, contextlib.suppress(OSError):
             control.shutdown(socket.SHUT_WR)
+            control.settimeout(_KILLING)
             code = control.recv(_MESSAGE).decode()
             self._status = int(code) if code.lstrip("-").isdigit() else None
-        self._process.wait()
+        try:
+            self._process.wait(_KILLING)
+        except subprocess.TimeoutExpired:  # the engine has stopped its keeper
+            self._process.kill()
+            self._process.wait()
+        self._is_gone = True
         for reader in self._readers:
             reader.join(_GRACE)
 

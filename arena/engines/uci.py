@@ -2,22 +2,28 @@
 
 `position startpos moves h3e3 ...` tells the whole game before each move (`position fen ...` where
 it starts elsewhere), `go depth 4` asks for one, which comes as `bestmove h10g8 ponder ...` after
-lines of `info`. The two dialects differ in how options and clocks are told, and UCCI, which is for
-Chinese chess alone, counts ranks from 0. The variant is the game's name (`UCI_Variant`, as
-Fairy-Stockfish has it), where an engine knows any; positions of Chess960 need `UCI_Chess960`.
+lines of `info`. Words are separated by white space of any kind. The two dialects differ in how
+options and clocks are told. The variant is the game's name (`UCI_Variant`, as Fairy-Stockfish has
+it); an engine that knows none plays chess or Chinese chess. Positions of Chess960 need
+`UCI_Chess960`.
+
+In Chinese chess UCCI counts ranks from 0, and so do some programs of UCI (Pikafish), while those
+with variants count from 1 (Fairy-Stockfish). The first move of an engine in the initial position
+tells: no move is legal there in both ways.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
+from samuel.arena.engines.engine import ANSWER_SECONDS, RESIGNATION, Clock, Engine
+from samuel.arena.engines.numbers import count_in, number_in
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.search.score import MAX_PLY, SCORE_UNIT
+from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 USUAL_DEPTH = 8
 """An engine without a limit searches on for ever; this one where the clock has none."""
@@ -25,13 +31,21 @@ VARIANT, CHESS960 = "UCI_Variant", "UCI_Chess960"
 _LAST_FIELDS = ("-", "-", "0", "1")
 """The fields of a FEN behind the side to move, where a game's text has none."""
 _NO_MOVES = ("(none)", "0000", "null")
+_NAMES = {"chess": ("chess", "standard", "normal")}
+"""Names of a variant, where they are more than that of the game."""
+_XIANGQI = "xiangqi"
+_WITHOUT_VARIANTS = ("chess", _XIANGQI)
+"""Games of engines that name no variants."""
+RANKS = "ranks"
+"""Setting of this project's own: number of the first rank in Chinese chess, 0 or 1."""
+_BUTTON = "button"
+_MOST_OPTIONS = 1000
 _VALUES = re.compile(r" var (\S+)")
-_SQUARE = re.compile(r"([a-i])(\d+)")
-_SCORE = re.compile(r"\s(cp|mate)\s+(-?\d{1,9})(?!\S)")
-_IS_NO_SCORE = re.compile(r"\s(?:string|lowerbound|upperbound|multipv\s+(?!1(?:\s|$))\S+)(?!\S)")
+_SQUARE = re.compile(r"([a-i])(\d{1,2})")
 _OVERRUN = 2
 """Times its limit of nodes that a program may visit before it is told to stop."""
-_NODES, _DEPTH = re.compile(r"\snodes\s+(\d{1,18})(?!\S)"), re.compile(r"\sdepth\s+(\d{1,9})(?!\S)")
+_BOUNDS = {"lowerbound", "upperbound"}
+_QUOTED = 40
 
 
 def with_ranks(move: str, shift: int) -> str:
@@ -60,52 +74,105 @@ class UciEngine(Engine):
     protocol: ClassVar[str] = "uci"
     score_unit: ClassVar[str] = "pawns"
     _takes_positions: ClassVar[bool] = True
-    _option: ClassVar[re.Pattern[str]] = re.compile(r"option name (.+?) type \S+(.*)")
+    _option: ClassVar[re.Pattern[str]] = re.compile(r"option name (.+?) type (.*)")
 
     def _greet(self) -> None:
         self._options: dict[str, str] = {}
         self._moves: list[str] = []
         self._from, self._variant, self._is_960 = "", "", False
+        self._rank: int | None = None
         self._process.send(self.protocol)
         for line in self._lines(self._start, is_greeting=True):
-            if line.strip() == self.protocol:
+            words = line.split()
+            if words == [self.protocol]:
                 raise self._process.nonsense("only repeats what it is told")
-            if line.strip() == f"{self.protocol}ok":
+            if words == [f"{self.protocol}ok"]:
                 break
-            if line.startswith("id name "):
-                self.name = line.removeprefix("id name ").strip() or self.name
-            if option := self._option.match(line):
+            if words[:2] == ["id", "name"]:
+                self._call(" ".join(words[2:]))
+            option = self._option.match(" ".join(words))
+            if option is not None and len(self._options) < _MOST_OPTIONS:
                 self._options[option[1]] = option[2]
         for name, value in self._settings:
-            self._set(name, value)
+            if name != RANKS:
+                self._set(name, value)
         self._synchronise()
 
     def _set(self, name: str, value: str) -> None:
         known = {option.lower(): option for option in self._options}
-        if self._own_name(name).lower() not in known:
+        option = known.get(self._own_name(name).lower())
+        if option is None:
             self.close()
             raise unknown(f"option of {self.name}", name, tuple(self._options))
-        self._process.send(self._setting(known[self._own_name(name).lower()], value))
+        is_button = self._options[option].split(maxsplit=1)[:1] == [_BUTTON]
+        self._process.send(self._setting(option, "" if is_button else value))
 
     def _own_name(self, name: str) -> str:
         """Return how the protocol writes the name of an option."""
         return name
 
     def _setting(self, name: str, value: str) -> str:
-        return f"setoption name {name} value {value}"
+        return f"setoption name {name}" + f" value {value}" * bool(value)
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        if VARIANT in self._options and game.name != self._variant:
-            if game.name not in _VALUES.findall(self._options[VARIANT]):
-                raise UserError(f"engine {self.command!r} does not play {game.name}")
-            self._set(VARIANT, game.name)
-            self._variant = game.name
+        self._choose_variant(game)
+        self._rank = self._known_rank(game)
         self._begin_game()
         self._place(self.position)
+        is_initial = self.position == Position.start(game)
         for move in moves:
             self._tell(move)
             self.position = self.position.play(move)
         self._synchronise()
+        if moves or not is_initial:
+            self._find_rank()
+
+    def _choose_variant(self, game: Game) -> None:
+        if VARIANT not in self._options:
+            if game.name not in _WITHOUT_VARIANTS:
+                raise UserError(
+                    f"engine {self.command!r} does not play {game.name}: it has no option "
+                    f"{VARIANT}, so it plays chess or Chinese chess alone"
+                )
+        elif game.name != self._variant:
+            known = _VALUES.findall(self._options[VARIANT])
+            names = [name for name in _NAMES.get(game.name, (game.name,)) if name in known]
+            if not names:
+                raise UserError(f"engine {self.command!r} does not play {game.name}")
+            self._set(VARIANT, names[0])
+            self._variant = game.name
+
+    def _known_rank(self, game: Game) -> int | None:
+        """Return the number of the first rank, where it need not be found out."""
+        told = dict(self._settings).get(RANKS)
+        if told not in (None, "0", "1"):
+            raise UserError(f"{RANKS} must be 0 or 1, the number of the first rank (got {told})")
+        if game.name != _XIANGQI:
+            return 1
+        if told is not None:
+            return int(told)
+        return 1 if VARIANT in self._options else self._rank
+
+    def _find_rank(self) -> None:
+        """Let it move in the initial position, if it is not yet known how it counts ranks."""
+        if self._rank is not None:
+            return
+        start = Position.start(self.position.game)
+        self._process.send(f"position {self._start_of(start)}")
+        self._process.send("go depth 1")
+        lines = (line.split() for line in self._lines(ANSWER_SECONDS))
+        said = " ".join(next(words for words in lines if words[:1] == ["bestmove"])[1:2])
+        self._rank = _rank_of(said, start)
+        if self._rank is None:
+            raise UserError(
+                f"engine {self.command!r} does not play {start.game.name}: its move in the initial "
+                f"position is {said[:_QUOTED]!r}"
+            )
+
+    @property
+    def _shift(self) -> int:
+        """What is added to the ranks that it says."""
+        return 0 if self._rank is None else 1 - self._rank
 
     def _begin_game(self) -> None:
         self._process.send("ucinewgame")
@@ -131,50 +198,55 @@ class UciEngine(Engine):
     def _synchronise(self) -> None:
         self._process.send("isready")
         for line in self._lines(self._start):
-            if line.strip() == "readyok":
+            if line.split() == ["readyok"]:
                 return
 
     def _tell(self, move: int) -> None:
         notation: Any = self.position.game.notation
         write = notation.king_takes_rook if self._is_960 else notation.write_move
-        self._moves.append(self._written(write(move)))
+        self._moves.append(write(move))
 
     def _confirm(self, move: int) -> None:
         self._tell(move)
 
     def _think(self, clock: Clock) -> Iterator[str]:
-        moves = ["moves", *self._moves] if self._moves else []
+        if self._moves:
+            self._find_rank()
+        told = (with_ranks(move, -self._shift) for move in self._moves)
+        moves = ["moves", *told] if self._moves else []
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
         stopped = clock.nodes is None
-        for line in self._lines(clock.timeout):
-            if line.startswith("info "):
-                self._listen(line)
+        for line in self._thoughts(clock):
+            words = line.split()
+            if words[:1] == ["info"]:
+                told = _told(words)
+                self._listen(told)
                 # some programs know no limit of nodes; those that do are not hurried, so that what
                 # they find does not depend on when they read this
-                if not stopped and _number_in(_NODES, line) > _OVERRUN * (clock.nodes or 0):
+                if not stopped and count_in(told.get("nodes")) > _OVERRUN * (clock.nodes or 0):
                     self._process.send("stop")
                     stopped = True
-                continue
-            words = line.split()
-            if words[:1] == ["bestmove"] and len(words) > 1:
-                yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
+            elif words[:1] == ["bestmove"] and len(words) > 1:
+                yield RESIGNATION if words[1].lower() in _NO_MOVES else self._read(words[1])
             elif words in (["bestmove"], ["nobestmove"], [RESIGNATION]):
                 yield RESIGNATION
 
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
         """Return its score of a position, and its depth; what it remembers of others stays."""
         self.position, self.score, self.depth = position, None, 0
-        with self._ending_on_failure():
+        with self._within(clock.timeout):
             self._place(position)
             next(self._think(clock))
         return self.score, self.depth
 
-    def _written(self, move: str) -> str:
-        return move
-
     def _read(self, move: str) -> str:
-        return move
+        """Return its move with ranks from 1; its first one tells how it counts them."""
+        is_first = self.position.game.name == _XIANGQI and not self._moves
+        if is_first and RANKS not in dict(self._settings):
+            found = _rank_of(move, self.position)
+            self._rank = self._rank if found is None else found
+        return with_ranks(move, self._shift)
 
     def _limits(self, clock: Clock) -> str:
         limits = []
@@ -191,44 +263,50 @@ class UciEngine(Engine):
             limits += [f"{side}inc {round(1000 * clock.increment)}" for side in "wb"]
         return " ".join(limits)
 
-    def _listen(self, line: str) -> None:
+    def _listen(self, told: Mapping[str, str]) -> None:
         """Take the score from a line of thinking, in pawns; a mate is a win less its plies.
 
         Bounds are no scores, and lines after the first (MultiPV) are not of the move chosen.
         """
-        told = line.partition(" pv ")[0]
-        found = _SCORE.search(told)
-        if found is None or _IS_NO_SCORE.search(told):
-            return
-        number = int(found[2])
-        if found[1] == "cp":
-            self.score = number / 100
+        is_score = told.get("multipv", "1") == "1" and not told.keys() & _BOUNDS
+        cp, mate = (number_in(told.get(unit)) if is_score else None for unit in ("cp", "mate"))
+        if cp is not None:
+            self.score = cp / 100
+        elif mate is not None:
+            self.score = score_of_mate(int(mate), self.position.game)
         else:
-            self.score = score_of_mate(number, self.position.game)
-        self.depth = _number_in(_DEPTH, told)
+            return
+        self.depth = min(count_in(told.get("depth")), MOST_DEPTH)
 
 
-def _number_in(name: re.Pattern[str], line: str) -> int:
-    """Return a number that a line of thinking tells; 0 where it does not."""
-    found = name.search(line)
-    return int(found[1]) if found else 0
+def _told(words: Sequence[str]) -> dict[str, str]:
+    """Return the words of a line of thinking, with the one behind each, up to free text."""
+    words = words[: words.index("string")] if "string" in words else words
+    return dict(zip(words, [*words[1:], ""], strict=True))
+
+
+def _rank_of(move: str, position: Position) -> int | None:
+    """Return the number of the first rank with which a move is legal; None of none or both."""
+    legal = position.legal_moves()
+    found = [rank for rank in (0, 1) if with_ranks(move, 1 - rank) in legal]
+    return found[0] if len(found) == 1 else None
 
 
 class UcciEngine(UciEngine):
     """An engine that speaks UCCI; see Engine."""
 
     protocol: ClassVar[str] = "ucci"
-    _option: ClassVar[re.Pattern[str]] = re.compile(r"option (\S+) type \S+(.*)")
+    _option: ClassVar[re.Pattern[str]] = re.compile(r"option (\S+) type (.*)")
 
     def _own_name(self, name: str) -> str:
         return name.replace(" ", "_")
 
     def _setting(self, name: str, value: str) -> str:
-        return f"setoption {name} {value}"
+        return f"setoption {name} {value}".rstrip()
 
     @classmethod
     def require_game(cls, game: Game) -> None:  # noqa: D102
-        if game.name != "xiangqi":
+        if game.name != _XIANGQI:
             raise UserError(f"UCCI is for xiangqi, not for {game.name}")
 
     def _begin_game(self) -> None:
@@ -237,14 +315,11 @@ class UcciEngine(UciEngine):
         if "usemillisec" in self._options:
             self._set("usemillisec", "true")
 
+    def _known_rank(self, game: Game) -> int | None:
+        return 0
+
     def _start_of(self, position: Position) -> str:
         return fen_of(position)
-
-    def _written(self, move: str) -> str:
-        return with_ranks(move, -1)
-
-    def _read(self, move: str) -> str:
-        return with_ranks(move, 1)
 
     def _limits(self, clock: Clock) -> str:
         limits = [] if clock.depth is None else [f"depth {clock.depth}"]

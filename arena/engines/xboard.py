@@ -28,15 +28,16 @@ _AGAIN = 0.5
 right after others until there are more."""
 _MATE = 100_000
 """Scores from here on are mates, in so many moves more."""
+_MOST_FEATURES = 1000
 _SIZES = {"memory": "memory", "cores": "smp"}
 """Settings that have a command of their own, and the features that announce it."""
-_FEATURE = re.compile(r'(\w+)=("[^"]*"|\S+)')
+_FEATURE = re.compile(r'\b(\w++)=("[^"]*"|[^\s"]\S*)')
 _NEEDS_NO_VALUE = re.compile(r" -(?:button|save|reset)\b")
 _REFUSAL = re.compile(r"\W*(?:error|illegal|invalid|unknown|unrecogni[sz]ed|bad)\b", re.I)
 _BAD_POSITION = re.compile(
     r"tellusererror|\W*(?:error|illegal|invalid)\b.*(?:position|setboard)", re.I
 )
-_MOVE = re.compile(r"\s*(?:move|my move is\s*:?)\s+(\S+)\s*", re.I)
+_MOVE = re.compile(r"\s*+(?:move|my move is(?:\s*+:)?+)\s++(\S+)", re.I)
 _THOUGHT = re.compile(r"\s*(\d{1,3})[.&+]?\s+([+-]?\d{1,9})\s+\d+\s+(\d{1,18})(?!\S)")
 _RESULT = re.compile(r"\s*(1-0|0-1)\b")
 _WINS = ("1-0", "0-1")
@@ -138,12 +139,13 @@ class XboardEngine(Engine):
         if words[:1] == ["feature"]:
             for name, text in _FEATURE.findall(line):
                 value = text.strip('"')
-                if name == "option":
+                if name == "option" and len(self._options) < _MOST_FEATURES:
                     option = value.partition(" -")[0].strip()
                     self._options[option] = value
                 elif name == "myname":
-                    self.name = value.strip() or self.name
-                self._features[name] = value
+                    self._call(value)
+                if len(self._features) + len(self._options) < _MOST_FEATURES:
+                    self._features[name] = value
         elif words[:1] == [RESIGNATION]:
             self._has_resigned = True
         elif self._is_placed and _BAD_POSITION.match(line):
@@ -213,7 +215,7 @@ class XboardEngine(Engine):
         self._process.send("force")
 
     def _think(self, clock: Clock) -> Iterator[str]:
-        until, self.depth = time.monotonic() + clock.timeout, 0
+        self.depth = 0
         self._tell_limits(clock)
         self._synchronise(clock.timeout)
         if self._has_resigned:
@@ -221,11 +223,11 @@ class XboardEngine(Engine):
         self._process.send("go")
         depth, nodes = _most(clock)
         stopped = False
-        for line in self._lines(until - time.monotonic()):
+        for line in self._thoughts(clock):
             self._heed(line)
             if self._has_resigned or self._claims_to_lose(line):
                 yield RESIGNATION
-            elif found := _MOVE.fullmatch(line):
+            elif found := _MOVE.match(line):
                 yield found[1]
             elif found := _THOUGHT.match(line):
                 plies, score, visited = (int(number) for number in found.groups())
