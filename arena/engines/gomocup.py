@@ -4,8 +4,8 @@ Its description is that of P. Lastovicka, who wrote Piskvork, the manager of Gom
 answered by `OK`; `BEGIN`, `TURN 7,7` (the other side's move) and `BOARD`, a line `x,y,who` for each
 stone, 1 its own and 2 the other's, and `DONE`, are answered by its move, `8,7`; columns and rows
 are counted from 0 from the upper left square. Lines that begin with MESSAGE or DEBUG are
-talk. Keys of
-INFO that a brain does not know it ignores.
+talk. Keys of INFO that a brain does not know it ignores, or it answers by ERROR: so they are told
+when they change, and a refusal that may be of one is passed over.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.process import EngineTimeout
 from samuel.errors import UserError
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
@@ -25,9 +26,10 @@ FREESTYLE, EXACT = 0, 1
 """Values of `INFO rule`."""
 DEPTH = "depth"
 """Key of INFO of this project's own: plies of search, 0 for what time allows."""
+_QUOTED = 80
 _TALK = ("MESSAGE", "DEBUG")
 _REFUSALS = ("ERROR", "UNKNOWN")
-_NAME = re.compile(r'name\s*=\s*"([^"]*)"')
+_NAME = re.compile(r'\bname\s*=\s*"([^"]{0,200})"')
 _MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
 
 
@@ -46,12 +48,15 @@ class GomocupEngine(Engine):
         self._moves: list[int] = []
         self._known: list[int] | None = None
         """The moves that the brain's board has; None before a game."""
+        self._told: dict[str, int] = {}
+        self._unanswered = 0
+        """What it was told by INFO since its last answer: it may complain of each."""
         self._process.send("ABOUT")
         for line in self._lines(self._start, is_greeting=True):
             if line.strip() == "ABOUT":
                 raise self._process.nonsense("only repeats what it is told")
             if not _is_talk(line) and (found := _NAME.search(line)):
-                self.name = found[1].strip() or self.name
+                self._call(found[1])
                 return
 
     @classmethod
@@ -65,11 +70,13 @@ class GomocupEngine(Engine):
         size = f"START {columns}" if columns == rows else f"RECTSTART {columns},{rows}"
         self._process.send(size)
         for line in self._lines(self._start):
-            if _is_refusal(line):
+            if _is_refusal(line) and not self._is_of_info():
                 raise UserError(f"engine {self.command!r} does not play {game.name}: {line}")
             if line.strip() == "OK":
                 break
-        self._process.send(f"INFO rule {EXACT if self._layout.exact else FREESTYLE}")
+        self._unanswered = 0
+        self._told.clear()
+        self._inform("rule", EXACT if self._layout.exact else FREESTYLE)
         for move in moves:
             self.position = self.position.play(move)
         self._moves, self._known = list(moves), []
@@ -90,11 +97,25 @@ class GomocupEngine(Engine):
         else:
             self._show_board()
         self._known = list(self._moves)
-        for line in self._lines(clock.timeout):
-            if _is_refusal(line):
-                raise self._process.nonsense(f"refused a command: {line.strip()}")
-            if line.strip() and not _is_talk(line):
-                yield self._read(line)
+        refusal = ""
+        try:
+            for line in self._thoughts(clock):
+                if _is_refusal(line):
+                    refusal = line.strip()[:_QUOTED]
+                    if not self._is_of_info():
+                        break
+                elif line.strip() and not _is_talk(line):
+                    self._unanswered = 0
+                    yield self._read(line)
+        except EngineTimeout:
+            if not refusal:
+                raise
+        raise self._process.nonsense(f"refused a command: {refusal}")
+
+    def _is_of_info(self) -> bool:
+        """Return whether a refusal may be of something that INFO told, which is no fault."""
+        self._unanswered -= 1
+        return self._unanswered >= 0
 
     def _read(self, line: str) -> str:
         """Return a move in the game's own notation, and as it is what is none."""
@@ -115,11 +136,18 @@ class GomocupEngine(Engine):
 
     def _tell_time(self, clock: Clock) -> None:
         if clock.depth is not None:
-            self._process.send(f"INFO {DEPTH} {clock.depth}")
+            self._inform(DEPTH, clock.depth)
         if clock.seconds is not None:
-            self._process.send(f"INFO timeout_turn {max(1, round(1000 * clock.seconds))}")
+            self._inform("timeout_turn", max(1, round(1000 * clock.seconds)))
         if clock.own is not None:
-            self._process.send(f"INFO time_left {max(1, round(1000 * clock.own))}")
+            self._inform("time_left", max(1, round(1000 * clock.own)))
+
+    def _inform(self, key: str, value: int) -> None:
+        """Tell it something unless it was told the same in this game; it may refuse to know."""
+        if self._told.get(key) != value:
+            self._told[key] = value
+            self._unanswered += 1
+            self._process.send(f"INFO {key} {value}")
 
     def _written(self, move: int) -> str:
         return "{},{}".format(*place_of(self._layout, move))

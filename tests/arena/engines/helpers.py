@@ -119,6 +119,8 @@ for line in sys.stdin:
     if word == "ABOUT":
         print("MESSAGE hello")
         print("OK" if manner == "nameless" else 'name="Fake", version="1.0"', flush=True)
+    if word == "INFO" and manner == "curt":
+        print("ERROR unknown parameter", flush=True)
     if word in ("START", "RECTSTART"):
         print("ERROR size" if manner == "small" else "OK", flush=True)
     if word in ("BEGIN", "TURN", "DONE"):
@@ -143,8 +145,12 @@ for line in sys.stdin:
     word = line.split()[0]
     if word in ("uci", "ucci"):
         name = "name " * (word == "uci")
-        print("id name Fake 3\\noption " + name + "UCI_Variant type combo default chess var chess "
-            + " var mini" * (manner == "chess") + " var xiangqi" * (manner != "chess"))
+        print("id name Fake 3")
+        if manner != "no variant":
+            print("option " + name + "UCI_Variant type combo default chess var "
+                + ("standard" if manner == "standard" else "chess")
+                + " var mini" * (manner == "chess") + " var xiangqi" * (manner != "chess"))
+        print("option " + name + "Clear type button")
         skill = "Skill Level" if name else "Skill_Level"
         print("option " + name + skill + " type spin default 20")
         if manner == "960":
@@ -160,7 +166,7 @@ for line in sys.stdin:
         if manner == "hang":
             time.sleep(1000)
         print("info depth 1 score cp -35 nodes 9 pv h3e3")
-        if manner.startswith("info"):
+        if "info" in manner:
             print(manner)
         best = "bestmove " + moves.pop(0) + " ponder a1a2" if moves else "nobestmove"
         print(best, flush=True)

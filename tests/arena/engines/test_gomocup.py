@@ -20,6 +20,7 @@ from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gomocup, ours
+from tests.processes import TIMEOUT
 
 GAME = game_named("gomoku")
 
@@ -89,9 +90,24 @@ def test_what_can_go_wrong(
 ) -> None:
     with open_engine(fake_gomocup(tmp_path, manner, move)) as engine:
         engine.new_game(GAME, moves_of("h8"))
-        is_passed_over = manner == "hang" or why == "which is not a move"
+        is_passed_over = manner in ("dull", "hang") or why == "which is not a move"
         with pytest.raises(kind, match=why):
             engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
+
+
+def test_an_error_in_answer_to_info_is_no_fault(tmp_path: Path) -> None:
+    """Nor is one told the same again in a game."""
+    log = tmp_path / "log"
+    name = fake_gomocup(tmp_path, "curt", "7,7", "8,7", "7,7", log=str(log))
+    clock = Clock(seconds=0.1, deadline=TIMEOUT)
+    with open_engine(name) as engine:
+        for moves in (2, 1):
+            engine.new_game(GAME, [])
+            for move in ("a1", "a2")[:moves]:
+                engine.choose(clock)
+                engine.play(*moves_of(move))
+    told = log.read_text().splitlines()
+    assert told.count("INFO timeout_turn 100") == 2
 
 
 def test_who_does_not_say_a_name_is_no_brain(
