@@ -86,7 +86,7 @@ def test_what_is_not_read_ends_at_the_deadline(tmp_path: Path) -> None:
     process = EngineProcess(f"{sys.executable} -c 'while True: print(7)'")
     began = time.monotonic()
     process.deadline = began + LATEST
-    with pytest.raises(EngineTimeout, match="did not read 'xxx.*' in time"):
+    with pytest.raises(EngineTimeout, match=r"did not read 'xxx.*' in time"):
         process.send("x" * (1 << 20))  # more than a pipe holds
     assert is_soon(began) and not process.is_alive
 

@@ -84,6 +84,14 @@ def test_a_game_is_told_in_ucci(tmp_path: Path) -> None:
         ("info depth 2 score mate 1 pv e2e4", 99.999),
         ("info depth 2 score mate 3 pv e2e4", 99.995),
         ("info depth 2 score mate -2 pv e2e4", -99.996),
+        ("info depth 2 score cp +35 nodes 7", 0.35),
+        ("info depth 2 score cp 35.0 nodes 7", 0.35),
+        ("info depth 2 score mate +1", 99.999),
+        ("\tinfo\tdepth\t2\tscore\tcp\t12\tpv\te2e4", 0.12),
+        ("  info  depth 2  score  cp   12  ", 0.12),
+        ("info score cp +0.2.1", -0.35),
+        (f"info depth 2 nodes {'9' * 10_000} score cp {'9' * 10_000}", -0.35),
+        (f"info depth {'9' * 10_000} nodes {'9' * 10_000} score cp 12", 0.12),
     ],
 )
 def test_scores_of_chess(tmp_path: Path, line: str, score: float) -> None:
@@ -181,6 +189,74 @@ def test_what_can_go_wrong(
         is_passed_over = manner == "hang" or moves == ["hello"]
         with pytest.raises(kind, match=why):
             engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
+
+
+@pytest.mark.parametrize(
+    ("manner", "setting", "said", "opening"),
+    [
+        ("no variant", "", "h2e2", ""),  # Pikafish
+        ("no variant", "", "h2e2", "a4a5"),
+        ("no variant", "", "h3e3", ""),
+        ("no variant", "", "h3e3", "a4a5"),
+        ("plain", "", "h3e3", ""),  # Fairy-Stockfish
+        ("plain", "", "h3e3", "a4a5"),
+        ("plain", "", "h2e2", ""),
+        ("plain", "[ranks=0]", "h2e2", "a4a5"),
+    ],
+)
+def test_an_engine_tells_how_it_counts_ranks(
+    tmp_path: Path, manner: str, setting: str, said: str, opening: str
+) -> None:
+    """By its options, its first answer, or a setting; it may be asked for one before."""
+    log, shift = tmp_path / "log", 0 if said == "h3e3" else -1
+    is_asked = bool(opening) and manner == "no variant"
+    answer = f"h{10 + shift}g{8 + shift}" if opening else said
+    name = fake_uci(tmp_path, manner, *[said] * is_asked, answer, log=str(log))
+    with open_engine(name.replace("uci:", f"uci{setting}:", 1)) as engine:
+        engine.new_game(GAME, moves_of(opening))
+        move = engine.choose(Clock(depth=3))
+        assert GAME.notation.write_move(move) == ("h10g8" if opening else "h3e3")
+        engine.play(int(GAME.moves_in(engine.position.row)[0]))
+        with pytest.raises(EngineResigned):
+            engine.choose(Clock(depth=3))
+    told = [line for line in log.read_text().splitlines() if " moves " in line]
+    first = opening.replace("4", str(4 + shift)).replace("5", str(5 + shift)) or said
+    assert all(line.partition(" moves ")[2].startswith(first) for line in told) and told
+
+
+def test_ranks_are_0_or_1(tmp_path: Path) -> None:
+    name = fake_uci(tmp_path).replace("uci:", "uci[ranks=2]:", 1)
+    with open_engine(name) as engine, pytest.raises(UserError, match="ranks must be 0 or 1"):
+        engine.new_game(GAME, [])
+
+
+@pytest.mark.parametrize(
+    ("manner", "game", "why"),
+    [
+        ("no variant", "othello", "it has no option UCI_Variant, so it plays chess"),
+        ("plain", "othello", "does not play othello$"),
+        ("no variant", "xiangqi", "its move in the initial position is 'e2e4'"),
+    ],
+)
+def test_games_that_an_engine_does_not_play(
+    tmp_path: Path, manner: str, game: str, why: str
+) -> None:
+    start = Position.start(game)
+    opening = [int(start.game.moves_in(start.row)[0])]
+    with (
+        open_engine(fake_uci(tmp_path, manner, "e2e4")) as engine,
+        pytest.raises(UserError, match=why),
+    ):
+        engine.new_game(start.game, opening)
+
+
+def test_a_variant_called_standard_is_chess_and_buttons_have_no_value(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    name = fake_uci(tmp_path, "standard", log=str(log)).replace("uci:", "uci[clear=true]:", 1)
+    with open_engine(name) as engine:
+        engine.new_game(game_named("chess"), [])
+    told = log.read_text().splitlines()
+    assert "setoption name Clear" in told and "setoption name UCI_Variant value standard" in told
 
 
 def test_what_it_does_not_play(tmp_path: Path) -> None:

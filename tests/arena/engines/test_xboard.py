@@ -78,6 +78,13 @@ def test_engines_that_know_san(tmp_path: Path) -> None:
     assert "usermove Nc6" in told(log) and "time 100" not in told(log)
 
 
+@pytest.mark.parametrize("said", ["move e7e5 (0.5s)", " \tmove\te7e5\t", "My move is: e5 !"])
+def test_text_behind_a_move_is_passed_over(tmp_path: Path, said: str) -> None:
+    with open_engine(fake_xboard(tmp_path, "plain", said)) as engine:
+        engine.new_game(CHESS, moves_of("e2e4"))
+        assert engine.choose(Clock(depth=1, deadline=TIMEOUT)) == moves_of("e7e5")[0]
+
+
 @pytest.mark.parametrize("manner", ["first", "no ping"])
 def test_engines_without_ping(tmp_path: Path, manner: str) -> None:
     """Those of version 1 know no command before a move and no position."""
