@@ -204,12 +204,14 @@ def play_meetings(
         (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
     )
     sides_of = {task.pairing: (task.a, task.b) for task in tasks}
+    kept = frozenset(journal.pairs)
     try:
         for key in order:
             while key not in journal.pairs:
                 for pair in next(results):
                     journal.keep(pair)
-                    faults.see(pair, sides_of[pair.pairing])
+            if key not in kept:
+                faults.see(journal.pairs[key], sides_of[key[0]])
             yield journal.pairs[key]
         for _ in results:  # none is left; joblib tidies up after the last
             pass

@@ -12,6 +12,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from samuel.arena import match, running
+from samuel.arena.records import PlayedGame, PlayedPair, Spent
+from samuel.errors import UserError
+from samuel.search.limits import Limits
 from tests.processes import conversing
 from tests.rarely import rarely
 
@@ -174,3 +178,31 @@ def test_begun_with_one_worker_and_ended_with_two(
     assert not server.play("round-robin", out, 1, "after", 6)
     assert server.play("round-robin", out, 2)
     require_same(out, unbroken["round-robin"])
+
+
+@pytest.mark.filterwarnings("ignore:.* forfeited a game")
+@pytest.mark.parametrize("broken", [(0, 2, 4, 6), (4, 5, 6)])
+def test_faults_in_a_row_are_those_of_the_plan(
+    monkeypatch: pytest.MonkeyPatch, broken: tuple[int, ...]
+) -> None:
+    """In whatever order workers finish: here those of broken games, and backwards."""
+
+    def play(task: Any) -> list[PlayedPair]:
+        number = task.numbers[0]
+        fault = 1 if number in broken else None
+        spent = (Spent(0, 0.0, 0), Spent(0, 0.0, 0))
+        game = PlayedGame(1.0, (), "crash" if fault else "played", 0, fault, "", spent)
+        return [PlayedPair(task.pairing, number, 0, task.openings[0], (game, game), "", "")]
+
+    def in_odd_order(calls: Any, *_: Any, **__: Any) -> Iterator[list[PlayedPair]]:
+        tasks = [call[1][0] for call in calls]
+        yield from map(play, sorted(tasks, key=lambda one: one.numbers[0] not in broken))
+
+    monkeypatch.setattr(running, "run_tasks", in_odd_order)
+    monkeypatch.setattr(running, "require_engines", lambda *_: None)
+    options: dict[str, Any] = {"game": "tic_tac_toe", "pairs": 8, "jobs": 2, "limits": Limits(1)}
+    if broken == (4, 5, 6):
+        with pytest.raises(UserError, match="forfeited 6 games in a row"):
+            match("zero", "gtp:x", **options)
+    else:
+        assert match("zero", "gtp:x", **options).statistics.games == 16
