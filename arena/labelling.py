@@ -16,7 +16,14 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.engines import Address, Clock, Engine, EngineError, score_unit
+from samuel.arena.engines import (
+    Address,
+    Clock,
+    Engine,
+    EngineError,
+    EngineTimeout,
+    score_unit,
+)
 from samuel.errors import UserError, require_workers
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
@@ -54,13 +61,15 @@ def relabel_by_engine(
         Range(1e-9, MOST_SECONDS),
         Also("ms", 1e-3, about="Wall time per position, in milliseconds."),
     ] = None,
+    timeout: Annotated[float, Range(1e-3, MOST_SECONDS)] = 60.0,
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
     """Let an outside engine score every position of a dataset.
 
     Exact scores are kept. An engine that fails is started once more; then the position gets no
-    score. If interrupted, run the same command again: it continues.
+    score. One that does not answer in time is not asked again. If interrupted, run the same
+    command again: it continues.
 
     Parameters
     ----------
@@ -77,6 +86,8 @@ def relabel_by_engine(
         Number of positions to visit per position. Only UCI and XBoard engines can be told.
     seconds
         Wall time per position, in seconds.
+    timeout
+        Seconds per position for an engine without a wall time, and for its start (at least 30).
     jobs
         Number of workers, with an engine each; -1 for one per core.
     progress
@@ -111,7 +122,7 @@ def relabel_by_engine(
     require_workers(jobs)
     address = Address.parse(engine)
     _require_scores(address, game, limits)
-    engines = EnginePool()
+    engines = EnginePool(timeout=timeout)
     try:
         with engines.borrowed(engine, limits) as first:
             first.new_game(game, ())
@@ -121,7 +132,8 @@ def relabel_by_engine(
             name: value for name, value in given.items() if value is not None
         }
         settings |= {"engine": address.identity, "program": program}
-        labelling = _Labelling(SerializedGame(game), engine, limits, engines, jobs)
+        clock = Clock(depth, seconds, deadline=timeout if seconds is None else None, nodes=nodes)
+        labelling = _Labelling(SerializedGame(game), engine, limits, clock, engines, jobs)
         made = made_of([dataset], "relabel", settings)
         parts = parts_of(dataset, lambda table: by_rows(table, SHARD_ROWS))
         return write_labelled(out, made, dataset.games, parts, labelling.label, progress)
@@ -160,15 +172,13 @@ class _Labelling(NamedTuple):
     game: SerializedGame
     engine: str
     limits: Limits
+    clock: Clock
     engines: EnginePool
     jobs: int
 
     def label(self, part: pa.Table, tell: Progress) -> pa.Table:
         """Return a part with the engine's scores."""
-        calls = [
-            delayed(score_rows)(piece, self.game, self.engine, self.limits, self.engines)
-            for piece in by_rows(part, TASK_ROWS)
-        ]
+        calls = [delayed(score_rows)(piece, *self[:5]) for piece in by_rows(part, TASK_ROWS)]
         found: list[pa.Table] = []
         done = 0
         with contextlib.closing(run_tasks(calls, self.jobs)) as results:
@@ -181,7 +191,12 @@ class _Labelling(NamedTuple):
 
 
 def score_rows(
-    table: pa.Table, serialized: SerializedGame, command: str, limits: Limits, engines: EnginePool
+    table: pa.Table,
+    serialized: SerializedGame,
+    command: str,
+    limits: Limits,
+    clock: Clock,
+    engines: EnginePool,
 ) -> _Scored:
     """Return a table with every position that is not exact scored by an engine.
 
@@ -194,7 +209,6 @@ def score_rows(
     labels = [table[name].to_numpy().copy() for name in _LABELS]
     scores, depths, exact = labels
     words, sides = words_in(table, game).tolist(), table["side"].to_numpy()
-    clock = Clock(limits.depth, limits.seconds, nodes=limits.nodes)
     first, in_a_row = "", 0
     with engines.for_task() as own, own.borrowed(command, limits) as engine:
         scorer = _Scorer(engine, clock, own)
@@ -255,6 +269,8 @@ class _Scorer:
                 if self._engines.is_closed:  # it is no fault of the engine's that it was ended
                     raise KeyboardInterrupt from None
                 self.fault = str(error)
+                if isinstance(error, EngineTimeout):
+                    break
                 continue
             if score is not None:
                 return score, min(depth, LONGEST), False

@@ -124,6 +124,7 @@ def relabel(
     engine: str | None = None,
     nodes: Annotated[int | None, Range(1)] = None,
     ms: Annotated[float | None, Range(0.01)] = None,
+    timeout: Annotated[float | None, Range(0.001)] = None,
     jobs: Jobs = -1,
     json: bool = False,
 ) -> None:
@@ -143,13 +144,18 @@ def relabel(
         engines can be told.
     ms
         Wall time of the engine per position, in milliseconds.
+    timeout
+        Seconds per position for an engine without --ms, and for its start (at least 30).
+        Default: 60.
     """
     from samuel.selfplay import dataset_of, relabel
 
     data, given = dataset_of(dataset), given | {"jobs": jobs}
     if engine is None:
-        if nodes is not None or ms is not None:
-            raise MisuseError("--nodes and --ms are limits of an --engine; searches have --depth")
+        if {nodes, ms, timeout} != {None}:
+            raise MisuseError(
+                "--nodes, --ms and --timeout are for an --engine; searches have --depth"
+            )
         return _search(relabel, data, evaluator, len(data), given, json)
     if evaluator is not None or {"method", "exact_from"} & given.keys():
         raise MisuseError("--evaluator, --method and --exact-from do not go with --engine")
@@ -158,6 +164,7 @@ def relabel(
     from samuel.arena.labelling import relabel_by_engine
 
     limits = {"nodes": nodes, "seconds": None if ms is None else ms / 1000}
+    limits |= {} if timeout is None else {"timeout": timeout}
     _make(partial(relabel_by_engine, data, engine=engine, **limits), len(data), given, json)
 
 

@@ -123,6 +123,14 @@ def test_an_engine_that_ends_is_started_once_more(data: Dataset, tmp_path: Path)
         assert made.manifest["counts"] == {"without_score": sum(without)}
 
 
+def test_a_silent_engine_ends_at_its_timeouts(data: Dataset, tmp_path: Path) -> None:
+    """It is asked once a position, and given up after some positions in a row."""
+    engine = counter(tmp_path, "slow")
+    with pytest.raises(UserError, match=r"no score of 8 positions in a row.*in time"):
+        relabel_by_engine(data, tmp_path / "out", engine, depth=2, timeout=0.1)
+    assert (tmp_path / "log").read_text().count("go depth") == 8
+
+
 def _placements(data: Dataset) -> list[str]:
     sides = data.frame()["side"]
     return [
