@@ -259,7 +259,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     is_argument, default = marks_of(option.kind, Argument), option.default
     bounds = marks_of(option.kind, Range) if kind in ("int", "float") else []
     like = others.get(option.name)
-    about = re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else ""))
+    about = re.sub(r"(?<!\s)\s*+\bIn Python\b.*", "", option.about or (like.about if like else ""))
     if str(option.field).startswith("selfplay."):  # in learning each game has its own
         about = re.sub(r"(Default: 0|By default the game's usual depth)\.", _GAMES_OWN, about)
     if option.takes_list and about:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LISTED = 60
 """Problems of a file that are shown one by one; of more, their themes."""
-_NUMBER = re.compile(r"[\s._#-]*\d+\s*$")
+_NUMBER = re.compile(r"(?:(?<![\s._#-])[\s._#-]++|(?<![\s._#\d-]))\d++\s*+$")
 
 
 def run_suite(

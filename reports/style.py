@@ -68,8 +68,10 @@ def svg_of(figure: Figure) -> str:
     with rc_context({"svg.hashsalt": "samuel", "svg.fonttype": "none"}):
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     text = file.getvalue()
-    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r"<[^>]+>", lambda tag: _brief(tag[0]), text)
+    text = re.sub(
+        r"<metadata>(?:[^<]|<(?!/?metadata>))*+</metadata>", "", text[text.index("<svg") :]
+    )
+    text = re.sub(r"<[^<>]+>", lambda tag: _brief(tag[0]), text)
     used = set(re.findall(r"#([\w.-]+)[\")]", text))
     text = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", text)
     text = re.sub(r">\s+<", "><", text)
@@ -82,4 +84,4 @@ def _brief(tag: str) -> str:
     tag = tag.replace("xlink:href", "href")
     tag = re.sub(r"font-family: [^;]*; |stroke-linecap: square", "", tag)
     tag = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", tag)
-    return re.sub(r"-?\d+\.\d{2,}", lambda number: f"{float(number[0]):.2f}", tag)
+    return re.sub(r"-?(?<!\d)\d++\.\d{2,}", lambda number: f"{float(number[0]):.2f}", tag)

@@ -38,6 +38,8 @@ MOST_PIECES = 12
 _FEN = re.compile(r"([bw]):([bw])([^:]*):([bw])([^:]*)(?::(?!\s*[bw])[^:]*)*", re.IGNORECASE)
 """Fields behind the pieces, such as H0 and F1 (moves since a capture, number of the move), are
 read over."""
+_BLANKS = re.compile(r"(?<!\s)\s++(?=[:,-])|(?<=[:,-])\s++")
+"""Those around the signs of a position."""
 _PIECES = re.compile(r"(k?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 _MOVE = re.compile(r"\d{1,2}(?:-\d{1,2}|(?:x\d{1,2})+)", re.IGNORECASE)
 _LAST_ROW, _VALID = int(LAST_ROW), int(VALID)
@@ -59,7 +61,7 @@ class CheckersNotation(WordNotation, GridNotation):
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for Black)."""
-        found = _FEN.fullmatch(re.sub(r"\s*+([:,-])\s*+", r"\1", text.strip().rstrip(".")))
+        found = _FEN.fullmatch(_BLANKS.sub("", text.strip().rstrip(".")))
         if found is None:
             raise UserError(
                 f"{reprlib.repr(text)} is not a position; write it like B:W21-32:B1-12, kings as K5"

@@ -167,7 +167,7 @@ def write_pdn(played: GameRecord) -> str:
 
 
 def _is_pdn(start: bytes) -> bool:
-    before = r"(?:\s|[;%][^\n]*\n|\{[^}]*\})*"
+    before = r"(?:\s|[;%][^\n]*\n|\{[^}]*\})*+"
     return re.match(rf'{before}\W*\[\s*[\w-]+\s*"', sniffed(start)) is not None
 
 

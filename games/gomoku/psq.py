@@ -29,7 +29,7 @@ from samuel.text_files import read_text, sniffed
 
 _SIGN = "Piskvorky"
 _FIRST = re.compile(rf"\s*{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)
-_MOVE = re.compile(r"\s*(\d{1,3})\s*[,;]\s*(\d{1,3})(\s*[,;][-+\d.,;\s]*)?\s*")
+_MOVE = re.compile(r"\s*(\d{1,3})\s*[,;]\s*(\d{1,3})(?:\s*+[,;][-+\d.,;\s]*+)?+\s*+")
 
 
 def read_psq(path: Path, game: Game) -> Iterator[Records]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
 
 from samuel.errors import UserError, unknown
@@ -33,14 +33,24 @@ def weights_in(text: str) -> dict[str, float]:
         raise UserError(f"weights must be a list such as late=0.5,exact=2 (got {text!r})") from None
 
 
-_COMMAS = re.compile(r",(?![^(\[]*[)\]])")
-"""Commas that stand in no brackets."""
 _WORDS = {"true": True, "false": False, "none": None}
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between commas that are in no brackets."""
+    cuts, depth = [-1], 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and depth == 0:
+            cuts.append(place)
+    if depth:
+        raise ValueError(text)
+    return [text[before + 1 : after] for before, after in pairwise([*cuts, len(text)])]
 
 
 def parameters_in(text: str) -> dict[str, Any]:
     """Return the parameters of a list such as alpha=1e-6,solver=lsqr; else ValueError."""
-    pairs = [part.partition("=") for part in _COMMAS.split(text)]
+    pairs = [part.partition("=") for part in _parts(text)]
     if not all(name.strip().isidentifier() and value.strip() for name, _, value in pairs):
         raise ValueError(text)
     return {name.strip(): _value_in(value.strip()) for name, _, value in pairs}

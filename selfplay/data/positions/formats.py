@@ -242,7 +242,7 @@ _FOUR = r"(?P<position>\S+ +[wb] +[-KQkqA-Ha-h]+ +(?:-|[a-h][1-8])(?: +\d+ +\d+)
 _FEWER = r"(?P<position>\S+ +[wb](?: +[-KQkqA-Ha-h]+)?)"
 _REST = r"\s*(?:[;|].*)?$"
 _ALONE = (rf"^{_FOUR}(?:\s*[;|].*|\s+[A-Za-z]\w*\b.*)?$", f"^{_FEWER}{_REST}")
-_TEXT_ALONE = (f"^{_TEXT}{_REST}",)
+_TEXT_ALONE = (rf"^(?P<position>[^;|]*[^;|\s]){_REST}",)
 
 
 def patterns_alone(game: Game) -> tuple[str, ...]:
