@@ -212,8 +212,8 @@ class UciEngine(Engine):
     def _think(self, clock: Clock) -> Iterator[str]:
         if self._moves:
             self._find_rank()
-        told = (with_ranks(move, -self._shift) for move in self._moves)
-        moves = ["moves", *told] if self._moves else []
+        named = [with_ranks(move, -self._shift) for move in self._moves]
+        moves = ["moves", *named] if named else []
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
         stopped = clock.nodes is None
