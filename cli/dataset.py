@@ -154,7 +154,7 @@ def relabel(
     if engine is None:
         if {nodes, ms, timeout} != {None}:
             raise MisuseError(
-                "--nodes, --ms and --timeout are for an --engine; searches have --depth"
+                "--nodes, --ms and --timeout are limits of an --engine; searches have --depth"
             )
         return _search(relabel, data, evaluator, len(data), given, json)
     if evaluator is not None or {"method", "exact_from"} & given.keys():

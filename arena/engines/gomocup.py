@@ -50,7 +50,7 @@ class GomocupEngine(Engine):
         """The moves that the brain's board has; None before a game."""
         self._told: dict[str, int] = {}
         self._unanswered = 0
-        """What it was told by INFO since its last answer: it may complain of each."""
+        """Number of INFO since its last answer, each of which it may refuse."""
         self._process.send("ABOUT")
         for line in self._lines(self._start, is_greeting=True):
             if line.strip() == "ABOUT":

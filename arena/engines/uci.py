@@ -171,7 +171,7 @@ class UciEngine(Engine):
 
     @property
     def _shift(self) -> int:
-        """What is added to the ranks that it says."""
+        """Number to add to the ranks that it says."""
         return 0 if self._rank is None else 1 - self._rank
 
     def _begin_game(self) -> None:
