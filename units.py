@@ -7,12 +7,24 @@ import math
 _UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
+def rounded(number: float, digits: int = 3) -> str:
+    """Return a number to so many significant digits, without an exponent: 2,080, 0.0149, 5.5.
+
+    All digits before the point are shown.
+    """
+    if not math.isfinite(number):
+        return f"{number}"
+    size = math.floor(math.log10(abs(number))) if number else 0
+    text = f"{number:z,.{max(0, digits - 1 - size)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def short(number: float) -> str:
     """Return a number in the unit that suits it: 850, 12.3 k, 4.5 M; a small one to two digits."""
     for size, unit in _UNITS:
         if abs(number) >= 0.9995 * size:
-            return f"{number / size:.3g}{unit}"
-    return f"{number:.0f}" if abs(number) >= 9.95 else f"{number:.2g}"
+            return f"{rounded(number / size)}{unit}"
+    return rounded(number, 2)
 
 
 def counted(number: int, noun: str) -> str:

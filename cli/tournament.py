@@ -9,6 +9,7 @@ from samuel.cli.events import Engines, Players, is_event, play_event, players_of
 from samuel.cli.progress import Pace, time_left
 from samuel.cli.ratings import show_ratings
 from samuel.cli.subcommands import Given, subcommand
+from samuel.units import rounded
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -101,7 +102,7 @@ def _so_far(result: TournamentResult, how_far: str) -> RenderableType:
     table.add_column("points", justify="right")
     standings = sorted(zip(result.points, result.names, strict=True), reverse=True)
     for points, name in standings:
-        table.add_row(name, f"{points:g}")
+        table.add_row(name, rounded(points, 12))
     return table
 
 

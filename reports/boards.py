@@ -1,10 +1,9 @@
-"""Boards with stones, as small SVG elements: positions, and patterns of squares.
+"""Boards with stones, as small SVG elements: patterns of squares.
 
-Dark stones are X in a position's text: those of the side to move, where nothing else is said. With
-several kinds of pieces all but the first bear their sign; pieces of neither side are grey. Where
-pieces stand on the crossings of lines, several kinds are all light with their letter, red for the
-first player and black for the second, as those of Chinese chess are. Squares that nothing ever
-stands on are light.
+Dark stones are X in a position's text: those of the side to move. With several kinds of pieces all
+but the first bear their sign; pieces of neither side are grey. Where pieces stand on the crossings
+of lines, several kinds are all light with their letter, red for the first player and black for the
+second, as those of Chinese chess are. Squares that nothing ever stands on are light.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from samuel.games.board import Board
-from samuel.games.interface import Game, Words
-from samuel.games.notation import GridNotation
+from samuel.games.interface import Game
 from samuel.reports.html import joined, part
+from samuel.reports.scenes import SMALL
+from samuel.reports.tables import signed
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _NOBODY = "#7d8590"
@@ -55,26 +55,30 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
         name: corner for name, corner in zip(game.squares, corners, strict=True) if name in contents
     }
     stones = [(*place, contents[name]) for name, place in places.items()]
-    line_of_text = Markup('<text x="{}" y="{}">{}</text>')
+    scale = (wide + 2 * _EDGE) / SMALL
+    line_of_text = Markup('<text x="{}" y="{:.1f}">{}</text>')
     text = Markup("").join(
-        line_of_text.format(wide // 2, high + _TEXT_LINE * (k + 1), caption)
+        line_of_text.format(wide // 2, high + _TEXT_LINE * scale * (k + 1), caption)
         for k, caption in enumerate(captions)
     )
-    tall = high + _TEXT_LINE * len(captions) + _EDGE
+    tall = high + _TEXT_LINE * scale * len(captions) + 2 * _EDGE
     light = _squares([corners[k] for k in board.unused], side)
     faded, plain, line = (_PALE_WOOD, _WOOD, _DARK_LINE) if board.lines else _CLOTH
     return Markup(
-        '<svg role="img" aria-label="{label}" width="{width}" height="{height}" '
-        'viewBox="-{edge} -{edge} {width} {height}">'
+        '<svg role="img" aria-label="{label}" width="{small}" '
+        'viewBox="-{edge} -{edge} {width} {height:.1f}">'
         '<path fill="{faded}" d="M0 0h{wide}v{high}h-{wide}z"/>'
         '<path fill="{plain}" d="{squares}"/>'
         '<path fill="{pale}" d="{light}"/>'
         '<path fill="none" stroke="{line}" d="{lines}"/>'
-        '{pieces}<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
+        '{pieces}<g fill="currentColor" font-size="{size:.1f}" text-anchor="middle">{text}</g>'
+        "</svg>"
     ).format(
         label="; ".join(captions),
         width=wide + 2 * _EDGE,
-        height=tall + _EDGE,
+        height=tall,
+        small=SMALL,
+        size=11 * scale,
         edge=_EDGE,
         wide=wide,
         high=high,
@@ -152,23 +156,6 @@ def _colours(board: Board) -> dict[str, str]:
     return found
 
 
-def position_figure(
-    words: Words, game: Game, captions: Sequence[str], side: int = 0
-) -> Markup | None:
-    """Return a position as an SVG element; None where nothing tells what its squares have.
-
-    Dark stones are those of the side to move, or with `side` 1 those of the other.
-    """
-    notation = game.notation
-    if isinstance(notation, GridNotation):
-        signs = notation.signs(words, side)
-    else:
-        signs = notation.write(words, side).split()[0]
-    if game.shape is None or len(signs) != len(game.squares):
-        return None
-    return board_svg(dict(zip(game.squares, signs, strict=True)), game, captions)
-
-
 def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> Markup | None:
     """Return the n most valuable patterns, and the n most harmful, as two rows of SVG elements.
 
@@ -201,7 +188,7 @@ def _patterns(table: pd.DataFrame, game: Game) -> list[Markup]:
         board_svg(
             dict(zip(squares, contents, strict=True)),
             game,
-            [f"{weight:+z.{digits}f}  ({count:,} positions)"],
+            [f"{signed(weight, digits)}  ({count:,} positions)"],
         )
         for squares, contents, weight, count in zip(
             table["squares"], table["contents"], table["weight"], table["count"], strict=True

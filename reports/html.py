@@ -18,11 +18,13 @@ from matplotlib.figure import Figure
 from samuel.errors import plain_name, printable
 from samuel.files import whole
 from samuel.reports.style import svg_of
-from samuel.reports.tables import TextTable
+from samuel.reports.tables import TextTable, typeset
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = TEMPLATES / "style.css"
 """The look of all pages."""
+_LEAST_SCALE = 0.7
+"""Least size of a figure on a page, as a share of its own."""
 
 
 @functools.cache
@@ -87,7 +89,10 @@ def figure_html(picture: Figure | Markup, what: str) -> Markup:
     """Return a figure for a page, named for those who cannot see it; SVG elements as they are."""
     if isinstance(picture, Markup):
         return picture
-    named = Markup('<svg role="img" aria-label="{}"').format(what)
+    least = _LEAST_SCALE * picture.get_figwidth()  # on a narrow page it scrolls: it stays legible
+    named = Markup('<svg role="img" aria-label="{}" style="min-width: {:.1f}in"').format(
+        what, least
+    )
     return part("figure", Markup(svg_of(picture).replace("<svg", named, 1)))
 
 
@@ -103,4 +108,5 @@ def as_html(
     `drawn` has whole cells, by row and column, in place of the table's own.
     """
     columns = range(words) if isinstance(words, int) else words
-    return part("table", table.headings, table.rows, columns, best, drawn or {})
+    rows = [[c if k in columns else typeset(c) for k, c in enumerate(row)] for row in table.rows]
+    return part("table", table.headings, rows, columns, best, drawn or {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
-from samuel.units import with_unit
+from samuel.units import rounded, with_unit
 
 _SIGNS = [
     ('<path class="cut edge" d="M0 0 h22"/>', "never tried"),
@@ -22,7 +22,7 @@ def drawing_of_samples(sampling: Sampling) -> Drawing:
         root=_drawn(sampling.root, unit),
         title=f"{sampling.algorithm}: {sampling.title}",
         summary=_summary(sampling),
-        label=f"Tree grown by {sampling.algorithm}, value {sampling.result.score:.3g}",
+        label=f"Tree grown by {sampling.algorithm}, value {rounded(sampling.result.score)}",
         signs=_SIGNS,
         table_title="Moves at the root",
         headings=("", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", ""),

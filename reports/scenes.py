@@ -8,22 +8,24 @@ from samuel.games.position import Position
 from samuel.games.scene import Piece, scene_of, side_names
 from samuel.reports.html import environment
 
+SMALL = 170
+"""Width of a board among others, in pixels: six are in a row (style.css)."""
 _MOST_STACKED = 5
 """Checkers that are drawn on one point; the last bears the number of more."""
-_MARGIN = 0.8
+_MARGIN = 1.0
 _FILLS = {"first": "#16191c", "second": "#f7f7f2", "nobody": "#7d8590"}
 _INKS = {"first": "#f7f7f2", "second": "#16191c", "nobody": "#ffffff"}
 
 
-def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Markup | None:
+def position_svg(position: Position, pixels: int = 300, *captions: str) -> Markup | None:
     """Return a position as an SVG element; None for a game without a board.
 
     Parameters
     ----------
     pixels
         Its width.
-    caption
-        A line below it.
+    captions
+        Lines below it.
     """
     scene = scene_of(position)
     if scene is None:
@@ -39,8 +41,8 @@ def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Ma
             scene=scene,
             shapes={place.shape for place in scene.places},
             pieces=pieces,
-            label=caption or position.text,
-            captions=[words for words in (scene.caption, caption) if words],
+            label="; ".join(captions) or position.text,
+            captions=[words for words in (scene.caption, *captions) if words],
             pixel=(scene.width + 2 * _MARGIN) / pixels,
             margin=_MARGIN,
             pixels=pixels,

@@ -14,6 +14,7 @@ from samuel.learning.selection.selection import Selection
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, TextTable, with_error
+from samuel.units import rounded
 
 SCORE_NAMES = {
     "sequential": "decrease of the error",
@@ -33,7 +34,7 @@ def selection_table(selection: Selection) -> TextTable:
         star = "*" if row["feature"] in selection.recommended else ""
         errors = [with_error(row[key], row[f"{key}_se"]) for key in ("cv_error", "behind", "error")]
         cells = [row["feature"], f"{number:.0f}{star}", *errors, f"{row['r2']:.4f}"]
-        own = (f"{row['columns']}", f"{row['score']:.3g}") if "score" in row else (NOTHING, NOTHING)
+        own = (f"{row['columns']}", rounded(row["score"])) if "score" in row else (NOTHING, NOTHING)
         rows.append([*cells, *own])
     return TextTable(headings, rows)
 

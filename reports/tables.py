@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from samuel.units import short
+from samuel.units import rounded, short
 
 NOTHING = "\u2013"
 MINUS = "\u2212"
@@ -23,8 +24,8 @@ _FORMATS = {
     "parameters": "{:,}",
     "seconds": "{:.1f}",
     "score": "{:.1%}",
-    "los": "{:.1%}",
     "elo": "{:+z.0f}",
+    "nelo": "{:+z.0f}",
 }
 
 
@@ -33,6 +34,13 @@ class TextTable(NamedTuple):
 
     headings: list[str]
     rows: list[list[str]]
+
+
+def typeset(text: str) -> str:
+    """Return a text with the signs of print."""
+    text = text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+    text = text.replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    return re.sub(r"(?<![\w-])-(?=[\d\N{INFINITY}])", MINUS, text)
 
 
 def signed(number: float, digits: int = 0) -> str:
@@ -56,17 +64,17 @@ def margin(key: str, row: Mapping[str, Any]) -> str:
 def with_error(value: float, error: float) -> str:
     """Return a number with its error behind it, as exact as that makes sense."""
     if not error > 0:
-        return f"{value:.3g}"
+        return rounded(value)
     digits = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:z.{digits}f} \u00b1{error:.{digits}f}"
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it: 1.5 s, 100 ms, 3 microseconds."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} \u00b5s"
+    """Return a time in the unit that suits it: 2 min, 1.5 s, 100 ms, 3 microseconds."""
+    for unit, least, size in (("min", 100.0, 60.0), ("s", 1.0, 1.0), ("ms", 1e-3, 1e-3)):
+        if seconds >= least:
+            return f"{rounded(seconds / size)} {unit}"
+    return f"{rounded(seconds * 1e6)} \u00b5s"
 
 
 def cell(key: str, value: Any) -> str:
@@ -75,10 +83,12 @@ def cell(key: str, value: Any) -> str:
         return NOTHING
     if isinstance(value, str):
         return value
+    if key == "los":
+        return probability(value)
     if key == "nodes_per_second":
         return short(value)
     if key == "bytes":
         return f"{short(value)}B" if value >= 1e3 else f"{value:.0f} B"
     if isinstance(value, int) and not isinstance(value, bool) and key not in _FORMATS:
         return f"{value:,}"
-    return _FORMATS.get(key, "{:.3g}").format(value)
+    return _FORMATS[key].format(value) if key in _FORMATS else rounded(value)

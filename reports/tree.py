@@ -16,6 +16,7 @@ from samuel.games import Position
 from samuel.games.scene import side_names
 from samuel.reports.html import page
 from samuel.reports.scenes import position_svg
+from samuel.reports.tables import typeset
 
 _LETTER, _SUMMARY_LETTER = 6.0, 7.0
 """The room, in pixels, of a letter of the tree, and of the summary."""
@@ -24,13 +25,14 @@ _HALF_UNVISITED, _HALF_UNVISITED_HEIGHT = 14.0, 13.0
 _HALF_EMPTY, _HALF_LEAF_HEIGHT = 9.0, 13.0
 _TOP, _MARGIN, _LINE, _NAME = 112.0, 24.0, 19.0, 19.0
 _LEAST_WIDTH, _SIGN, _BOARD = 960.0, 28.0, 124.0
+_LEAST_SCALE = 0.8
+"""Least size of a tree in a window, as a share of its own, so that it stays legible."""
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _MOST_ROWS = 2000
 """Most rows of a page's table; MTD(f) may need very many."""
 
 _STYLE = """
 .tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1c2024; }
-.tree { max-width: max(100%, 1000px); height: auto; }
 .tree .ground { fill: #ffffff; } .tree > text, .tree > g text { fill: #1c2024; }
 .tree .title { font-size: 17px; font-weight: 600; } .tree text.soft { fill: #5c6670; }
 .tree .middle { text-anchor: middle; } .tree .right { text-anchor: end; }
@@ -189,7 +191,7 @@ def picture_of(drawing: Drawing) -> str:
 
 def page_of(drawing: Drawing) -> str:
     """Return a tree and its table as an HTML page that needs nothing else."""
-    rows = [[_typeset(cell) for cell in row] for row in drawing.rows[:_MOST_ROWS]]
+    rows = [[typeset(cell) for cell in row] for row in drawing.rows[:_MOST_ROWS]]
     return page(
         "tree.html",
         title=drawing.title,
@@ -216,12 +218,14 @@ def tree_svg(drawing: Drawing) -> Markup:
     ]
     return Markup(
         '<svg class="tree" role="img" aria-label="{label}" width="{width:.0f}" '
-        'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">\n'
+        'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        'style="width: 100%; min-width: {least:.0f}px; height: auto">\n'
         "<style>{style}</style>\n{body}\n</svg>"
     ).format(
         label=drawing.label,
         width=width,
         height=height,
+        least=_LEAST_SCALE * width,
         style=Markup(_STYLE),
         body=Markup("\n").join(parts),
     )
@@ -297,7 +301,7 @@ def _node(node: Drawn, x: float, y: float) -> Markup:
     faint = " faint" if node.is_faint else ""
     fitting = "middle" + (" tiny" if is_long else "" if node.children else " small") + faint
     return Markup("<g><title>{}</title>{}{}{}</g>").format(
-        _typeset(node.story),
+        typeset(node.story),
         _path(style, outline),
         _text(x, level, node.value, fitting),
         Markup("").join(_surroundings(node, x, y, faint)),
@@ -329,14 +333,16 @@ def _heading(drawing: Drawing, width: float) -> list[Markup]:
     lines = [_text(_MARGIN, 30, drawing.title, "title")]
     room = width - 2 * _MARGIN
     position = drawing.position
-    board = None if position is None else position_svg(position, int(_BOARD))
+    # its words stay legible where the tree is drawn smaller
+    board = None if position is None else position_svg(position, int(_BOARD * _LEAST_SCALE))
     if position is not None and board is not None:
         # beside the root, above the last of its children
         placed = (
             f'<svg x="{width - _MARGIN - _BOARD:.0f}" y="14" height="{_BOARD:.0f}" '
-            'preserveAspectRatio="xMaxYMin"'
+            f'preserveAspectRatio="xMaxYMin" width="{_BOARD:.0f}"'
         )
-        inner = str(board).replace(_NAMESPACE, "", 1)  # the whole picture has it
+        # the whole picture has the namespace, and the width is given
+        inner = re.sub(f'{_NAMESPACE}| width="[0-9]+"', "", str(board), count=2)
         lines.append(Markup(inner.replace("<svg", placed, 1)))
         room -= _BOARD + _MARGIN
     summary = textwrap.wrap(drawing.summary, int(room / _SUMMARY_LETTER))
@@ -385,15 +391,8 @@ def _legend(drawing: Drawing, width: float, y: float) -> tuple[list[Markup], flo
 
 def _text(x: float, y: float, content: str, style: str) -> Markup:
     text = Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>')
-    return text.format(style, x, y, _typeset(content))
+    return text.format(style, x, y, typeset(content))
 
 
 def _path(style: str, outline: str) -> Markup:
     return Markup('<path class="{}" d="{}"/>').format(style, outline)
-
-
-def _typeset(text: str) -> str:
-    """Return a text with the signs of print."""
-    text = text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
-    text = text.replace("<=", "\N{LESS-THAN OR EQUAL TO}")
-    return re.sub(r"(?<![\w-])-(?=[\d\N{INFINITY}])", "\N{MINUS SIGN}", text)

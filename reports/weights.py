@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samuel.features.squares import square_tables
 from samuel.models.weights import OF_PENALTY, WeightFit, Weights
 from samuel.reports.tables import NOTHING, TextTable, with_error
+from samuel.units import rounded
 
 HALF_WIDTH = 1.96
 """Half the width of a 95 % interval, in standard errors."""
@@ -83,7 +84,7 @@ def _cells(weights: Weights, fit: WeightFit | None, chosen: NDArray[np.int64]) -
 
 
 def _text(number: float) -> str:
-    return f"{number:z.3g}" if abs(number) >= 1 else f"{number:z.2f}"
+    return rounded(number) if abs(number) >= 1 else f"{number:z.2f}"
 
 
 def losses_said(card: dict[str, Any], unit: str) -> str:
@@ -96,7 +97,7 @@ def losses_said(card: dict[str, Any], unit: str) -> str:
         return ""
     said = (
         f"Cross-entropy on held-out positions: {before:.5f} before, {after:.5f} after "
-        f"({scale:.3g} {unit} per logit)."
+        f"({rounded(scale)} {unit} per logit)."
     )
     more = " It rose: there are too few positions for so many weights." if after > before else ""
     return said + more

@@ -7,7 +7,8 @@ import pytest
 from samuel.games import Evaluator, Position
 from samuel.kernels.jit import jit
 from samuel.models import evaluate
-from samuel.units import between, counted, with_interval
+from samuel.reports.tables import cell, duration
+from samuel.units import between, counted, rounded, short, with_interval
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ["arena", "cli", "games", "learning", "models", "play", "reports", "search", "selfplay"]
@@ -37,6 +38,17 @@ def test_an_interval_without_ends_says_so() -> None:
 
 def test_one_is_no_plural() -> None:
     assert [counted(n, "game") for n in (0, 1, 1200)] == ["0 games", "1 game", "1,200 games"]
+
+
+def test_no_number_has_an_exponent() -> None:
+    numbers = (2083.4, 1e7, 999.96, 9.996, 5.5, -0.0149, 0.00001, -0.0, INF)
+    shown = ["2,083", "10,000,000", "1,000", "10", "5.5", "-0.0149", "0.00001", "0", "inf"]
+    assert [rounded(number) for number in numbers] == shown
+    assert [cell("mean", number) for number in numbers[:3]] == shown[:3]
+    assert [short(number) for number in (1e-5, 9.96, 2.5e13)] == ["0.00001", "10", "25,000 G"]
+    times = (2.5e-6, 0.0123, 1.5, 99.96, 1234.0, 1e6)
+    texts = ["2.5 \u00b5s", "12.3 ms", "1.5 s", "100 s", "20.6 min", "16,667 min"]
+    assert [duration(seconds) for seconds in times] == texts
 
 
 @jit

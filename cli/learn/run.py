@@ -164,7 +164,7 @@ def bar_by_bar() -> Iterator[Any]:
 
 def time_line(doing: StepProgress) -> str:
     """Return a line with the time that the generation will take."""
-    from samuel.reports.generations.tables import duration
+    from samuel.reports.tables import duration
 
     which = f"generation {doing.generation} of {doing.generations}"
     if doing.left is None:
@@ -183,7 +183,8 @@ def title_of(step: str) -> str:
 
 def line_of(entry: LogEntry) -> str:
     """Return a finished step in a line."""
-    from samuel.reports.generations.tables import duration, score_text
+    from samuel.reports.generations.tables import score_text
+    from samuel.reports.tables import duration
 
     step, figures = entry["step"], ""
     if step == "play":

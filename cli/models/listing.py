@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import emit, game_and_evaluators, show_weights, summary
 from samuel.cli.subcommands import MisuseError, subcommand
 from samuel.options import Argument
+from samuel.units import rounded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -218,7 +219,7 @@ def _said(value: Any) -> str:
         return _shortened(", ".join(f"{name} {part}" for name, part in parts.items() if part))
     if value is None or isinstance(value, list):  # figures by stage, say
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else _shortened(str(value))
+    return rounded(value, 4) if isinstance(value, float) else _shortened(str(value))
 
 
 def _shortened(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import Jobs, emit, game_and_evaluators, print_table, progress
 from samuel.cli.subcommands import Given, subcommand
 from samuel.options import Argument
+from samuel.units import rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +96,7 @@ def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console)
     rows = []
     for deep, shallow in fit.used:
         cells = [found.get((deep, shallow, stage)) for stage in shown]
-        texts = ["-" if c is None else f"{c['sigma']:.3g} ({c['r2']:.2f})" for c in cells]
+        texts = ["-" if c is None else f"{rounded(c['sigma'])} ({c['r2']:.2f})" for c in cells]
         rows.append([f"{deep} from {shallow}", *texts])
     title = f"{content['model']}: sigma in {unit} (R2) of deep scores predicted from shallow ones"
     headings = ["depths", *(spans[stage] for stage in shown)]

@@ -26,6 +26,7 @@ from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
+from samuel.units import rounded
 
 _STEPS = 256
 """Places on the way at which the gradient of a network is taken."""
@@ -45,7 +46,9 @@ def feature_parts(model: FeatureModel, rows: NDArray[np.uint64]) -> Iterator[Par
     if weights[0]:
         yield Part("intercept", float(weights[0]))
     for name, value, weight in zip(column_names(model.features), values, weights[1:], strict=True):
-        yield Part(f"{name} = {value:g}", float(weight * value), square_in(name, model.game))
+        yield Part(
+            f"{name} = {rounded(value, 6)}", float(weight * value), square_in(name, model.game)
+        )
 
 
 def square_in(column: str, game: Game) -> tuple[str, ...]:
@@ -159,7 +162,7 @@ def pattern_parts(
     counts = dict(zip(column_names(terms.features), extract(terms.features, rows)[0], strict=True))
     for table, cell in zip(terms.tables, terms.cells(rows)[0], strict=True):
         columns = ", ".join(table.columns)
-        seen_text = ", ".join(f"{counts[column]:g}" for column in table.columns)
+        seen_text = ", ".join(rounded(counts[column], 6) for column in table.columns)
         yield Part(f"table of {columns} = {seen_text}", float(worth[cell]) / unit)
 
 

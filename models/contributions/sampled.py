@@ -19,6 +19,7 @@ from samuel.models.compiled.features import FeatureModel
 from samuel.models.contributions.parts import names_seen, square_in
 from samuel.models.contributions.result import Contributions, Part
 from samuel.models.evaluate import evaluate
+from samuel.units import rounded
 
 ABLATION = "ablation: the loss of score without each piece; the rest is not due to one piece"
 _ORDERS = 64
@@ -62,7 +63,7 @@ def shapley_parts(model: FeatureModel, rows: NDArray[np.uint64], seed: int) -> I
     np.add.at(added, orders, np.diff(scores, axis=1))
     yield Part("random positions of the same phase", float(scores[:, 0].mean()))
     for name, value, part in zip(names, here, added / _ORDERS, strict=True):
-        yield Part(f"{name} = {value:g}", float(part), square_in(name, game))
+        yield Part(f"{name} = {rounded(value, 6)}", float(part), square_in(name, game))
 
 
 def _alike(model: FeatureModel, count: int, seed: int) -> NDArray[np.uint64]:

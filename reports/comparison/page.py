@@ -9,9 +9,11 @@ from typing import Any
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from samuel.games.position import Position
+from samuel.games.scene import side_names
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.residuals import error_by_mobility, largest_errors, mobility_of
-from samuel.reports.boards import pattern_figure, position_figure
+from samuel.reports.boards import pattern_figure
 from samuel.reports.comparison.curves import (
     BANDS,
     calibration_figure,
@@ -33,6 +35,8 @@ from samuel.reports.comparison.tables import (
     verdict,
 )
 from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
+from samuel.reports.scenes import SMALL, position_svg
+from samuel.reports.tables import signed
 
 _WITH_EXAMPLES, _EXAMPLES = 3, 6
 """Number of models, the best, that show misjudged positions, and of such positions."""
@@ -265,10 +269,11 @@ def _example_section(comparison: Comparison) -> Markup | str:
     for model in comparison.models[:_WITH_EXAMPLES]:
         worst = largest_errors(split, model.scores, _EXAMPLES)
         boards = [
-            position_figure(
-                tuple(int(word) for word in split.positions[row]),
-                split.game,
-                [f"score {score:+z.{digits}f}", f"outcome {outcome:+z.{digits}f}, ply {ply}"],
+            position_svg(
+                Position(split.game, tuple(int(word) for word in split.positions[row]), 0),
+                SMALL,
+                f"score {signed(score, digits)}",
+                f"outcome {signed(outcome, digits)}, ply {ply}",
             )
             for row, score, outcome, ply in zip(
                 worst["row"], worst["score"], worst["outcome"], worst["ply"], strict=True
@@ -282,8 +287,9 @@ def _example_section(comparison: Comparison) -> Markup | str:
     return section(
         "Largest errors",
         joined(parts),
-        "Held-out positions, one per game, whose score is farthest from the outcome. Dark "
-        "stones belong to the side to move; score and outcome are from its point of view.",
+        "Held-out positions, one per game, whose score is farthest from the outcome. "
+        f"{side_names(split.game)[0].capitalize()} is to move in each; score and outcome are from "
+        "its point of view.",
     )
 
 

@@ -21,7 +21,13 @@ REFERENCE_FIGURES = {
     "slope": "slope (1 = right scale)",
 }
 _WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
-_MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
+_MATCH = {
+    "a": "model",
+    "b": "against",
+    "elo": "Elo",
+    "nelo": "normalized Elo",
+    "los": "likelihood of superiority",
+}
 _FEW_GAMES = 30
 
 
@@ -118,10 +124,12 @@ def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in match.items()
         if isinstance(value, str | int | float) and not key.endswith(("_low", "_high"))
     }
-    for key in row:
-        low, high = match.get(f"{key}_low"), match.get(f"{key}_high")
-        if low is not None and high is not None:
-            row[key] = f"{cell(key, row[key])} ({cell(key, low)} to {cell(key, high)})"
+    for key in [key for key in match if f"{key}_low" in match and f"{key}_high" in match]:
+        low, high = (cell(key, match[f"{key}_{end}"]) for end in ("low", "high"))
+        if NOTHING not in (low, high):
+            row[key] = f"{cell(key, row[key])} ({low} to {high})"
+        elif low != high:  # all games were won, or all were lost
+            row[key] = f"at least {low}" if high == NOTHING else f"at most {high}"
     return row
 
 

@@ -15,10 +15,9 @@ from matplotlib.lines import Line2D
 
 from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.generations.run import REPORT
-from samuel.reports.generations.tables import duration
 from samuel.reports.html import as_html, figure_html, part, section, write_html
 from samuel.reports.style import INK, line_style, plain_axis
-from samuel.reports.tables import TextTable, cell
+from samuel.reports.tables import TextTable, cell, duration
 from samuel.reports.tournament import standings_table
 
 _SIZE = (9.5, 4.4)

@@ -91,7 +91,7 @@ def _draw_map(
     plain_axis(axis, grid="y")
     axis.imshow(picture, extent=edges, aspect="auto", interpolation="nearest")
     axis.set_yticks(range(len(names)), names)
-    axis.tick_params(axis="y", labelsize=7, labelcolor=INK)
+    axis.tick_params(axis="y", labelsize=8, labelcolor=INK)
 
 
 def _weight_text(noted: int) -> str:

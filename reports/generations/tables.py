@@ -6,7 +6,7 @@ from typing import Any
 
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, baselines_of
-from samuel.reports.tables import NOTHING, TextTable, cell
+from samuel.reports.tables import NOTHING, TextTable, cell, duration
 
 _VERDICTS = {
     ("H1", True): "stronger",
@@ -89,11 +89,6 @@ def score_text(match: LogEntry | None) -> str:
     if match is None:
         return NOTHING
     return f"{match['score']:.1%} ({match['score_low']:.1%} to {match['score_high']:.1%})"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in minutes, or in seconds where it is short."""
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
 
 
 def _whole(value: Any) -> str:

@@ -14,8 +14,8 @@ from samuel.arena.results import MatchResult
 from samuel.games.position import Position
 from samuel.games.scene import side_names
 from samuel.games.transcripts import transcript
-from samuel.reports.boards import position_figure
 from samuel.reports.html import joined, lead, part
+from samuel.reports.scenes import SMALL, position_svg
 from samuel.reports.tables import MINUS
 
 _GAMES, _BOARDS = 5, 6
@@ -123,6 +123,6 @@ def boards_of(start: Position, moves: Sequence[int], opening: int) -> list[Marku
     for ply in np.linspace(opening, len(moves), _BOARDS).round().astype(int).tolist():
         where = {len(moves): "at the end, ", opening: "after the opening, "}.get(ply, "")
         caption, position = f"{where}ply {ply}", positions[ply]
-        board = position_figure(position.words, start.game, [caption], position.side)
+        board = position_svg(position, SMALL, caption)
         boards.append(board or part("preformatted", f"{caption}\n{position}"))
     return list(dict.fromkeys(boards))  # a short game has fewer positions

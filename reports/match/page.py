@@ -251,7 +251,7 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
         f"{test}: hypothesis H0 is that {result.a} is {test.elo0:g} {test.unit} stronger, H1 "
         f"that it is {test.elo1:g} stronger. The log-likelihood ratio (LLR) compares the two "
         "after each pair; the test stops when it reaches a bound. It is now "
-        f"{state.llr:+z.2f}.",
+        f"{signed(state.llr, 2)}.",
         bias_in_words(found, state.decision),
     )
 

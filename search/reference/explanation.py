@@ -29,6 +29,7 @@ from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.trace import TracedNode, Visit
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT, limits
+from samuel.units import rounded
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -142,7 +143,9 @@ class Explanation(Displayable):
     position: Position | None = None
 
     def __repr__(self) -> str:
-        return f"Explanation({self.algorithm}: {self.title}, value {self.summary()['value']:.3g})"
+        return (
+            f"Explanation({self.algorithm}: {self.title}, value {rounded(self.summary()['value'])})"
+        )
 
     @functools.cached_property
     def is_drawable(self) -> bool:
@@ -197,7 +200,7 @@ class Explanation(Displayable):
         """Return a value of the search in the unit of the picture."""
         if abs(value) == INFINITY:
             return "\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
-        return f"{value / self.points:.3g}" if self.position else f"{value + 0:.4g}"
+        return rounded(value / self.points) if self.position else rounded(value, 4)
 
     def result_in_words(self, value: float) -> str:
         """Return what a proven score says of MAX, such as `a win in 3 plies`; "" of any other."""

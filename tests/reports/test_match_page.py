@@ -296,8 +296,7 @@ def test_no_game_is_shown_twice(outcomes):
 
 
 def stones(board, who):
-    path = re.search(f'<path fill="{STONES[who]}" d="([^"]*)"', board)
-    return path[1].count("M")
+    return board.count(f'fill="{STONES[who]}" stroke')
 
 
 def test_boards_go_from_the_opening_to_the_end_with_the_first_player_dark(event):
@@ -331,7 +330,7 @@ def test_the_words_over_a_game(event):
 
 def test_short_games_and_games_without_a_board(event, monkeypatch):
     assert len(boards_of(Position.start(event.game), event.pairs[0].opening, 3)) == 1
-    monkeypatch.setattr("samuel.reports.match.games.position_figure", lambda *arguments: None)
+    monkeypatch.setattr("samuel.reports.match.games.position_svg", lambda *arguments: None)
     boards = boards_of(Position.start(event.game), event.pairs[0].opening, 2)
     assert boards[-1].startswith("<pre>at the end, ply 3\n") and "X" in boards[-1]
 

@@ -100,7 +100,11 @@ def test_classes_of_squares_stand_on_the_board(comparison):
 
 def test_the_page_stands_alone(comparison, tmp_path):
     page = write_page(tmp_path / "page.html", comparison, match_table=[MATCH]).read_text()
-    assert "http" not in page and "<script" not in page and "<link" not in page
+    assert (
+        "http" not in page.replace("http://www.w3.org", "")
+        and "<script" not in page
+        and "<link" not in page
+    )
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
     for heading in (
         "Models", "Cost", "Matches", "Calibration", "Error by stage", "Error by mobility",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +22,13 @@ from starlette.websockets import WebSocketDisconnect
 
 from samuel.web.library import Library
 from samuel.web.server import make_app
+from tests.processes import TIMEOUT, environment
 
 TOKEN, PORT = "secret", 8000
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
 
 
 def said_by(client: TestClient, name: str, body: Any, **changes: Any) -> Iterator[Any]:
@@ -71,3 +79,32 @@ def ask(client: TestClient) -> Callable[..., Any]:
         return response.json()
 
     return ask
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Return Chromium, started once for all tests."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("make browser installs Chromium")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def address(kept: Path) -> Iterator[str]:
+    """Return the address of a board that is served."""
+    program = "from samuel.cli.main import main; main()"
+    server = subprocess.Popen(
+        [sys.executable, "-c", program, "board", str(kept), "--port", "0", "--no-browser"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    yield server.stdout.readline().split()[1]
+    server.terminate()
+    server.wait(TIMEOUT)

@@ -5,74 +5,30 @@ Needs Chromium and playwright (`make browser`); pictures of what is seen lie in 
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.processes import TIMEOUT, environment
+from tests.processes import TIMEOUT
+from tests.web.looks import LONG, SIZES, faults_of
 
-sync_api = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="make browser installs Chromium"),
-]
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
-SIZES = {"wide": (1280, 900), "narrow": (360, 740)}
-LONG = 120_000
-"""Milliseconds that a busy machine may take for what is compiled on the way."""
-
-
-@pytest.fixture(scope="module")
-def address(kept: Path) -> Iterator[str]:
-    """The address of a board that is served."""
-    program = "from samuel.cli.main import main; main()"
-    server = subprocess.Popen(
-        [sys.executable, "-c", program, "board", str(kept), "--port", "0", "--no-browser"],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdout is not None
-    yield server.stdout.readline().split()[1]
-    server.terminate()
-    server.wait(TIMEOUT)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=SIZES)
 def page(browser: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A page that has been opened, and has had no error when it is closed."""
-    wide, high = SIZES[request.param]
-    opened = browser.new_page(viewport={"width": wide, "height": high}, bypass_csp=True)
+    """A page that has been opened, and looks right and has had no error when it is closed."""
+    opened = browser.new_page(viewport=SIZES[request.param], bypass_csp=True)
     opened.set_default_timeout(LONG)
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.goto(address)
     opened.wait_for_selector("#board svg")
     yield opened
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    name = request.node.name.replace("[", "-").replace("]", "")
-    opened.screenshot(path=SHOTS / f"{name}.png", full_page=True)
     assert errors == [] and opened.locator("#error").is_hidden(), opened.inner_text("#error")
-    assert opened.evaluate("document.documentElement.scrollWidth") <= wide
+    assert not faults_of(opened, f"board {request.node.name}", [request.param])
     opened.close()
 
 
