@@ -76,7 +76,9 @@
         (s.tagName === "image" || (getComputedStyle(s).fill !== "none" && s.isPointInFill(new DOMPoint(x, y).matrixTransform(s.getScreenCTM().inverse())))));
       if (under.some(({ e: s }) => s.tagName === "image")) continue; // its colours are not known here
       const fill = (s) => { const c = rgba(getComputedStyle(s).fill); return c && [...c.slice(0, 3), c[3] * getComputedStyle(s).fillOpacity * opacity(s)]; };
-      judge(fill(e), under.reduce((low, { e: s }) => over(fill(s) ?? [0, 0, 0, 0], low), behind), said, where);
+      const style = getComputedStyle(e), below = under.reduce((low, { e: s }) => over(fill(s) ?? [0, 0, 0, 0], low), behind);
+      const hasHalo = style.paintOrder.startsWith("stroke") && parseFloat(style.strokeWidth) > 0.25 * parseFloat(style.fontSize);
+      judge(fill(e), hasHalo ? over(rgba(style.stroke), below) : below, said, where);
     }
     for (let i = 0; i < texts.length; i++) {
       for (let j = 0; j < i; j++) {

@@ -2,14 +2,14 @@
 
 import { draw, make } from "./page.js";
 
-const MARGIN = 0.8;
 const CLOTH = { square: "var(--cloth)", dark: "var(--cloth)", cross: "none", tray: "none", up: "none", down: "none" };
 
 /** An SVG element of a scene. `options.click(name)` is called with places; `options.scores` is drawn on them. */
 export function sceneOf(scene, options = {}) {
   const { click, scores = {}, tints = {}, label, names = {} } = options;
+  const margin = scene.labels.some(([, , text]) => text.length > 1) ? 1 : 0.8;
   const svg = draw("svg", {
-    viewBox: `${-MARGIN} ${-MARGIN} ${scene.width + 2 * MARGIN} ${scene.height + 2 * MARGIN}`,
+    viewBox: `${-margin} ${-margin} ${scene.width + 2 * margin} ${scene.height + 2 * margin}`,
     role: click ? "group" : "img", "aria-label": label ?? "board",
   });
   const isWood = scene.lines.length > 0 || scene.places.some((place) => place[5] === "up");
@@ -25,8 +25,8 @@ export function sceneOf(scene, options = {}) {
   for (const place of scene.places) svg.append(placeOf(place, on.get(place[0]) ?? [], { click, isChequered, names, figures: scene.figures, tint: tints[place[0]] }));
   for (const [x, y, text] of scene.labels) svg.append(draw("text", { x, y, class: "label" }, text));
   // as large on a narrow page as on a wide one, where there are many columns
-  svg.style.setProperty("--label", `${Math.max(0.34, 0.031 * (scene.width + 2 * MARGIN))}px`);
-  svg.style.setProperty("--score", `${Math.min(0.4, Math.max(0.3, 0.031 * (scene.width + 2 * MARGIN)))}px`);
+  svg.style.setProperty("--label", `${Math.max(0.34, 0.031 * (scene.width + 2 * margin))}px`);
+  svg.style.setProperty("--score", `${Math.min(0.4, Math.max(0.3, 0.031 * (scene.width + 2 * margin)))}px`);
   svg.classList.toggle("scored", Object.keys(scores).length > 0);
   for (const [name, x, y, width, height] of scene.places) {
     if (name in scores) svg.append(draw("text", { x: x + width / 2, y: y + height / 2, class: "score" }, scores[name]));

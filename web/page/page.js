@@ -28,8 +28,12 @@ export function choices(select, options, chosen) {
   }
 }
 
-export const signed = (number, digits = 2) =>
-  number === null || number === undefined ? "–" : (number < 0 ? "−" : "+") + Math.abs(number).toFixed(digits);
+/** A number with its sign; what is shown as 0 has none. */
+export function signed(number, digits = 2) {
+  if (number === null || number === undefined) return "–";
+  const size = Math.abs(number).toFixed(digits);
+  return Number(size) === 0 ? size : (number < 0 ? "−" : "+") + size;
+}
 
 export const short = (number) =>
   number >= 1e6 ? `${(number / 1e6).toFixed(2)} M` : number >= 1e3 ? `${(number / 1e3).toFixed(1)} k` : String(Math.round(number));
