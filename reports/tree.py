@@ -267,7 +267,7 @@ def _room(root: Drawn) -> dict[Drawn, float]:
         if node.children:
             beside = [node.number, *(label for label, _ in node.labels)]
             own += 2 * (6 + max(map(len, beside)) * _LETTER)
-        own = max(own, len(node.name) * _LETTER + 6)
+        own = max(own, len(node.name) * _SUMMARY_LETTER + 6)
         room[node] = max(own, sum(room[child] for child in node.children))
     return room
 

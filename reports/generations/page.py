@@ -121,8 +121,8 @@ def _polynomial_section(run: Run) -> Markup | str:
         + as_html(polynomial_table(learner)),
         "Upper picture: weights of the terms that are in use now, as signed powers of two. "
         "Lower picture: every term; red is a positive weight, blue a negative one, grey a "
-        "weight of zero, and white a term in reserve. The table has the columns of appendix "
-        "C in Samuel's paper.",
+        "weight of zero, and an empty cell a term in reserve. The table has the columns of "
+        "appendix C in Samuel's paper.",
     )
 
 

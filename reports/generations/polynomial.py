@@ -6,12 +6,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from samuel.learning.samuel.learner import Event, GameOutcomes, Generalizer
 from samuel.learning.samuel.polynomial import TOP_POWER
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, legend, line_style, plain_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable
+from samuel.units import counted
 
 _LINES, _LISTED = 6, 12
 _COLUMNS = 300
@@ -34,6 +36,7 @@ def polynomial_figure(learner: Generalizer) -> Figure | None:
     _draw_events(events, outcomes)
     _draw_map(map_, outcomes, names, shown)
     map_.set_xlabel("games")
+    map_.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 
@@ -125,7 +128,7 @@ def polynomial_text(learner: Generalizer) -> str:
     taken, jolts = (int((events[:, 1] == kind).sum()) for kind in (Event.TAKEN_OVER, Event.JOLTED))
     return (
         f"In {learner.games:,} games Alpha won or was ahead in {won:,} and lost {lost:,}. "
-        f"Beta took over Alpha's weights {taken:,} times; Alpha was jolted {jolts:,} times. "
-        f"{int(events[:, 2].sum()):,} moves led to a correction, and "
-        f"{learner.alpha.replaced:,} terms were moved to the reserve."
+        f"Beta took over Alpha's weights {counted(taken, 'time')}; Alpha was jolted "
+        f"{counted(jolts, 'time')}. Corrections: {int(events[:, 2].sum()):,}. Terms moved to the "
+        f"reserve: {learner.alpha.replaced:,}."
     )
