@@ -24,8 +24,7 @@ _FORMATS = {
     "parameters": "{:,}",
     "seconds": "{:.1f}",
     "score": "{:.1%}",
-    "elo": "{:+z.0f}",
-    "nelo": "{:+z.0f}",
+    "elo": "{:+z,.0f}",
 }
 
 

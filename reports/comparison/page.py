@@ -61,9 +61,8 @@ def write_page(
     comparison
         Result of `compare`.
     match_table
-        Results of further matches, one mapping per row. The keys are the columns, such as those of
-        the JSON output of `samuel match`. Lists and None are left out; `x_low` and `x_high` stand
-        behind `x`.
+        Results of further matches, one mapping per row, with the keys of the JSON output of `samuel
+        match`.
     title
         Title of the page.
     progress

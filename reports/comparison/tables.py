@@ -24,10 +24,16 @@ _WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
 _MATCH = {
     "a": "model",
     "b": "against",
+    "limits": "limits",
+    "games": "games",
+    "wins": "won",
+    "draws": "drawn",
+    "losses": "lost",
+    "score": "score",
     "elo": "Elo",
-    "nelo": "normalized Elo",
     "los": "likelihood of superiority",
 }
+"""Columns of a table of matches: keys of the JSON output of `samuel match`, and headings."""
 _FEW_GAMES = 30
 
 
@@ -110,27 +116,20 @@ def _searched(depth: int) -> str:
 
 
 def match_cells(matches: Sequence[Mapping[str, Any]]) -> TextTable:
-    """Return matches, one a row, under the names of the JSON output of `samuel match`."""
-    rows = [_match_row(row) for row in matches]
-    keys = dict.fromkeys(key for row in rows for key in row)
-    headings = [_MATCH.get(key, key.replace("_", " ")) for key in keys]
-    return TextTable(headings, [[cell(key, row.get(key)) for key in keys] for row in rows])
+    """Return matches, one a row, given under the names of the JSON output of `samuel match`."""
+    keys = [key for key in _MATCH if any(key in row for row in matches)]
+    rows = [[_match_cell(key, row) for key in keys] for row in matches]
+    return TextTable([_MATCH[key] for key in keys], rows)
 
 
-def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table shows of a match: numbers and names, an interval behind its number."""
-    row = {
-        key: value
-        for key, value in match.items()
-        if isinstance(value, str | int | float) and not key.endswith(("_low", "_high"))
-    }
-    for key in [key for key in match if f"{key}_low" in match and f"{key}_high" in match]:
-        low, high = (cell(key, match[f"{key}_{end}"]) for end in ("low", "high"))
-        if NOTHING not in (low, high):
-            row[key] = f"{cell(key, row[key])} ({low} to {high})"
-        elif low != high:  # all games were won, or all were lost
-            row[key] = f"at least {low}" if high == NOTHING else f"at most {high}"
-    return row
+def _match_cell(key: str, match: Mapping[str, Any]) -> str:
+    """Return a figure of a match with its interval; only a bound after a clean sweep."""
+    text, *ends = (cell(key, match.get(name)) for name in (key, f"{key}_low", f"{key}_high"))
+    if NOTHING not in ends:
+        return f"{text} ({ends[0]} to {ends[1]})"
+    if ends == [NOTHING, NOTHING]:
+        return text
+    return f"at most {ends[1]}" if ends[0] == NOTHING else f"at least {ends[0]}"
 
 
 def verdict(comparison: Comparison) -> str:

@@ -36,6 +36,11 @@
     if (holds && e.scrollWidth > e.clientWidth + NEAR) faults.push(`${named(e)} is ${e.clientWidth} px wide, its content ${e.scrollWidth}: ${brief(e.textContent)}`);
   }
 
+  for (const table of wide > 1000 ? document.querySelectorAll("table") : []) {
+    const box = table.parentElement;
+    if (table.checkVisibility() && box.scrollWidth > box.clientWidth + NEAR) faults.push(`the table ${brief(table.textContent)} is ${box.scrollWidth} px wide in ${box.clientWidth}`);
+  }
+
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
   while (walk.nextNode()) {
     const text = walk.currentNode, parent = text.parentElement;

@@ -44,7 +44,7 @@ def compared(page: Path, kept: Path) -> None:
     models = [str(kept / "mine"), "logistello", "classic", "wpc"]
     comparison = samuel.compare(kept / "games", models)
     rows = [read_match(kept / "match").as_dict() | {"a": name} for name in (models[1], "my_ridge")]
-    rows[1] |= {"elo": None, "elo_high": None, "nelo": 2080.5, "games": 12_345}
+    rows[1] |= {"elo": None, "elo_high": None, "games": 12_345}
     samuel.write_page(page, comparison, match_table=rows, title="samuel demo")
 
 
