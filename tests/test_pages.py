@@ -24,6 +24,7 @@ def _marked(page: Path) -> object:
     return pytest.param(page, marks=marks, id=page.stem)
 
 
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", [_marked(page) for page in PAGES])
 def test_blocks_run_in_order(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
