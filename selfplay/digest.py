@@ -1,16 +1,18 @@
-"""Digest of an evaluator: its scores in fixed positions."""
+"""Digest of an evaluator: its parameters, and its scores in fixed positions."""
 
 from __future__ import annotations
 
 import hashlib
 import warnings
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Derivation, Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
+from samuel.kernels.jit import EntryPoint
 from samuel.models.evaluate import finite_scores
 from samuel.search.score import SCORE_UNIT, limits
 from samuel.units import with_unit
@@ -23,14 +25,31 @@ _WRAPPED = 1e18
 
 
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
-    """Return a digest of what an evaluator is: its scores on fixed positions.
+    """Return a digest of what an evaluator is: its parameters, and its scores on fixed positions.
 
-    Three digits count: processors may differ in the last ones of a network's sums. The
-    caller is about to play by it, and is warned where the search cannot use the scores.
+    Of the scores of a model three digits count: processors may differ in the last ones of a
+    network's sums. The caller is about to play by it, and is warned where the search cannot use
+    the scores.
     """
     scores = finite_scores(evaluator, game, random_positions(game, _PROBES, seed=1959))
     warn_of_clipped(evaluator, game, scores)
-    return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
+    digits = 3 if isinstance(evaluator.evaluate, EntryPoint) else 9
+    digest = hashlib.sha256(" ".join(f"{s:.{digits}g}" for s in scores).encode())
+    digest.update(_parameters(evaluator))
+    return digest.hexdigest()[:16]
+
+
+def _parameters(evaluator: Evaluator) -> bytes:
+    """Return the parameters, where the hash of an estimator stands for its address."""
+    content, inner = evaluator.integers.tobytes() + evaluator.floats.tobytes(), evaluator
+    while isinstance(inner.source, Derivation):
+        of = inner.source
+        inside = next((one for one in of.arguments if isinstance(one, Evaluator)), None)
+        if inside is None:
+            state = joblib.hash(of.arguments)
+            return content.replace(of.evaluator.integers.tobytes(), state.encode())
+        inner = inside
+    return content
 
 
 def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:
