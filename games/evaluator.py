@@ -108,8 +108,8 @@ class Evaluator:
     check
         Function that is called after each use of the kernel, and raises errors for it.
     source
-        Compiled form, or the estimator with its scale, by which the evaluator is pickled. None for
-        others, which are pickled by name or folder.
+        Compiled form, or the call that made the evaluator (Derivation), by which it is pickled.
+        None for others, which are pickled by name or folder.
 
     Examples
     --------
@@ -299,6 +299,27 @@ def of_another_game(name: str, its: str, game: Game) -> UserError:
         f"{name} evaluates {its}, not {game.name}; choose an evaluator for {game.name} (samuel "
         f"models --game {game.name} lists them)"
     )
+
+
+class Derivation(NamedTuple):
+    """Call by which another process makes an evaluator again.
+
+    Attributes
+    ----------
+    function, arguments
+        `function(*arguments)` returns it; both pickle.
+    evaluator
+        What it returned here: one that was changed since is not sent.
+    """
+
+    function: Callable[..., Evaluator]
+    arguments: tuple[Any, ...]
+    evaluator: Evaluator
+
+
+def derived(evaluator: Evaluator, function: Callable[..., Evaluator], *arguments: Any) -> Evaluator:
+    """Return an evaluator that pickles as the call that made it."""
+    return replace(evaluator, source=Derivation(function, arguments, evaluator))
 
 
 class SharingEvaluator(Evaluator):

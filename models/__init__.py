@@ -17,7 +17,7 @@ from typing import Any
 
 from samuel.errors import PluginNeededError, UserError
 from samuel.files import MOST_OF_JSON, read_bytes
-from samuel.games.evaluator import Evaluator, of_another_game
+from samuel.games.evaluator import Evaluator, SharingEvaluator, of_another_game
 from samuel.games.interface import Game
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
@@ -185,7 +185,8 @@ def _reduced(evaluator: Evaluator) -> tuple[Any, ...]:
     return reduced(evaluator)
 
 
-copyreg.pickle(Evaluator, _reduced)
+for _kind in (Evaluator, SharingEvaluator):
+    copyreg.pickle(_kind, _reduced)
 
 
 def __getattr__(name: str) -> Any:

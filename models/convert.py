@@ -23,7 +23,7 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions, column_names, features_named
 from samuel.features.terms import PatternTerms
 from samuel.games.catalog import known_game
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, derived
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.compiled.layers import ACTIVATIONS, Network, mlp_block
 from samuel.models.compiled.log_odds import (
@@ -90,12 +90,17 @@ def compile_model(
     model = compiled_model(estimator, scale)
     if model is not None:
         return replace(model.evaluator(name, origin), source=model)
+    return _slow(estimator, scale, name, origin)
+
+
+def _slow(estimator: Any, scale: float | None, name: str = "", origin: str = "") -> Evaluator:
+    """Return an evaluator that calls an estimator."""
 
     def score(positions: NDArray[np.uint64]) -> NDArray[np.float32]:
         return predict(estimator, positions, scale)
 
-    slow = slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
-    return replace(slow, source=(estimator, scale))
+    made = slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
+    return derived(made, _slow, estimator, scale)
 
 
 def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel | None:

@@ -15,7 +15,7 @@ import numpy as np
 from numba import float32, float64, int64
 
 from samuel.errors import require_number
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, derived
 from samuel.games.interface import EVALUATE, Game
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import hash_of
@@ -67,7 +67,7 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
         return evaluator
     deviation = float(np.float32(size * spread_of_scores(evaluator, game)))
     integers, floats = laid_out(_Parameters(game.words, seed % (1 << 31), deviation, evaluator))
-    return replace(
+    made = replace(
         evaluator,
         name=f"{evaluator.name}, erring by {size:g}",
         game=game.name,
@@ -76,6 +76,7 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
         integers=integers,
         floats=floats,
     )
+    return derived(made, erring, evaluator, game, size, seed)
 
 
 @functools.lru_cache(maxsize=64)

@@ -83,9 +83,8 @@ def registered_with(evaluator: Evaluator, game: Game) -> str | None:
 
     Other processes that load the plugin know it by that name.
     """
-    kind = evaluator.function, evaluator.words, evaluator.ignores_chance
     for (of, name), own in list(own_evaluators.items()):
-        alike = (own.function, own.words, own.ignores_chance) == kind
+        alike = (own.function, own.check) == (evaluator.function, evaluator.check)
         if of == game.name and alike and is_known_elsewhere(own):
             return name
     return None

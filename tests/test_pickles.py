@@ -17,9 +17,13 @@ import samuel
 from samuel.errors import UserError
 from samuel.features import Feature, Features, Patterns, features_digest, features_named
 from samuel.games import Evaluator, Position, game_named
+from samuel.games.backgammon import endings
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.options import FitOptions
 from samuel.models import PatternRegressor, compile_model, evaluate, load_evaluator
+from samuel.models.erring import erring
+from samuel.models.rote.front import in_front_counting, in_front_of
+from samuel.models.rote.store import Store
 from samuel.search import AlphaBeta, search
 from tests.processes import run
 
@@ -46,6 +50,30 @@ def slow() -> Evaluator:
         return compiled(make_pipeline(features, KNeighborsRegressor(3)))
 
 
+def errs(evaluator: Evaluator) -> Evaluator:
+    return erring(evaluator, game_named(evaluator.game), 0.5, seed=3)
+
+
+def remembers(evaluator: Evaluator) -> Evaluator:
+    """Return it with the random positions that `facts` scores."""
+    rows, n = np.unique(random_positions(GAME, 20, seed=2), axis=0), np.arange(4)
+    return in_front_of(evaluator, Store(GAME).merged(rows[:4], n / 8, n + 1, n))
+
+
+def solves_endings(evaluator: Evaluator) -> Evaluator:
+    return endings.with_endings(evaluator, endings.solve(2, lambda _: None))
+
+
+EVALUATORS: dict[str, Callable[[], Evaluator]] = {
+    "errs": lambda: errs(load_evaluator("classic", GAME)),
+    "errs without a form": lambda: errs(slow()),
+    "errs, learned": lambda: replace(errs(load_evaluator("learned", "othello")), name="level 3"),
+    "remembers": lambda: remembers(load_evaluator("classic", GAME)),
+    "remembers and errs": lambda: errs(remembers(slow())),
+    "solves endings": lambda: solves_endings(load_evaluator("pubeval", "backgammon")),
+    "renamed": lambda: replace(load_evaluator("classic", GAME), origin="a book", words=2),
+    "renamed without a form": lambda: replace(slow(), name="its", ignores_chance=True),
+}
 MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "Game": lambda _: GAME,
     "Game of a family": lambda _: game_named("pig_50"),
@@ -59,6 +87,7 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
         PatternRegressor("tuples2", game=GAME.name, stages=1)
     ),
     "Evaluator without a form": lambda _: slow(),
+    **{f"Evaluator, {name}": lambda _, make=make: make() for name, make in EVALUATORS.items()},
     "Feature": lambda _: features_named(["squares"], GAME.name)[0],
     "Features": lambda _: Features(["squares"], game=GAME.name).fit(POSITIONS),
     "Patterns": lambda _: Patterns("tuples2", game=GAME.name).fit(POSITIONS),
@@ -78,13 +107,17 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
 }
 
 
+ABILITIES = ("words", "about", "ignores_chance", "orders_endings", "within", "incremental")
+
+
 def facts(thing: Any) -> Any:
     """Return what is to be the same of a copy."""
     if isinstance(thing, Feature):
         return thing.name, features_digest((thing,))
     if isinstance(thing, Evaluator):
         rows = random_positions(game_named(thing.game), 20, seed=2)
-        return repr(thing), evaluate(thing, thing.game, rows).tolist()
+        told = [getattr(thing, name) for name in ABILITIES]
+        return repr(thing), told, repr(thing.probcut), evaluate(thing, thing.game, rows).tolist()
     if hasattr(thing, "evaluator"):
         return repr(thing), facts(thing.evaluator)
     return type(thing).__name__, repr(thing)
@@ -149,7 +182,8 @@ def test_what_another_process_could_not_know_is_said() -> None:
         return 1.0
 
     own = [Evaluator("own", of, one) for of in (GAME.name, "any")]
-    for thing in (*own, replace(GAME, name="here")):
+    counting = in_front_counting(load_evaluator("classic", GAME), Store(GAME))[0]
+    for thing in (*own, counting, replace(GAME, name="here")):
         with pytest.raises(
             UserError, match="exists only in this process, so other processes cannot"
         ):

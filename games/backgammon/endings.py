@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.games.backgammon.bearoff import THROWS, Tables, number_of, rows_of, size_of, solve
 from samuel.games.backgammon.checkers import CHECKERS, DICE, HOME, MINE, OFF, THEIRS, count_at
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, derived
 from samuel.games.interface import EVALUATE, Row
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.compose import compose_closure
@@ -79,7 +79,7 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
     evaluator.require_game(GAME)
     parameters = _Parameters(tables.pieces, count(tables), tables.chances, evaluator)
     integers, floats = laid_out(parameters)
-    return replace(
+    made = replace(
         evaluator,
         name=f"{evaluator.name} with endings",
         evaluate=_evaluate_of(evaluator.entry_point),
@@ -87,6 +87,7 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
         floats=floats,
         origin=f"{evaluator.origin}; bearing off of {tables.pieces} checkers solved",
     )
+    return derived(made, with_endings, evaluator, tables)
 
 
 @jit

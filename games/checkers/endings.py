@@ -20,7 +20,7 @@ from samuel.games.checkers.retrograde import (
     solve,
     starts_of,
 )
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, derived
 from samuel.games.interface import EVALUATE
 from samuel.kernels.bits import popcount
 from samuel.kernels.compose import compose_closure
@@ -84,7 +84,7 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
     evaluator.require_game(GAME)
     pieces, starts = len(tables.starts) - 1, tables.starts.astype(np.int32)
     integers, floats = laid_out(_Parameters(pieces, starts, tables.values, evaluator))
-    return replace(
+    made = replace(
         evaluator,
         name=f"{evaluator.name} with endings",
         evaluate=_evaluate_of(evaluator.entry_point),
@@ -92,6 +92,7 @@ def with_endings(evaluator: Evaluator, tables: Tables) -> Evaluator:
         floats=floats,
         origin=f"{evaluator.origin}; endings of {pieces} pieces solved",
     )
+    return derived(made, with_endings, evaluator, tables)
 
 
 @jit

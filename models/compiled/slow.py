@@ -132,5 +132,5 @@ def _warn(call: _Caller, game: str, title: str) -> None:
         f"{title} has no compiled form: each evaluation runs in Python and takes "
         f"{microseconds:.0f} us, where a compiled one takes under 10; use shallow searches",
         SlowEvaluatorWarning,
-        stacklevel=4,
+        stacklevel=5,
     )

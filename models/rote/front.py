@@ -15,7 +15,7 @@ import numpy as np
 from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluator, SharingEvaluator
+from samuel.games.evaluator import Evaluator, SharingEvaluator, derived
 from samuel.games.interface import EVALUATE, ROWS
 from samuel.games.symmetry import seen_under
 from samuel.kernels.bits import Word, mix
@@ -96,7 +96,8 @@ def in_front_of(evaluator: Evaluator, store: Store) -> Evaluator:
     UserError
         The evaluator is for another game.
     """
-    return Evaluator(**_values(evaluator, store, counts=False))
+    made = Evaluator(**_values(evaluator, store, counts=False))
+    return derived(made, in_front_of, evaluator, store)
 
 
 def in_front_counting(evaluator: Evaluator, store: Store) -> tuple[Evaluator, NDArray[np.float32]]:

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from samuel.errors import UserError
 from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_alone, known_game
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Derivation, Evaluator, SharingEvaluator
 from samuel.games.interface import Game
 from samuel.games.plugins import Plugin, install_plugins, load_sent, loaded_plugins
 from samuel.json_files import json_bytes
@@ -31,7 +31,7 @@ from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, re
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.probcut import parameters_in, probcut_bytes
-from samuel.models.saved.card import PROBCUT, WEIGHTS
+from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS
 from samuel.models.saved.forms import read_compiled
 from samuel.models.saved.payloads import Payload
 
@@ -39,8 +39,9 @@ T = TypeVar("T")
 
 _NUMBERS = "numbers.npz"
 """In place of the files of a model: the parameters of a user's evaluator, and those of ProbCut."""
-_FORM, _ESTIMATOR = "form.json", "estimator.pickle"
-"""Files of a model that was never saved: its form, or the estimator where it has none."""
+_FORM, _CALL = "form.json", "call.pickle"
+"""Files of an evaluator without a name or a folder: its form, or the call that made it."""
+_REST, _ATTRIBUTES = "attributes.json", ("name", "origin", "words", "ignores_chance")
 _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
 
@@ -172,13 +173,19 @@ class SerializedEvaluator:
 
 
 def _payload_of(evaluator: Evaluator, game: Game) -> Payload:
+    """Return what an evaluator is made of again, with its attributes, which it may not share."""
+    if isinstance(evaluator, SharingEvaluator):
+        raise known_alone(f"the evaluator {evaluator.name}")
     own = registered_with(evaluator, game)
-    if own is not None:
-        return Payload(own, {_NUMBERS: _numbers_of(evaluator)})
+    # another process has another address of the estimator: a call is made there again
+    if own is not None and not isinstance(evaluator.source, Derivation):
+        return _with_attributes(own, {_NUMBERS: _numbers_of(evaluator)}, evaluator)
     if comes_with_samuel(evaluator, game):
-        return Payload(evaluator.name)
+        named = named_evaluator(evaluator.name, game)
+        is_same = _attributes_of(evaluator) == _attributes_of(named)
+        return Payload(named.name) if is_same else _with_attributes(named.name, {}, evaluator)
     if evaluator.source is not None:
-        return _payload_of_source(evaluator)
+        return _with_attributes(evaluator.name, _files_of_source(evaluator), evaluator)
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
@@ -191,40 +198,46 @@ def _payload_of(evaluator: Evaluator, game: Game) -> Payload:
             f"{evaluator.name} differs from the model in {folder}; give the folder instead of "
             "the evaluator"
         )
-    return Payload(str(Path(folder).absolute()), _files_in(Path(folder)))
+    name = str(Path(folder).absolute())
+    return _with_attributes(name, _files_in(Path(folder)), replace(evaluator, origin=name))
 
 
-def _payload_of_source(evaluator: Evaluator) -> Payload:
-    """Return what a model that was compiled in this process was made from."""
-    rest = {"name": evaluator.name, "origin": evaluator.origin}
-    if isinstance(evaluator.source, tuple):
-        estimator, scale = evaluator.source
-        content = pickle.dumps((estimator, scale, rest))
-        return Payload(evaluator.name, {_ESTIMATOR: content})
-    form = evaluator.source
-    if not form.evaluator("").is_like(replace(evaluator, probcut=None)):
+def _attributes_of(evaluator: Evaluator) -> dict[str, Any]:
+    """Return what `replace` can change of an evaluator beside its code and its numbers."""
+    return {name: getattr(evaluator, name) for name in _ATTRIBUTES}
+
+
+def _with_attributes(name: str, files: dict[str, bytes], evaluator: Evaluator) -> Payload:
+    return Payload(name, files | {_REST: json_bytes(_attributes_of(evaluator), _REST)})
+
+
+def _files_of_source(evaluator: Evaluator) -> dict[str, bytes]:
+    """Return what an evaluator that was made in this process was made from."""
+    source = evaluator.source
+    made = source.evaluator if isinstance(source, Derivation) else source.evaluator("")
+    if not replace(made, probcut=None).is_like(replace(evaluator, probcut=None)):
         raise UserError(f"{evaluator.name} has changed since it was compiled; save the model")
-    files = {
-        _FORM: json_bytes(form.described() | rest, _FORM),
-        WEIGHTS: arrays_bytes(form.arrays()),
-    }
+    if isinstance(source, Derivation):
+        files = {_CALL: pickle.dumps((source.function, source.arguments))}
+    else:
+        files = {
+            _FORM: json_bytes(source.described(), _FORM),
+            WEIGHTS: arrays_bytes(source.arrays()),
+        }
     if evaluator.probcut is not None:
         files[PROBCUT] = probcut_bytes(evaluator.probcut)
-    return Payload(evaluator.name, files)
+    return files
 
 
-def _compiled(files: Mapping[str, bytes]) -> Evaluator:
-    """Return the evaluator of `_payload_of_source`."""
-    if _ESTIMATOR in files:
-        from samuel.models.convert import compile_model
-
-        estimator, scale, rest = pickle.loads(files[_ESTIMATOR])
-        return compile_model(estimator, scale=scale, **rest)
-    card = json.loads(files[_FORM])
-    form = read_compiled(card, arrays_in(files[WEIGHTS]))
-    evaluator = form.evaluator(card["name"], card["origin"])
-    probcut = parameters_in(files[PROBCUT]) if PROBCUT in files else None
-    return replace(evaluator, source=form, probcut=probcut)
+def _made_again(files: Mapping[str, bytes]) -> Evaluator:
+    """Return the evaluator of `_files_of_source`."""
+    if _CALL in files:
+        function, arguments = pickle.loads(files[_CALL])
+        evaluator: Evaluator = function(*arguments)
+    else:
+        form = read_compiled(json.loads(files[_FORM]), arrays_in(files[WEIGHTS]))
+        evaluator = replace(form.evaluator(""), source=form)
+    return replace(evaluator, probcut=parameters_in(files[PROBCUT]) if PROBCUT in files else None)
 
 
 def reduced(evaluator: Evaluator) -> tuple[Any, ...]:
@@ -253,7 +266,7 @@ def _numbers_of(evaluator: Evaluator) -> bytes:
 
 def _files_in(folder: Path) -> dict[str, bytes]:
     """Return the files of a saved model that an evaluator is made of; loading checks them."""
-    from samuel.models.saved.card import CARD, ESTIMATOR, SLOW
+    from samuel.models.saved.card import ESTIMATOR, SLOW
 
     try:
         card = (folder / CARD).read_bytes()
@@ -269,25 +282,31 @@ def _opened(payload: Payload, game: Game) -> Evaluator:
     """Return the evaluator of a payload that arrived."""
     if payload.files is None:
         return load_evaluator(payload.name, game)
-    if _NUMBERS in payload.files:
-        numbers: dict[str, Any] = {"probcut": None, **arrays_in(payload.files[_NUMBERS])}
-        return replace(named_evaluator(payload.name, game), **numbers)
-    if _FORM in payload.files or _ESTIMATOR in payload.files:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SlowEvaluatorWarning)  # it was said where it is from
-            return _compiled(payload.files)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SlowEvaluatorWarning)  # it was said where it is from
+        evaluator = _without_attributes(payload.name, payload.files, game)
+    return replace(evaluator, **json.loads(payload.files[_REST]))
+
+
+def _without_attributes(name: str, files: Mapping[str, bytes], game: Game) -> Evaluator:
+    if _NUMBERS in files:
+        numbers: dict[str, Any] = {"probcut": None, **arrays_in(files[_NUMBERS])}
+        return replace(named_evaluator(name, game), **numbers)
+    if _FORM in files or _CALL in files:
+        return _made_again(files)
+    if CARD not in files:
+        return named_evaluator(name, game)
     from samuel.models.saved.loading import load
 
-    with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore", SlowEvaluatorWarning)  # where it was sent from, it was said
-        for name, content in payload.files.items():
-            (Path(folder) / name).write_bytes(content)
+    with tempfile.TemporaryDirectory(prefix="samuel-") as folder:
+        for file in files.keys() - {_REST}:
+            (Path(folder) / file).write_bytes(files[file])
         try:
             evaluator = load(folder)
             evaluator.require_game(game)
         except UserError as error:
-            raise UserError(f"on a worker: {str(error).replace(folder, payload.name)}") from None
-    return replace(evaluator, origin=payload.name)
+            raise UserError(f"on a worker: {str(error).replace(folder, name)}") from None
+    return evaluator
 
 
 class _Kept:

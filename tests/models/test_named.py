@@ -75,14 +75,14 @@ def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
     assert pickle.loads(content).evaluator is carried.evaluator
     # its numbers go along: they may not be those that the file gives it
     others = SerializedEvaluator(
-        replace(carried.evaluator, name="stones too", floats=[3.0]), OTHELLO
+        replace(carried.evaluator, name="stones_too", floats=[3.0]), OTHELLO
     )
     register_evaluator(replace(carried.evaluator, floats=[4.0]))
     again = SerializedEvaluator("stones", OTHELLO)
     register_evaluator(carried.evaluator)
     found = elsewhere(tmp_path, *(pickle.dumps(one) for one in (carried, others, again)))
     for one, (name, scores) in zip((carried, others, again), found, strict=True):
-        assert name == "stones" and scores.tolist() == scores_of(one).tolist()
+        assert name == one.evaluator.name and scores.tolist() == scores_of(one).tolist()
     assert len({scores.sum() for _, scores in found}) == 3
 
 
