@@ -33,7 +33,7 @@ from samuel.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.interface import Game, Row
-from samuel.games.plugins import Plugin, load_sent, plugins_behind
+from samuel.games.plugins import Plugin, is_forgotten, known_features, load_sent, plugins_behind
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
 
@@ -85,7 +85,7 @@ def fill_squares(position: Row, columns: Any, counts: Any, n: int, values: Any) 
 
 LARGEST_FEATURE = 2.0**63
 """No feature is farther from 0: with that, models are known to give finite scores."""
-_known: dict[tuple[str, str], Feature] = {}
+_known: dict[tuple[str, str], Feature] = known_features
 _complete: dict[str, Game] = {}
 """The games, by name, whose features from the start are all known."""
 _defining = threading.RLock()
@@ -234,6 +234,11 @@ def _require_parameters(function: Callable[..., Any], scalar: bool) -> None:
         ) from None
 
 
+def own_features() -> list[Feature]:
+    """Return the features of all games that do not come with samuel."""
+    return [made for made in list(_known.values()) if not made.is_of_the_package]
+
+
 def _names_of_the_package(game: str) -> list[str]:
     """Return the names of the package's features of a game."""
     return [name for name in feature_names(game) if _known[game, name].is_of_the_package]
@@ -264,7 +269,8 @@ def feature_names(game: Game | str = "othello") -> list[str]:
     if _complete.get(rules.name) is not rules:
         with _defining:  # another thread may be at it: what is known by then is not all
             _define(rules)
-    return [name for of_game, name in list(_known) if of_game == rules.name]
+    known = list(_known.items())
+    return [n for (of, n), f in known if of == rules.name and not is_forgotten(f.function)]
 
 
 def _define(rules: Game) -> None:

@@ -1,13 +1,15 @@
-"""A user's Python files: each is run once, and known by its content and where it lies."""
+"""A user's Python files: each is run once for its content and that of the files it imports."""
 
 from __future__ import annotations
 
+import ast
 import builtins
 import contextlib
 import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import shlex
 import sys
 import threading
@@ -43,9 +45,8 @@ def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, An
     def import_(
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
-        beside = file.with_name(f"{name.partition('.')[0]}.py")
-        is_meant = not level and "." not in name and name not in _NEVER
-        if is_meant and beside != file and beside.is_file():
+        beside = None if level else _beside(file, name)
+        if beside is not None:
             return _loaded(beside, load)
         return builtins.__import__(name, globals, locals, fromlist, level)
 
@@ -61,8 +62,11 @@ def _loaded(file: Path, load: Callable[[Path], ModuleType]) -> ModuleType:
         raise
 
 
+_MODULE = re.compile(r"plugin_.*_[0-9a-f]{16}")
 own_games: dict[str, Game] = {}
 """A user's games by name (games.catalog.register_game)."""
+known_features: dict[tuple[str, str], Any] = {}
+"""Features by game and name (games.feature)."""
 own_evaluators: dict[tuple[str, str], Any] = {}
 """A user's evaluators by game and name (models.register_evaluator)."""
 
@@ -77,19 +81,24 @@ class Plugin:
         Where it lay, absolute.
     source
         Its content.
+    imported
+        Names and digests of the files beside it that it imports, and that these import.
     """
 
     path: str
     source: bytes = field(repr=False)
+    imported: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the content."""
-        return hashlib.sha256(self.source).hexdigest()
+        """SHA-256 of the content and of the imported files."""
+        return hashlib.sha256(
+            b"\n".join([self.source, *map(str.encode, self.imported)])
+        ).hexdigest()
 
     @property
     def module(self) -> str:
-        """The name of its module: by its content, so that saved types do not say where it lay."""
+        """The name of its module: by its digest, so that saved types do not say where it lay."""
         return f"plugin_{Path(self.path).stem}_{self.digest[:16]}"
 
 
@@ -97,8 +106,6 @@ loading = threading.RLock()
 """Held while a plugin runs, and while an evaluator that has a name is made: each is made once."""
 _plugins: dict[str, Plugin] = {}
 """Plugins that this process has loaded, by path, in order."""
-_first: dict[str, str] = {}
-"""The digest of what was first run from a path: `jit` reads a source file once a process."""
 _of_plugins: dict[Hashable, tuple[Any, str]] = {}
 """The games and evaluators that plugins registered, each with the module; keys as above."""
 registries: tuple[dict[Any, Any], ...] = (_plugins, own_games, own_evaluators, _of_plugins)
@@ -107,8 +114,9 @@ registries: tuple[dict[Any, Any], ...] = (_plugins, own_games, own_evaluators, _
 def load_plugin(path: str | Path) -> ModuleType:
     """Run your own Python file, which registers games, features or evaluators.
 
-    The file may import Python files beside it, which become plugins too. Loading the file again, or
-    a copy of it, returns the first module.
+    The file may import Python files beside it, which become plugins too. Loading it again returns
+    the same module, unless the file or one of those that it imports has changed: then it is run
+    again, and what it registers replaces what it registered before.
 
     Parameters
     ----------
@@ -126,8 +134,51 @@ def load_plugin(path: str | Path) -> ModuleType:
         The file is missing, or fails.
     """
     file = _resolved(path)
+    if not file.is_file() or file.suffix != ".py":
+        raise UserError(f"{path} is missing, or is not a Python file (its name must end in .py)")
     with loading:  # else another thread would be given a module that is half done
-        return _module_at(file) or _load(path, file)
+        plugin, old = _plugin_at(file), _plugins.get(str(file))
+        if plugin.module not in {known.module for known in _plugins.values()}:
+            _load(str(path), plugin)
+        _plugins[plugin.path] = plugin  # which may be a copy of another
+        if old is not None and old != plugin:
+            _forget(old)
+        return sys.modules[plugin.module]
+
+
+def _plugin_at(file: Path) -> Plugin:
+    """Return a file as it is now."""
+    found, waiting = {file: read_bytes(file)}, [file]
+    while waiting:
+        for name in _imports(found[waiting.pop()]):
+            beside = _beside(file, name)
+            if beside is not None and beside not in found:
+                found[beside] = read_bytes(beside)
+                waiting.append(beside)
+    source = found.pop(file)
+    named = (f"{one.name} {hashlib.sha256(found[one]).hexdigest()}" for one in sorted(found))
+    return Plugin(str(file), source, tuple(named))
+
+
+def _imports(source: bytes) -> Iterator[str]:
+    """Yield the names of the modules that a file imports anywhere in it."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # running it says what is wrong
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
+
+
+def _beside(file: Path, name: str) -> Path | None:
+    """Return the other file beside a file that `import name` means there."""
+    if "." in name or name in _NEVER:
+        return None
+    beside = file.with_name(f"{name}.py")
+    return beside if beside != file and beside.is_file() else None
 
 
 def load_plugins(paths: Iterable[str | Path]) -> None:
@@ -187,20 +238,11 @@ def _module_at(file: Path) -> ModuleType | None:
     return sys.modules.get(plugin.module) if plugin else None
 
 
-def _load(path: str | Path, file: Path) -> ModuleType:
-    """Run a plugin, unless it is a copy of one.
-
-    Where it fails, the games and evaluators that it registered are forgotten.
-    """
-    if not file.is_file() or file.suffix != ".py":
-        raise UserError(f"{path} is missing, or is not a Python file (its name must end in .py)")
-    plugin = Plugin(str(file), read_bytes(file))
-    if plugin.module in {known.module for known in _plugins.values()}:
-        _plugins[plugin.path] = plugin
-        return sys.modules[plugin.module]
-    before = [dict(registry) for registry in registries]
+def _load(called: str, plugin: Plugin) -> None:
+    """Run a plugin; where it fails, everything stays as it was."""
+    before, features = [dict(registry) for registry in registries], dict(known_features)
     try:
-        module = _run(str(path), plugin)
+        _run(called, plugin)
     except BaseException:
         stays = {known.module for known in before[0].values()}
         for name in {known.module for known in _plugins.values()} - stays:
@@ -209,12 +251,29 @@ def _load(path: str | Path, file: Path) -> ModuleType:
             for key in registry.keys() - content.keys():
                 del registry[key]
             registry.update(content)  # other threads never miss what was known before
+        known_features.update(features)
         raise
-    _first.setdefault(plugin.path, plugin.digest)
-    return module
 
 
-def _run(called: str, plugin: Plugin) -> ModuleType:
+def _forget(plugin: Plugin) -> None:
+    """Forget the games and evaluators that only an earlier version of a file registered."""
+    if plugin.module in {known.module for known in _plugins.values()}:
+        return
+    for key, (thing, module) in list(_of_plugins.items()):
+        if module == plugin.module:
+            del _of_plugins[key]
+            for registry in (own_games, own_evaluators):
+                if registry.get(key) is thing:  # type: ignore[call-overload]
+                    del registry[key]  # type: ignore[arg-type]
+
+
+def is_forgotten(function: Callable[..., Any]) -> bool:
+    """Return whether a function is of a plugin that was changed since, or failed."""
+    name = function.__module__ or ""
+    return bool(_MODULE.fullmatch(name)) and all(name != p.module for p in loaded_plugins())
+
+
+def _run(called: str, plugin: Plugin) -> None:
     """Run a plugin, which is known while it runs: it may name itself."""
     spec = importlib.util.spec_from_file_location(plugin.module, plugin.path)
     assert spec is not None and spec.loader is not None
@@ -233,7 +292,6 @@ def _run(called: str, plugin: Plugin) -> ModuleType:
                 _warn_of_another(key, plugin)
                 _of_plugins[key] = thing, plugin.module
     _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
-    return module
 
 
 def _registered() -> dict[Hashable, Any]:
@@ -369,8 +427,10 @@ def _place_of(plugin: Plugin, plugins: Sequence[Plugin]) -> Path:
 
 
 def _is_here(plugin: Plugin) -> bool:
-    first = _first.get(plugin.path, plugin.digest)
-    return first == plugin.digest and _holds(Path(plugin.path), plugin.source)
+    try:
+        return _plugin_at(Path(plugin.path)) == plugin
+    except UserError:
+        return False
 
 
 def _holds(file: Path, content: bytes) -> bool:

@@ -18,7 +18,9 @@ from typing import Any
 from samuel.errors import PluginNeededError, UserError
 from samuel.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator, SharingEvaluator, of_another_game
+from samuel.games.feature import own_features
 from samuel.games.interface import Game
+from samuel.games.plugins import own_games
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file
 from samuel.models.named import (
@@ -139,7 +141,8 @@ def load_evaluator(
             raise no_evaluator(text, game)
         return _knowing(load_evaluator(base, game, trusted=trusted), file, game)
     try:
-        evaluator = _load(text, _content_of_card(text), tuple(trusted))
+        own = *own_games.values(), *own_features()
+        evaluator = _load(text, _content_of_card(text), tuple(trusted), own)
     except PluginNeededError:
         of = game_of_folder(text)
         if of in (None, game.name):
@@ -163,8 +166,11 @@ def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
 
 
 @functools.lru_cache(maxsize=32)
-def _load(folder: str, _card: bytes, trusted: tuple[str, ...]) -> Evaluator:
-    """Load a model once for each content of its card, which names the digests of its files."""
+def _load(folder: str, _card: bytes, trusted: tuple[str, ...], _own: tuple[Any, ...]) -> Evaluator:
+    """Load a model once for each content of its card, and for what names of a user's mean now.
+
+    The card names the digests of the model's files.
+    """
     from samuel.models.saved.loading import load
 
     return load(folder, trusted=trusted)

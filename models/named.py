@@ -12,7 +12,7 @@ import numpy as np
 from numba import float32, int64
 
 from samuel.errors import UserError, nearest, require_plain_name, unknown
-from samuel.features import column_names, features_named
+from samuel.features import Feature, column_names, features_named
 from samuel.features.terms import even_knots
 from samuel.files import what_is
 from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_game
@@ -191,9 +191,15 @@ def handmade_names(game: Game) -> dict[str, str]:
     }
 
 
-@functools.lru_cache(maxsize=32)
 def handmade(name: str, game: Game) -> Evaluator:
     """Return a hand-made evaluator, one of `handmade_names`."""
+    made = game.defaults.evaluators.get(name)
+    return _handmade(name, game, () if made is None else features_named(made.features, game.name))
+
+
+@functools.lru_cache(maxsize=32)
+def _handmade(name: str, game: Game, _features: tuple[Feature, ...]) -> Evaluator:
+    """Make a hand-made evaluator once for what its features are now."""
     if name == "zero":
         return zero_evaluator(game)
     if name == "random":

@@ -93,14 +93,14 @@ def test_of_a_family_each_game_is_made_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_evaluator_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    make = named.handmade.__wrapped__
+    make = named._handmade.__wrapped__
 
     @functools.cache
-    def held(name: str, game: Any) -> Any:
+    def held(*what: Any) -> Any:
         hold()
-        return make(name, game)
+        return make(*what)
 
-    monkeypatch.setattr(named, "handmade", held)
+    monkeypatch.setattr(named, "_handmade", held)
     first, second = both_at_once(lambda: load_evaluator("zero", "nim"))
     assert first is second
 

@@ -381,7 +381,8 @@ def test_code_of_a_file_beside_counts_for_what_was_compiled(tmp_path: Path) -> N
 
 def test_where_the_files_are_not_they_come_along_together(folder: Path) -> None:
     load_plugin(folder / "mine.py")
-    sent = [Plugin(str(folder / "nowhere" / Path(p.path).name), p.source) for p in loaded_plugins()]
+    away = folder / "nowhere"
+    sent = [replace(p, path=str(away / Path(p.path).name)) for p in loaded_plugins()]
     install_plugins([])
     install_plugins(sent)
     assert known_game("beside").name == "beside"
