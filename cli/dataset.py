@@ -368,8 +368,8 @@ def _show(data: Dataset, summary: Summary, console: Any) -> None:
     console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
     console.print(f"searched    {summary.searched:.1%} of positions have a score")
     console.print(f"exact       {summary.exact:.1%} of positions are solved")
-    console.print(f"random      {summary.exploratory:.1%} of moves")
-    console.print(f"clean       {summary.clean:.1%} of positions (no random move follows)")
+    console.print(f"exploratory {summary.exploratory:.1%} of moves score less than the best")
+    console.print(f"clean       {summary.clean:.1%} of positions (no exploratory move follows)")
     won, drawn, lost = summary.outcomes
     said = f"won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}"
     first = side_names(data.game)[0]

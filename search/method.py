@@ -29,6 +29,10 @@ SCORE_MOVES = types.void(COUNTS, int64, int64, INTS)
 """`score_moves(searcher, depth, exact, scores)` fills in the points of each legal move of the root,
 in the game's order, for its side to move: searched to `depth`, or to the end where `exact` is not
 0."""
+REACHES = int64(COUNTS, int64, int64, int64)
+"""`reaches(searcher, move, depth, score)` returns 1 where a legal move of the root, searched to
+`depth`, has at least so many points for its side to move, else 0. It is asked of a root that was
+searched, and costs a fraction of that search: one window without width, or a look into the tree."""
 FORGET = types.void(COUNTS)
 """`forget(searcher)` empties the memory: what follows does not depend on what went before."""
 
@@ -66,6 +70,7 @@ class Calls(NamedTuple):
 
     think: Any = entry(THINK, "searches the root")
     score_moves: Any = entry(SCORE_MOVES, "scores each legal move of the root")
+    reaches: Any = entry(REACHES, "tells whether a move of the root reaches a score")
     forget: Any = entry(FORGET, "empties the memory")
 
 
@@ -236,6 +241,12 @@ def _think(searcher: Pointer, depth: int, exact_from: int) -> Found:
 def score_moves(searcher: Pointer, depth: int, scores: Pointer) -> None:
     """Fill in the points of each legal move of the root, searched to `depth`."""
     thaw_searcher(searcher).calls.score_moves(searcher, depth, int64(0), scores)
+
+
+@jit
+def reaches(searcher: Pointer, move: int, depth: int, score: int) -> bool:
+    """Return whether a move of the root, searched before to `depth`, has at least that score."""
+    return bool(thaw_searcher(searcher).calls.reaches(searcher, move, depth, score))
 
 
 @jit

@@ -43,6 +43,7 @@ from samuel.search.method import (
     ask_at,
     forget,
     head_of,
+    reaches,
     score_moves,
     thaw_searcher,
 )
@@ -86,7 +87,7 @@ class PositionBuffer(NamedTuple):
     depth: Any = array(int8, ("rows",), "how deep it searched")
     exact: Any = array(boolean, ("rows",), "whether the score is exact")
     outcome: Any = array(float32, ("rows",), "what came of the game")
-    exploratory: Any = array(boolean, ("rows",), "whether the move was a random one")
+    exploratory: Any = array(boolean, ("rows",), "whether the move has a lower score than the best")
     move: Any = array(int32, ("rows",), "the move that was played")
     offsets: Any = array(
         int32,
@@ -108,8 +109,11 @@ def new_position_buffer(rows: int, words: int, moves: int = 0) -> PositionBuffer
 @jit
 def _draw_move(
     rules: Rules, searcher: Pointer, state: GameState, temperature: float, depth: int
-) -> int:
-    """Return a legal move of the state's position, searched last, drawn by its score (softmax)."""
+) -> tuple[int, bool]:
+    """Draw a legal move of the state's position, searched last, by its score (softmax).
+
+    Returns the move, and whether its score is below that of the best.
+    """
     scores, best = state.weights, int64(-INFINITY)
     score_moves(searcher, depth, scores)
     n = rules.legal_moves(state.position, state.moves)
@@ -118,34 +122,40 @@ def _draw_move(
     total = 0.0
     for i in range(n):
         total += math.exp((scores[i] - best) / (SCORE_UNIT * temperature))
-    target = uniform(state.stream) * total
+    target, drawn = uniform(state.stream) * total, n - 1
     for i in range(n):
         target -= math.exp((scores[i] - best) / (SCORE_UNIT * temperature))
         if target < 0.0:
-            return int64(state.moves[i])
-    return int64(state.moves[n - 1])
+            drawn = i
+            break
+    return int64(state.moves[drawn]), scores[drawn] < best
 
 
 @jit
 def _choose(
     rules: Rules, searcher: Pointer, state: GameState, plan: KernelPlan, found: Found
-) -> int:
-    """Return the move to play: the best, or one drawn for exploration. Solved games are kept.
+) -> tuple[int, bool]:
+    """Return the move to play, and whether exploration chose one with a lower score than the best.
 
-    Moves are drawn by their scores at the depth of the search that found the best, so that a limit
-    on nodes, though not kept here, bounds this too.
+    Solved games are kept. Moves are drawn by their scores at the depth of the search that found the
+    best, so that a limit on nodes, though not kept here, bounds this too. One that is drawn without
+    a look at scores is compared at that depth.
     """
-    head = head_of(searcher)
+    head, depth = head_of(searcher), max(int64(1), found.depth)
     best = int64(head.line[0])
     if found.exact:
-        return best
+        return best, False
     if plan.temperature > 0.0:
         budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, searcher, state, plan.temperature, max(int64(1), found.depth))
+        move, is_lower = _draw_move(rules, searcher, state, plan.temperature, depth)
+        return move, is_lower and move != best
     if plan.epsilon > 0.0 and uniform(state.stream) < plan.epsilon:
         n = rules.legal_moves(state.position, state.moves)
-        return int64(state.moves[below(state.stream, n)])
-    return best
+        move = int64(state.moves[below(state.stream, n)])
+        if move != best:
+            budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
+            return move, not reaches(searcher, move, depth, found.score)
+    return best, False
 
 
 @jit
@@ -168,8 +178,8 @@ def open_game(rules: Rules, state: GameState, start: Pointer, plies: int) -> boo
 def _record(
     state: GameState,
     found: Found,
-    best: int,
     move: int,
+    is_exploratory: bool,
     game: int,
     ply: int,
     buffer: PositionBuffer,
@@ -184,7 +194,7 @@ def _record(
     buffer.score[row] = np.float32(found.score / SCORE_UNIT)
     buffer.depth[row] = min(found.depth, LONGEST)
     buffer.exact[row] = found.exact != 0
-    buffer.exploratory[row] = move != best
+    buffer.exploratory[row] = is_exploratory
     buffer.move[row] = move
 
 
@@ -218,9 +228,8 @@ def _play_game(
         found = ask_at(searcher, state, plan.depth, plan.exact_from)
         if head.counters[budget.INTERRUPTED]:
             return first
-        best = int64(head.line[0])
-        move = _choose(rules, searcher, state, plan, found)
-        _record(state, found, best, move, game, ply, buffer, row)
+        move, is_exploratory = _choose(rules, searcher, state, plan, found)
+        _record(state, found, move, is_exploratory, game, ply, buffer, row)
         if len(buffer.visits) > 0:
             _record_visits(head.visits, buffer, row)
         advance(rules, state, move)

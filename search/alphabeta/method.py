@@ -52,6 +52,7 @@ from samuel.search.alphabeta.root import (
     find_exactly,
     halve_limits,
     restore_limits,
+    score_in_window,
     score_of_move,
     solved_score,
     widest_window,
@@ -59,6 +60,7 @@ from samuel.search.alphabeta.root import (
 from samuel.search.alphabeta.state import new_states, no_state, static_of
 from samuel.search.method import (
     FORGET,
+    REACHES,
     SCORE_MOVES,
     THINK,
     Calls,
@@ -115,6 +117,12 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
             scores[i] = score if turn & SAME else -score
         else:
             scores[i] = score_of_move(context, move, int64(MAX_PLY) if exact else depth)
+
+
+@jit(REACHES)
+def reaches(searcher: Pointer, move: int, depth: int, score: int) -> int:
+    """Search a move of the root in the window below a score that has no width."""
+    return int64(score_in_window(searcher, move, depth, score - 1, score) >= score)
 
 
 @jit(FORGET)
@@ -274,7 +282,7 @@ class AlphaBeta:
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
-        calls = Calls(self.entry, score_moves, forget)
+        calls = Calls(self.entry, score_moves, reaches, forget)
         block = memory.block(
             has_solver=int(solves and memory.has_solver),
             guided=int(evaluator.orders_endings) if memory.guided < 0 else memory.guided,

@@ -33,7 +33,7 @@ from samuel.search.trees.memory import (
     sharing,
     thaw,
 )
-from samuel.search.trees.thinking import forget, score_moves, think
+from samuel.search.trees.thinking import forget, reaches, score_moves, think
 from samuel.search.trees.uct import sample
 
 _counts = cast_to(int64)
@@ -195,7 +195,7 @@ class _Sampling:
         memory.settings[SCALE] = scale * SCORE_UNIT
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
         memory.playouts, memory.seed = self.playouts, self.seed
-        calls = Calls(think, score_moves, forget)
+        calls = Calls(think, score_moves, reaches, forget)
         parts = UctParts(simulations_of(game, memory.threads > 1, self.candidates))
         memory.whole = int(game.candidates is None or not self.candidates)
         own: Any = (

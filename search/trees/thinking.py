@@ -25,6 +25,7 @@ from samuel.kernels.pointers import Pointer, add_whole, copy, offset, read, writ
 from samuel.kernels.random import seed_stream
 from samuel.search.method import (
     FORGET,
+    REACHES,
     SCORE_MOVES,
     THINK,
     Found,
@@ -311,6 +312,18 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
         node = sibling(first_of(tree, root_of(tree)), max(int64(0), place))
         is_tried = place >= 0 and visits_of(tree, node) > 0.0
         scores[i] = _score_of(tree, node) if is_tried else -int64(tree.settings[BEST])
+
+
+@jit(REACHES)
+def reaches(searcher: Pointer, move: int, depth: int, score: int) -> int:
+    """Look a move of the root up in the tree; one never tried has no score."""
+    _, _, _, tree = thaw(searcher)
+    root = root_of(tree)
+    for k in range(count_of(tree, root)):
+        node = sibling(first_of(tree, root), k)
+        if move_of(tree, node) == move:
+            return int64(visits_of(tree, node) > 0.0 and _score_of(tree, node) >= score)
+    return int64(0)
 
 
 @jit(FORGET)

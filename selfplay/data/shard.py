@@ -13,8 +13,8 @@ Columns of a row, one position of one game:
     exact        bool, whether `score` is the true value
     outcome      float32, how the game ended, for the side to move, in the game's unit; NaN where
                  that says nothing of the position
-    exploratory  bool, whether the move played here was not the search's, or, where rows were left
-                 out of a game, one that is left out after it was not
+    exploratory  bool, whether the move played here has a lower score than the search's, or, where
+                 rows were left out of a game, one that is left out after it has
     move         int32, the move played (-1 a pass); -2 where none is known
     source       string, the evaluator that played, or the file that the game came from
     weight       float32, how many rows were merged into this one

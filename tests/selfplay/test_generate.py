@@ -205,15 +205,24 @@ def test_a_solved_game_ends_as_its_first_exact_score_says(dataset):
     assert (first["score"] == first["outcome"]).all()
 
 
-def test_exploratory_moves_are_marked(tmp_path):
-    never = generate(SelfplayPlan(depth=1, seed=1), 30, tmp_path / "never").frame()
-    often = generate(SelfplayPlan(depth=1, seed=1, epsilon=0.5), 30, tmp_path / "often").frame()
-    warm = generate(SelfplayPlan(depth=1, seed=1, temperature=3.0), 30, tmp_path / "warm").frame()
-    assert not never["exploratory"].any()
-    assert 0.3 < often.loc[~often["exact"], "exploratory"].mean() < 0.5
-    assert warm["exploratory"].any()
-    for frame in (often, warm):
-        assert not frame.loc[frame["exact"], "exploratory"].any()
+@pytest.mark.parametrize(
+    ("name", "by"), [("connect_four", "classic"), ("othello", "wpc"), ("tic_tac_toe", "zero")]
+)
+@pytest.mark.parametrize("more", [{}, {"epsilon": 0.5}, {"temperature": 0.2}], ids=str)
+def test_moves_with_a_lower_score_than_the_best_are_exploratory(name, by, more):
+    plan = SelfplayPlan(name, by, depth=2, seed=1, **more)
+    frame = play_task(plan.checked(), 0, 12).to_pandas()
+    rows = frame[~frame["exact"]].groupby("game_id").head(20)
+    lower, equal = 0, 0
+    game, evaluator = game_named(name), load_evaluator(by, name)
+    for row, position in zip(rows.itertuples(), positions_of(rows, game), strict=True):
+        scores = search(position, evaluator, depth=2, exact_from=0, all_moves=True).moves
+        score = scores[game.notation.write_move(row.move)]
+        assert row.exploratory == (score < max(scores.values()))
+        lower += row.exploratory
+        equal += not row.exploratory and list(scores.values()).count(score) > 1
+    assert (lower > 0) == bool(more) and equal > 0
+    assert not frame.loc[frame["exact"], "exploratory"].any()
 
 
 def test_moves_are_drawn_with_the_chances_of_the_softmax():
