@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import functools
+import hashlib
 import os
 import shutil
+import socket
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from samuel.errors import UserError
 
@@ -57,16 +61,43 @@ def whole(path: Path | str) -> Iterator[Path]:
             with open(partial, "rb") as content, _opened(path) as stream:
                 shutil.copyfileobj(content, stream)
         return
-    partial = target.with_name(f"{target.name}.{os.getpid()}{PARTIAL}")
+    owner = f"{_host()}-{os.getpid()}-{threading.get_native_id()}"
+    partial = target.with_name(f"{target.name}.{owner}{PARTIAL}")
     try:
         with writing(path):
             target.parent.mkdir(parents=True, exist_ok=True)
+            _clear_leftovers(target.parent)
             yield partial
             _flush_to_disk(partial)
             os.replace(partial, target)
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
+
+
+@functools.cache
+def _host() -> str:
+    """Return a word for this machine: on a disk that is shared a number names many processes."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove what processes of this machine that are dead were writing in a folder."""
+    for leftover in folder.glob(f"*.{_host()}-*-*{PARTIAL}"):
+        process = leftover.name.removesuffix(PARTIAL).split("-")[-2]
+        if process.isdecimal() and not _is_alive(int(process)):
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # of another user
+        return True
+    return True
 
 
 def require_file(path: Path | str) -> None:
@@ -234,15 +265,20 @@ def holding(folder: Path) -> Iterator[None]:
         require_own(folder)
         lock = open(folder / LOCK, "w")  # noqa: SIM115
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"another run is writing to {folder}; wait for it to end") from None
+        require_free(lock, folder)
         try:
             yield
         except BaseException:
             _remove_empty(made)
             raise
+
+
+def require_free(file: IO[Any], path: Path) -> None:
+    """Hold an open file until it is closed; raise UserError where another run holds it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise UserError(f"another run is writing to {path}; wait for it to end") from None
 
 
 def _remove_empty(folders: list[Path]) -> None:

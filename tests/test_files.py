@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -67,6 +69,44 @@ def test_json_has_no_infinities(tmp_path: Path) -> None:
     (tmp_path / "kept.json").write_text('{"x": NaN, "y": 1e999}')
     with pytest.raises(UserError, match="is damaged"):
         read_record(tmp_path / "kept.json", dict, "a shelf", "")
+
+
+def test_threads_that_write_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
+    both, contents = threading.Barrier(2), ("a" * 9, "b" * 9)
+
+    def write(content: str) -> None:
+        with whole(tmp_path / "file") as partial:
+            both.wait(10)
+            partial.write_text(content)
+            both.wait(10)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, contents))
+    assert (tmp_path / "file").read_text() in contents
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+STOPS = """
+import sys
+from samuel.files import whole
+with whole(sys.argv[1]) as partial:
+    partial.touch()
+    print(flush=True)
+    input()
+"""
+
+
+def test_what_a_dead_process_was_writing_is_removed(tmp_path: Path) -> None:
+    arguments = [sys.executable, "-c", STOPS, str(tmp_path / "killed-or-not")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment()}
+    with subprocess.Popen(arguments, **pipes) as process:  # type: ignore[call-overload]
+        process.stdout.readline()
+        write_json(tmp_path / "another", {})
+        assert len(list(tmp_path.glob("killed-or-not.*.partial"))) == 1
+        process.kill()
+        process.wait()
+    write_json(tmp_path / "another", {})
+    assert [one.name for one in tmp_path.iterdir()] == ["another"]
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:

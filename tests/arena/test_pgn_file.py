@@ -12,7 +12,7 @@ import pytest
 
 from samuel.arena import MatchResult, match
 from samuel.arena.journal import JOURNAL, read_journal
-from samuel.arena.pgn_file import Matched, comment_of
+from samuel.arena.pgn_file import Matched, comment_of, pgn_file
 from samuel.arena.records import PlayedGame, PlayedPair, Spent, Thought
 from samuel.errors import UserError
 from samuel.games import game_named
@@ -137,3 +137,17 @@ def test_faults_and_clocks_are_tagged() -> None:
 
 
 GAME_OPENING = tuple(GAME.notation.read_moves("e2e4 e7e5"))
+
+
+def test_a_second_match_with_the_same_file_is_refused(tmp_path: Path) -> None:
+    path, limits = tmp_path / "games.pgn", ((Limits(depth=1), Limits(depth=1)),)
+    one, other = (Matched(GAME, names, limits) for names in (("a", "b"), ("a", "c")))
+    with pgn_file(path, one, []):
+        for second in (one, other):
+            with (
+                pytest.raises(UserError, match=r"another run is writing to .*games\.pgn"),
+                pgn_file(path, second, []),
+            ):
+                pytest.fail("two matches write to one file")
+    with pgn_file(path, other, []):
+        pass
