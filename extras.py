@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
 
 from samuel.errors import UserError
+
+EXTRAS = {
+    "dask": ("dask", "distributed"),
+    "lightgbm": ("lightgbm",),
+    "onnx": ("onnx",),
+    "web": ("starlette", "uvicorn", "websockets"),
+    "xgboost": ("xgboost",),
+}
+"""The packages of each extra, as pyproject.toml has them."""
+
+
+def lacking(name: str) -> str:
+    """Return the first package of an extra that is not installed, or nothing."""
+    found = (package for package in EXTRAS[name] if importlib.util.find_spec(package) is None)
+    return next(found, "")
+
+
+def require_extra(name: str, what: str) -> None:
+    """Raise UserError where an extra is not installed; nothing is imported.
+
+    Parameters
+    ----------
+    what
+        What needs it, for people.
+    """
+    if package := lacking(name):
+        raise UserError(f"{what} needs {package}, which is not installed: {installing(name)}")
 
 
 def extra(package: str, what: str, *, of: str = "") -> ModuleType:
@@ -24,6 +51,7 @@ def extra(package: str, what: str, *, of: str = "") -> ModuleType:
     UserError
         It is not installed.
     """
+    require_extra(of or package, what)
     try:
         return importlib.import_module(package)
     except ImportError as error:
