@@ -27,7 +27,7 @@ _WRAPPED = 1e18
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
     """Return a digest of what an evaluator is: its parameters, and its scores on fixed positions.
 
-    Of the scores of a model three digits count: processors may differ in the last ones of a
+    Three digits of a model's scores count: processors may differ in the last ones of a
     network's sums. The caller is about to play by it, and is warned where the search cannot use
     the scores.
     """
