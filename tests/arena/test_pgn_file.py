@@ -20,6 +20,7 @@ from samuel.games.chess.pgn import read_pgn
 from samuel.search.limits import Limits
 
 chess = pytest.importorskip("chess")
+pytest.importorskip("chess.pgn")
 GAME = game_named("chess")
 OPTIONS: dict[str, Any] = {"game": GAME, "depth": 2, "pairs": 3, "seed": 4, "resign": (4, 2)}
 

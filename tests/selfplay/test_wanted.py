@@ -44,7 +44,6 @@ def test_time_controls_are_a_text_or_seconds(wanted: str, told: str, fits: bool)
 
 
 def test_games_and_plies_are_chosen_and_counted(tmp_path: Path) -> None:
-    pytest.importorskip("chess")
     games = []
     for white, moves in (("2500", "1. e4 e5 2. Nf3"), ("2300", "1. d4 {[%eval"), ("2600", "1. c4")):
         tags = f'[WhiteElo "{white}"]\n[BlackElo "2450"]\n[TimeControl "60+1"]\n[Result "1-0"]\n'

@@ -137,7 +137,6 @@ def played(path: Path, folder: Path | None = None, pairs: int = 3, b: str = "zer
 
 
 def test_a_match_from_positions(tmp_path: Path) -> None:
-    pytest.importorskip("chess")  # games are written as PGN
     path = epd(tmp_path)
     played(path, tmp_path / "m", pairs=2)
     whole = played(path, tmp_path / "m")
@@ -160,7 +159,6 @@ def test_a_match_from_positions(tmp_path: Path) -> None:
 
 
 def test_a_journal_with_an_impossible_start_is_damaged(tmp_path: Path) -> None:
-    pytest.importorskip("chess")
     played(epd(tmp_path), tmp_path / "m")
     journal = tmp_path / "m/journal.jsonl"
     lines = [json.loads(line) for line in journal.read_text().splitlines()]
