@@ -1,8 +1,9 @@
 """Limits on nodes and time, polled inside kernels at the price of one comparison a node.
 
 A kernel counts its nodes in `counters`, an int64 array laid out as below. Time is read once in
-`POLL_EVERY` nodes, from the system's monotonic clock (POSIX), so a limit is overshot by well
-under a millisecond. Another thread ends a kernel by writing 1 to `counters[INTERRUPTED]`.
+at most `POLL_EVERY` nodes, from the system's monotonic clock (POSIX), and more often where nodes
+are slow, so a limit is overshot by well under a millisecond, or by one node. Another thread ends a
+kernel by writing 1 to `counters[INTERRUPTED]`.
 """
 
 from __future__ import annotations
@@ -24,12 +25,18 @@ from numpy.typing import NDArray
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import COUNTS
 
-NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, ENDED, SIZE = range(8)
+NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, ENDED, INTERVAL, POLLED, SIZE = range(
+    10
+)
 """Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); whether a limit
 was reached; whether somebody wants the kernel to end, and whether another kernel that it runs
-together with has ended, which no new limits take back."""
+together with has ended, which no new limits take back; nodes from one reading of the clock to the
+next, and when it was last read."""
 
 POLL_EVERY = 1024
+_QUICK = 200_000
+"""Nanoseconds between two readings of the clock; nodes that take longer are counted in smaller
+steps."""
 UNLIMITED = 1 << 62
 
 Returned = TypeVar("Returned")
@@ -76,7 +83,14 @@ def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
     counters[STOPPED] = counters[INTERRUPTED]
     counters[NODE_LIMIT] = node_limit
     counters[DEADLINE] = now() + nanoseconds if nanoseconds < UNLIMITED else UNLIMITED
-    counters[CHECK_AT] = min(node_limit, POLL_EVERY)
+    counters[INTERVAL], counters[POLLED] = 1, now()
+    check_soon(counters)
+
+
+@jit
+def check_soon(counters: Any) -> None:
+    """Set when to look up next, after a look or where limits have changed."""
+    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + counters[INTERVAL])
 
 
 @jit(types.void(int64[::1], int64, int64))
@@ -104,11 +118,15 @@ def poll(counters: Any) -> None:
     """See whether a limit is reached, or somebody wants the kernel to end."""
     if counters[NODES] >= counters[NODE_LIMIT]:
         counters[STOPPED] = 1
-    if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:
+    here = now()
+    if here >= counters[DEADLINE]:
         counters[STOPPED] = 1
     if counters[INTERRUPTED] or counters[ENDED]:
         counters[STOPPED] = 1
-    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+    is_quick = here - counters[POLLED] < _QUICK
+    interval = counters[INTERVAL] * 2 if is_quick else counters[INTERVAL] // 2
+    counters[INTERVAL], counters[POLLED] = max(1, min(interval, POLL_EVERY)), here
+    check_soon(counters)
 
 
 class Group:
@@ -170,7 +188,7 @@ def new_counters() -> NDArray[np.int64]:
     """Return counters without limits, of the group at work."""
     counters = np.zeros(SIZE, np.int64)
     counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
-    counters[CHECK_AT] = POLL_EVERY
+    counters[[CHECK_AT, INTERVAL]] = 1
     if (group := _group.get()) is not None:
         group._join(counters)
     return counters

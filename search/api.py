@@ -74,7 +74,8 @@ class Result(Displayable):
         Score of every legal move, the best first, with `all_moves`. Empty when the game is over or
         the search was stopped.
     moves_depth
-        Depth of the scores in `moves`. Within a limit it may be less than `depth`.
+        Depth of the scores in `moves`. Within a limit it may be less than `depth`, and 0 where the
+        positions after the moves are only evaluated.
     margins
         Half-widths of the 95 % intervals of the scores in `moves`, for Monte Carlo.
 
@@ -212,16 +213,17 @@ def search(
     scored_to: int | None = None
     if all_moves:
         scores = {}
-        # within limits deeper and deeper, as the search itself
-        depths = range(1, max(1, reached) + 1) if budgeted.is_limited else [depth]
+        # within limits deeper and deeper, as the search itself, from what costs next to nothing: a
+        # ply, but where noisy moves may lead far beyond it
+        last_resort = 1 if game.noisy is None else 0
+        depths = range(last_resort, max(1, reached) + 1) if budgeted.is_limited else [depth]
         tries = [(reached, True)] * bool(exact) + [(deep, False) for deep in depths]
         for deep, to_the_end in tries if line else []:
             if own.counters[budget.INTERRUPTED] or (exact and scores):
                 break
-            # the last resort costs next to nothing
-            is_last = deep == 1 and not to_the_end
+            is_free = deep == last_resort and not to_the_end
             part = 0.5 if to_the_end else 1.0
-            start_limits(best, *((None, None) if is_last else budgeted.left(visited, part)))
+            start_limits(best, *((None, None) if is_free else budgeted.left(visited, part)))
             found = scores_of_moves(
                 game, searcher, best, position.row, deep, to_the_end, evaluator.check
             )

@@ -30,8 +30,8 @@ def best_lines(
     """Yield the best lines of a position, the best first, depth after depth.
 
     At each depth `count` moves are searched with a full window, and any other only as far as shows
-    that it is none of these. One thread searches. The first depth is searched whatever the limits;
-    an interruption (`stop`) ends the search.
+    that it is none of these. One thread searches. Where a limit, or an interruption (`stop`), ends
+    the search of the first depth, the lines are of depth 0: single moves, by the evaluation.
 
     Parameters
     ----------
@@ -53,27 +53,32 @@ def best_lines(
     memory.tally[AGE] = (memory.tally[AGE] + 1) & 0xFF
     memory.counters[budget.INTERRUPTED] = 0
     moves, visited, began = [int(move) for move in game.moves_in(position.row)], 0, time.monotonic()
+
+    def ranked(depth: int) -> list[tuple[int, list[int]]]:
+        kernel = functools.partial(_ranked, searcher, memory, moves, depth, count)
+        return run_together([kernel], [memory], evaluator.check)[0]  # type: ignore[no-any-return]
+
     for depth in range(1, (limits.depth or MOST_DEPTH) + 1):
         nodes = None if limits.nodes is None else limits.nodes - visited
         left = None if limits.seconds is None else limits.seconds + began - time.monotonic()
-        if depth > 1 and any(rest is not None and rest <= 0 for rest in (nodes, left)):
-            return
-        start_limits(memory, *((None, None) if depth == 1 else (nodes, left)))
-        ranked = functools.partial(_ranked, searcher, memory, moves, depth, count)
-        (found,) = run_together([ranked], [memory], evaluator.check)
+        start_limits(memory, nodes, left)
+        reached, found = depth, ranked(depth)
         visited += int(memory.counters[budget.NODES])
-        if memory.counters[budget.STOPPED]:
+        is_stopped = bool(memory.counters[budget.STOPPED])
+        if is_stopped and depth > 1:
             return
+        if is_stopped:
+            reached, found = 0, ranked(0)
         spent = time.monotonic() - began
         yield [
-            Result(score / SCORE_UNIT, line[0], line, visited, depth, spent, exact=False)
+            Result(score / SCORE_UNIT, line[0], line, visited, reached, spent, exact=False)
             for score, line in (
                 (score, [game.notation.write_move(move) for move in line]) for score, line in found
             )
         ]
         best = [line[0] for _, line in found]
         moves = [*best, *(move for move in moves if move not in best)]
-        if all(_is_settled(abs(score), depth, memory.proven) for score, _ in found):
+        if is_stopped or all(_is_settled(abs(score), depth, memory.proven) for score, _ in found):
             return
 
 
@@ -93,7 +98,7 @@ def _ranked(
         score = alpha
         for beta in windows:
             score = int(score_move_at_root(searcher, move, depth, alpha, beta))
-            if memory.counters[budget.STOPPED]:
+            if depth > 0 and memory.counters[budget.STOPPED]:
                 return found
             if score <= alpha:
                 break

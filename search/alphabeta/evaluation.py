@@ -14,12 +14,21 @@ from typing import Any
 import numpy as np
 from numba import float32, int32, int64
 
+from samuel.games.draws import GOES_ON
 from samuel.games.evaluator import ANY_LENGTH
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.context import LEARN, thaw
-from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, is_on, position_at
+from samuel.search.alphabeta.memory import (
+    CORRECTIONS,
+    REGIONS,
+    SearchStack,
+    end_at,
+    is_on,
+    position_at,
+    score_by_past,
+)
 from samuel.search.alphabeta.options import CORRECTION
 from samuel.search.alphabeta.state import evaluation_by_state
 from samuel.search.score import SCORE_UNIT, from_evaluation, static_score
@@ -93,6 +102,17 @@ def leaf_score(context: Pointer, ply: int) -> int:
     if is_on(thaw(context).stack, CORRECTION):
         return corrected_score(context, ply)
     return uncorrected_score(context, ply)
+
+
+@jit
+def score_without_depth(context: Pointer, ply: int, alpha: int, beta: int) -> int:
+    """Return the score of the position at `ply` by its past, or else by its noisy moves."""
+    rules, _, parts, stack = thaw(context)
+    stack.pv_length[ply] = 0
+    by_past = end_at(stack, ply)
+    if by_past != GOES_ON and not rules.is_terminal(position_at(stack, ply)):
+        return score_by_past(stack, by_past, ply)
+    return parts.quiesce(context, ply, int64(0), alpha, beta)
 
 
 def evaluation_at(evaluate: Any, static_limit: int) -> Any:

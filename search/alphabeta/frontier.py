@@ -137,6 +137,9 @@ def _closure_of(
                 else:
                     low, high = window_below(turn, max(alpha, best), beta)
                     score = evaluate(child, stack, its, ply + 1, low, high)
+            if (has_noisy or throws_at_leaves) and counters[STOPPED]:
+                visited = i + 1
+                break
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -192,6 +195,9 @@ def _closure_of(
                     # a null window would be no narrower: at depth 1 only beta counts
                     low, high = window_below(turn, reached, beta)
                     score = last_ply(context, ply + 1, low, high)
+            look_up(counters)
+            if counters[STOPPED]:
+                return int64(0)
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -202,9 +208,6 @@ def _closure_of(
                     if score >= beta:
                         keep_cutoff(stack, ply, depth, move)
                         break
-            look_up(counters)
-            if counters[STOPPED]:
-                return int64(0)
         return best
 
     return frontier
@@ -270,8 +273,8 @@ def _quiescence_closure(
         """Return the score of the position at `ply` after the noisy moves; fail-soft.
 
         The depth is how far beyond the search's own it lies, negated. Draws by rule are not looked
-        for. A line that would take more rows than there are ends with
-        the evaluation.
+        for. A line that would take more rows than there are ends with the evaluation. Stopped by a
+        limit, it returns 0, to be thrown away.
         """
         _, its, parts, stack = thaw(context)
         position = view(position_at(stack, ply), words)
@@ -299,9 +302,11 @@ def _quiescence_closure(
                     continue
             turn = int64(play(position, move, child))
             stack.moved[ply + 1] = move
-            stack.counters[NODES] += 1
+            count_node(stack.counters)
             low, high = window_below(turn, reached, beta)
             score = parts.quiesce(context, ply + 1, depth - 1, low, high)
+            if stack.counters[STOPPED]:
+                return int64(0)
             if not turn & SAME:
                 score = -score
             if score > best:

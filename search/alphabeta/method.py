@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError, require_number, with_old_names
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
-from samuel.kernels.budget import DEADLINE, NODE_LIMIT, UNLIMITED
+from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
@@ -117,6 +117,8 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
             scores[i] = score if turn & SAME else -score
         else:
             scores[i] = score_of_move(context, move, int64(MAX_PLY) if exact else depth)
+        if depth > 0 and stack.counters[STOPPED]:
+            return
 
 
 @jit(REACHES)

@@ -36,7 +36,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import SEARCH, thaw
-from samuel.search.alphabeta.evaluation import leaf_score
+from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
 from samuel.search.alphabeta.memory import (
     DEFER_FROM,
     DEFERRED,
@@ -174,11 +174,9 @@ def _keep_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -
 @jit
 def _child(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of the position at ply + 1, for the side that moved there."""
-    _, _, parts, stack = thaw(context)
     if depth <= 0:
-        stack.pv_length[ply + 1] = 0
-        return -parts.quiesce(context, ply + 1, int64(0), -beta, -alpha)
-    return -parts.node(context, ply + 1, depth, -beta, -alpha)
+        return -score_without_depth(context, ply + 1, -beta, -alpha)
+    return -thaw(context).parts.node(context, ply + 1, depth, -beta, -alpha)
 
 
 @jit(forceinline=False)

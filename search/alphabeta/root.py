@@ -17,15 +17,14 @@ from samuel.games.draws import GOES_ON
 from samuel.games.interface import NO_MOVE, SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.budget import (
-    CHECK_AT,
     DEADLINE,
     ENDED,
     INTERRUPTED,
     NODE_LIMIT,
     NODES,
-    POLL_EVERY,
     STOPPED,
     UNLIMITED,
+    check_soon,
     now,
 )
 from samuel.kernels.jit import jit
@@ -33,7 +32,7 @@ from samuel.kernels.pointers import Pointer, at
 from samuel.search.alphabeta.alphabeta import LAST_PLIES
 from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import thaw
-from samuel.search.alphabeta.evaluation import leaf_score
+from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
 from samuel.search.alphabeta.memory import (
     AGE,
     NO_NULL_BEFORE,
@@ -83,19 +82,22 @@ def score_of_move(context: Pointer, move: int, depth: int) -> int:
 def score_in_window(context: Pointer, move: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a move at the root in a window, for its side to move.
 
-    In points; what is searched leaves the moves of ply 0 as they are.
+    In points; what is searched leaves the moves of ply 0 as they are. At depth 0 nothing is
+    searched: it is the evaluation of the position that the move leads to.
     """
     rules, _, parts, stack = thaw(context)
-    if is_on(stack, CHECK_EXTENSIONS) and rules.in_check(position_at(stack, 0)):
+    if depth > 0 and is_on(stack, CHECK_EXTENSIONS) and rules.in_check(position_at(stack, 0)):
         depth += 1
     turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
     stack.moved[1], stack.checked[1] = move, rules.in_check(position_at(stack, 1))
     keep_turn(stack, int64(0), turn)
     keep_history(stack, int64(0), turn)
     low, high = window_below(turn, alpha, beta)
-    if stack.margin and depth == 1:  # a node of a search that prunes has a ply at least
+    if depth == 0:
         stack.pv_length[1] = 0
-        score = parts.quiesce(context, int64(1), int64(0), low, high)
+        score = leaf_score(context, int64(1))
+    elif stack.margin and depth == 1:  # a node of a search that prunes has a ply at least
+        score = score_without_depth(context, int64(1), low, high)
     else:
         score = parts.chance(context, int64(1), depth - 1, low, high)
     return score if turn & SAME else -score
@@ -236,14 +238,14 @@ def halve_limits(counters: Pointer) -> None:
         counters[NODE_LIMIT] = counters[NODES] + (nodes - counters[NODES]) // 2
     if deadline < UNLIMITED:
         counters[DEADLINE] = now() + (deadline - now()) // 2
-    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+    check_soon(counters)
 
 
 @jit
 def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
     """Set the limits to what they were; of stops only those that are no limits stay."""
     counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
-    counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
+    check_soon(counters)
     counters[STOPPED] = counters[INTERRUPTED] | counters[ENDED]
 
 
@@ -319,14 +321,15 @@ def scores_of_moves(
 ) -> dict[str, float] | None:
     """Return the score of every legal move at `depth`, or the exact one, the best first.
 
-    Within the limits that the memory is set to; None where they do not suffice.
+    Within the limits that the memory is set to; None where they do not suffice. At depth 0 moves
+    are evaluated, not searched, whatever the limits.
     """
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
     memory.positions[0] = row  # its past is known
-    kernel = functools.partial(score_moves_at_root, searcher, max(1, depth), int(exact), scores)
+    kernel = functools.partial(score_moves_at_root, searcher, depth, int(exact), scores)
     run_together([kernel], [memory], check)
-    if memory.counters[budget.STOPPED]:
+    if depth > 0 and memory.counters[budget.STOPPED]:
         return None
     named = zip(moves, scores[: len(moves)].tolist(), strict=True)
     best_first = sorted(named, key=lambda pair: -pair[1])

@@ -1,6 +1,8 @@
 """Limits of a search, its interruption, and what it refuses."""
 
 import math
+import random
+import re
 import signal
 import threading
 import time
@@ -12,8 +14,12 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
+from samuel.kernels import budget
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search, solve
+from samuel.search import AlphaBeta, Limits, SearchOptions, new_memory, search, solve
+from samuel.search.lines import best_lines
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
@@ -34,6 +40,52 @@ def test_a_node_limit_is_kept(nodes: int) -> None:
         assert result.move in position.legal_moves()
         assert result.pv[0] == result.move
         assert len(result.pv) <= result.depth + 1  # of the iteration that was stopped
+
+
+def _with_threats(name: str) -> list[Position]:
+    """Return positions with many noisy moves."""
+    game, chooser = game_named(name), random.Random(1)
+    found = []
+    for plies in range(8, 32, 4):
+        position = Position.start(game)
+        for _ in range(plies):
+            moves = position.legal_moves()
+            near = [move for move in moves if re.fullmatch("[e-k]([5-9]|1[01])", move)]
+            position = position.play(chooser.choice(near or moves))
+        found.append(position)
+    return [position for position in found if not position.is_terminal]
+
+
+@pytest.mark.parametrize("name", ["gomoku", "xiangqi"])
+def test_limits_hold_beyond_the_depth_of_a_search(name: str) -> None:
+    for position in _with_threats(name):
+        evaluator, most = load_evaluator("classic", position.game), 1000 + position.game.max_moves
+        for all_moves in (False, True):
+            found = search(position, evaluator, nodes=1000, exact_from=0, all_moves=all_moves)
+            assert found.nodes <= most and found.move in position.legal_moves()
+            assert not all_moves or set(found.moves or ()) == set(position.legal_moves())
+        memory = new_memory(position.game, 12)
+        for nodes in (1, 1000):
+            given = {"limits": Limits(nodes=nodes), "method": AlphaBeta(), "memory": memory}
+            *_, lines = best_lines(position, evaluator, 2, **given)
+            assert len(lines) == min(2, len(position.legal_moves()))
+            assert lines[0].score >= lines[-1].score
+            assert int(memory.counters[budget.NODES]) <= most
+
+
+@jit
+def _count_node(counters: Any) -> None:
+    budget.count_node(at(counters, 0))
+
+
+def test_the_clock_is_read_more_often_where_nodes_are_slow() -> None:
+    counters, nodes = budget.new_counters(), 0
+    budget.begin(counters, budget.UNLIMITED, 10_000_000)
+    while not counters[budget.STOPPED]:
+        nodes += 1
+        time.sleep(0.002)
+        _count_node(counters)
+    assert nodes <= 5
 
 
 def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:

@@ -16,12 +16,13 @@ from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
-from samuel.search import SearchOptions, new_memory, search
+from samuel.search import Limits, SearchOptions, new_memory, search
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.memory import mark_busy, position_at
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import PRUNING
 from samuel.search.alphabeta.table import key_at
+from samuel.search.lines import best_lines
 from samuel.search.method import SEARCHER
 from samuel.search.methods import method_named, method_text
 
@@ -59,6 +60,20 @@ def test_a_draw_by_repetition_is_seen_in_the_tree() -> None:
     # a queen behind, White checks for ever
     found = search(at("6k1/6p1/8/6KQ/8/8/1q6/q7 w - -"), "material", depth=10)
     assert found.score == 0
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_repetition_is_a_draw_where_no_depth_is_left(depth: int) -> None:
+    position, memory = at("6k1/8/8/8/8/8/1q6/7K w - - 0 1"), new_memory(GAME, 12)
+    for move in ["h1g1", "g8h8", "g1h1", "h8g8", "h1g1", "g8h8", "g1h1"]:
+        position = position.play(move)
+    evaluator, count = load_evaluator("material", GAME), len(position.legal_moves())
+    found = search(position, evaluator, depth=depth, all_moves=True)
+    given = {"limits": Limits(depth=depth), "method": AlphaBeta(), "memory": memory}
+    *_, lines = best_lines(position, evaluator, count, **given)
+    for scores in (found.moves, {line.move: line.score for line in lines}):
+        assert scores and scores["h8g8"] == 0 and scores["h8g7"] == 9
+    assert found.move != "h8g8" and found.score == 9
 
 
 def test_zugzwang_is_not_passed_over() -> None:
