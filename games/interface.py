@@ -808,6 +808,22 @@ class Game:
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, as_words(row), moves)]
 
+    def moves_beyond_draws(self, row: Row) -> NDArray[np.int32]:
+        """Return the moves of a position, also where it is drawn by rule.
+
+        Parameters
+        ----------
+        row
+            Words of the position, uint64 (K,).
+
+        Returns
+        -------
+        NDArray[np.int32]
+            Numbers of the moves, int32 (m,).
+        """
+        moves = np.zeros(self.max_moves, np.int32)
+        return moves[: list_moves(self.rules_of_perft.legal_moves, as_words(row), moves)]
+
     def candidates_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves that are worth a search.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from samuel.displayable import Displayable
 from samuel.errors import UserError
@@ -31,6 +32,8 @@ class Position(HoldsWords, Displayable):
     past
         Keys of the positions since the last irreversible move, in games with draws by rule. They
         are not compared, and not in the text.
+    plays_on
+        True if the position is drawn by rule and play goes on (`playing_on`).
 
     Examples
     --------
@@ -44,6 +47,7 @@ class Position(HoldsWords, Displayable):
     words: Words
     side: int = 0
     past: Past = field(default=(), compare=False)
+    plays_on: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse words that are no position of the game."""
@@ -213,6 +217,8 @@ class Position(HoldsWords, Displayable):
 
     def _playable(self) -> list[int]:
         """Return the legal moves, or the outcomes of chance."""
+        if self.plays_on:
+            return [int(move) for move in self.game.moves_beyond_draws(self.row)]
         return [] if self._end else [int(move) for move in self.game.playable_in(self.row)]
 
     def play(self, move: str | int) -> Position:
@@ -236,10 +242,34 @@ class Position(HoldsWords, Displayable):
         child, turn = self.game.after(self.row, self.number_of(move))
         side = self.side if turn & SAME else 1 - self.side
         past = past_after(self.past, self.row, self.side, turn)
-        after = object.__new__(Position)  # the rules made it: nothing to check
-        words = tuple(child.tolist())
-        vars(after).update(game=self.game, words=words, side=side, past=past)
+        return self._with(words=tuple(child.tolist()), side=side, past=past, plays_on=False)
+
+    def _with(self, **changes: Any) -> Position:
+        """Return a position of the same game, which is not checked."""
+        after = object.__new__(Position)
+        vars(after).update(vars(self) | changes)
         return after
+
+    def playing_on(self) -> Position:
+        """Return the position with its moves, where the game is drawn by rule.
+
+        Boards claim draws, or do not, and engines have to move. The past no longer counts.
+
+        Returns
+        -------
+        Position
+            This position, where the game is not over, or nobody can move.
+
+        Examples
+        --------
+        >>> import samuel
+        >>> bare_kings = samuel.Position.parse("8/8/4k3/8/8/4K3/8/8 w - - 0 1", "chess")
+        >>> len(bare_kings.legal_moves()), len(bare_kings.playing_on().legal_moves())
+        (0, 8)
+        """
+        if not self.is_terminal or not len(self.game.moves_beyond_draws(self.row)):
+            return self
+        return self._with(past=(), plays_on=True)
 
     def number_of(self, move: str | int) -> int:
         """Return the number that kernels use for a legal move or an outcome of chance.
@@ -331,7 +361,7 @@ class Position(HoldsWords, Displayable):
     @property
     def is_terminal(self) -> bool:
         """True if the game is over."""
-        return self._end != GOES_ON or self.game.is_over(self.row)
+        return not self.plays_on and (self._end != GOES_ON or self.game.is_over(self.row))
 
     @property
     def is_drawn(self) -> bool:

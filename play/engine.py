@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -33,6 +33,8 @@ MEGABYTES, MOST_MEGABYTES = 16, 4096
 _ENTRY_BITS = 4
 _SEED_BITS = 31
 _ADVICE_SECONDS = 2.0
+_FORCED_SECONDS = 0.01
+"""A clock is not spent on the only legal move: this is for its score."""
 _CONFIDENCE = 1.0
 """Confidence of selective search where time alone is the limit (docs/decisions/012)."""
 
@@ -235,11 +237,9 @@ class EnginePlayer:
         nodes
             positions to visit, roughly, in the place of the level's depth; None for no such limit.
         """
-        legal = position.legal_moves()
-        level = self._level(seconds)
-        if len(legal) == 1:
-            return Result(math.nan, legal[0], legal, 0, 0, 0.0, False)
-        limit = self._seconds(seconds)
+        level, limit = self._level(seconds), self._seconds(seconds)
+        if limit is not None and len(position.legal_moves()) == 1:
+            limit = min(limit, _FORCED_SECONDS)
         return self._search(
             position,
             level,
@@ -260,6 +260,7 @@ class EnginePlayer:
         count: int,
         seconds: float | None = None,
         nodes: int | None = None,
+        moves: Sequence[int] = (),
     ) -> Iterator[list[Result]]:
         """Yield the best lines of a position that is not over, depth after depth.
 
@@ -271,6 +272,8 @@ class EnginePlayer:
             how many lines.
         seconds, nodes
             as for a move (`think`).
+        moves
+            moves that may be played; without any, all.
 
         Raises
         ------
@@ -279,8 +282,13 @@ class EnginePlayer:
         """
         level, method = self._level(seconds), self._method
         limit = self._seconds(seconds)
-        if not isinstance(method, AlphaBeta) or not self.has_lines:
-            raise UserError(f"{method_text(method)} finds one move and no further lines")
+        is_drawn = position.game.is_over(position.row)  # by rule, and play goes on
+        if not isinstance(method, AlphaBeta) or not self.has_lines or is_drawn:
+            if count > 1 and not is_drawn:
+                raise UserError(f"{method_text(method)} finds one move and no further lines")
+            found = self._search(position, level, limit, all_moves=True, nodes=nodes)
+            yield [_best_among(found, position, moves)]
+            return
         probcut = self._selectivity(level, limit)
         evaluator, memory = self._with_errors(level.errors)
         yield from best_lines(
@@ -290,6 +298,7 @@ class EnginePlayer:
             limits=Limits(level.depth, nodes, limit),
             method=method if probcut is None else replace(method, probcut=probcut or None),
             memory=memory,
+            moves=moves,
         )
 
     def evaluate(self, position: Position) -> Result:
@@ -361,8 +370,9 @@ class EnginePlayer:
             threads=self._threads,
             memory=memory,
         )
-        if result.move is None and not position.is_terminal:  # it was stopped at once
-            return replace(result, move=position.legal_moves()[0])
+        if result.move is None and not position.is_terminal:  # stopped at once, or drawn by rule
+            move = position.legal_moves()[0]
+            return replace(result, move=move, pv=[move])
         return result
 
     def _selectivity(self, level: Level, seconds: float | None) -> float | None:
@@ -397,3 +407,12 @@ class EnginePlayer:
         elif exact_from is None and seconds is not None and level.depth is None:
             exact_from = solved_within(seconds)
         return replace(level, exact_from=exact_from)
+
+
+def _best_among(found: Result, position: Position, moves: Sequence[int]) -> Result:
+    """Return a search with the best of some moves, or of all, by their scores."""
+    write, scores = position.game.notation.write_move, found.moves or {}
+    names = list(map(write, moves)) or position.legal_moves()
+    best = max(names, key=lambda name: scores.get(name, -math.inf))
+    line = found.pv if found.move == best else [best]
+    return replace(found, move=best, pv=line, score=scores.get(best, found.score))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from samuel.games.evaluator import Evaluator
@@ -26,6 +26,7 @@ def best_lines(
     limits: Limits,
     method: AlphaBeta,
     memory: Memory,
+    moves: Sequence[int] = (),
 ) -> Iterator[list[Result]]:
     """Yield the best lines of a position, the best first, depth after depth.
 
@@ -43,6 +44,8 @@ def best_lines(
         depth, nodes and seconds; without any the last depth is MOST_DEPTH.
     memory
         of the method.
+    moves
+        moves to search; without any, all.
     """
     game = position.game
     evaluator.require_game(game)
@@ -52,7 +55,8 @@ def best_lines(
     memory.begin_at(position.row, position.side, position.past)
     memory.tally[AGE] = (memory.tally[AGE] + 1) & 0xFF
     memory.counters[budget.INTERRUPTED] = 0
-    moves, visited, began = [int(move) for move in game.moves_in(position.row)], 0, time.monotonic()
+    moves = list(moves) or [int(move) for move in game.moves_in(position.row)]
+    visited, began = 0, time.monotonic()
 
     def ranked(depth: int) -> list[tuple[int, list[int]]]:
         kernel = functools.partial(_ranked, searcher, memory, moves, depth, count)

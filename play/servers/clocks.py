@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from samuel.games.interface import USUAL_PLIES
+from samuel.play.servers.conversation import SHORTEST
 
 _QUICK_END = 14
 """So many empty squares of Othello are solved in about a millisecond: the time is shared out among
 the moves before."""
 _FEWEST_SHARES = 2
-_SHORTEST = 0.005
 
 
 @dataclass
@@ -74,7 +74,7 @@ class GtpClock:
         moves = left.moves or max(
             _FEWEST_SHARES, math.ceil((min(plies_left, USUAL_PLIES) - _QUICK_END) / 2)
         )
-        return max(_SHORTEST, (seconds - reserve) / moves)
+        return max(SHORTEST, (seconds - reserve) / moves)
 
     def _left_to(self, side: int) -> _Left | None:
         if side not in self._left and self._settings is not None:

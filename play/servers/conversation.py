@@ -12,6 +12,8 @@ Number = TypeVar("Number", int, float)
 
 _LARGEST = 1e9
 """Seconds, plies or moves; computing with many more of them overflows."""
+SHORTEST = 0.001
+"""Seconds for a move where a clock has no more."""
 _AGAIN = 0.01
 """Seconds until a search is stopped once more: one that has just begun does not notice."""
 

@@ -12,7 +12,7 @@ from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
-from samuel.play.servers.conversation import number_said
+from samuel.play.servers.conversation import SHORTEST, number_said
 from samuel.versions import version_of
 
 _MOVES_LEFT = 20
@@ -65,7 +65,7 @@ class GomocupServer:
 
     def answer(self, line: str) -> list[str]:
         """Return the lines of the answer; to some commands there are none."""
-        text = line.strip()
+        text = " ".join(line.split())
         name, _, rest = text.partition(" ")
         if self._stones is not None:
             return self._board_line(text)
@@ -74,7 +74,7 @@ class GomocupServer:
         command = self._commands.get(name.upper())
         if command is None:
             return [f"UNKNOWN {name[:40]!r} is no command that is known here"]
-        return self._run(lambda: command(rest.strip()))
+        return self._run(lambda: command(rest))
 
     def _run(self, command: Callable[[], list[str]]) -> list[str]:
         try:
@@ -142,7 +142,7 @@ class GomocupServer:
 
     def _seconds(self) -> float | None:
         shares = [self._turn, None if self._left is None else self._left / _MOVES_LEFT]
-        known = [max(0.01, _SHARE * seconds) for seconds in shares if seconds is not None]
+        known = [max(SHORTEST, _SHARE * seconds) for seconds in shares if seconds is not None]
         return min(known, default=None)
 
     def _take_back(self, text: str) -> list[str]:
@@ -194,7 +194,7 @@ class GomocupServer:
         """Take what is told; it is not answered, and keys that are not known do not matter."""
         key, _, value = text.partition(" ")
         try:
-            number = number_said(value.strip(), float)
+            number = number_said(value, float)
         except ValueError:
             return []
         if key == "timeout_turn":

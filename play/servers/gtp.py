@@ -186,7 +186,7 @@ class GtpServer:
     def _to_move(self, colour: str) -> Position:
         """Return the position with that side to move, a forced pass of the other's made."""
         side = _side(colour)
-        position = self.position
+        position = self.position.playing_on()
         if side != position.side and position.legal_moves() == ["pass"]:
             position = position.play(PASS)
         if side != position.side and not position.is_terminal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from typing import ClassVar
@@ -61,9 +60,9 @@ class NBoardServer:
 
     def answer(self, line: str) -> Iterator[str]:
         """Yield the lines of the answer, as they are found; of unknown commands there are none."""
-        command, _, rest = line.strip().partition(" ")
-        rest = rest.strip()
-        if command not in ("nboard", "quit") and not line.startswith("set depth"):
+        command, *words = line.split() or [""]
+        rest = " ".join(words)
+        if command not in ("nboard", "quit") and not rest.startswith("depth"):
             self._engine.wait()
         try:
             if command == "nboard":
@@ -127,7 +126,7 @@ class NBoardServer:
 
     def _go(self) -> Iterator[str]:
         position = self.position
-        if position.is_terminal:
+        if position.is_terminal or position.legal_moves() == ["pass"]:
             yield "=== PA"
             return
         yield "status thinking"
@@ -135,9 +134,6 @@ class NBoardServer:
         move = write_move(
             position.game.notation, position.game.notation.read_move(result.move or "")
         )
-        if math.isnan(result.score):  # it was not thought about
-            yield f"=== {move}"
-            return
         yield _told(position, result, result.pv, result.score)
         yield f"nodestats {result.nodes} {result.seconds:.2f}"
         yield f"=== {move}/{result.score:.2f}/{result.seconds:.2f}"

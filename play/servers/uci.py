@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
 from samuel.play.engine import MEGABYTES, MOST_MEGABYTES, EnginePlayer
 from samuel.play.levels import Level, levels_of
-from samuel.play.servers.conversation import number_said
+from samuel.play.servers.conversation import SHORTEST, number_said
 from samuel.search import Result
 from samuel.search.api import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
@@ -31,6 +31,16 @@ _SHARE = 0.9
 _LEVEL, _TABLE, _THREADS, _LINES = "Level", "Hash", "Threads", "MultiPV"
 _MILLISECONDS = "usemillisec"
 _ENDLESS = ("infinite", "ponder")
+_AMONG = "searchmoves"
+_GO = {
+    *(_AMONG, *_ENDLESS, "depth", "nodes", "mate", "movetime", "movestogo"),
+    *("wtime", "btime", "winc", "binc", "time", "increment", "draw"),
+    *("opptime", "oppmovestogo", "oppincrement"),
+}
+"""The words of `go`, which are no moves."""
+_VARIANTS = {"standard": "chess", "normal": "chess"}
+"""What programs call chess."""
+_MOVE = re.compile(r"[a-i]\d{1,2}[a-i]\d{1,2}[nbrq]?", re.IGNORECASE)
 
 
 class UciServer:
@@ -73,7 +83,7 @@ class UciServer:
 
     def answer(self, line: str) -> Iterator[str]:
         """Yield the lines of the answer; of unknown commands there are none."""
-        command, _, rest = line.strip().partition(" ")
+        command, *words = line.split() or [""]
         try:
             if command == "ucci" and isinstance(self._engine.game.notation, ChessNotation):
                 raise UserError("UCCI is for Chinese chess; this engine plays chess by UCI")
@@ -84,14 +94,14 @@ class UciServer:
                 self._engine.wait()
                 yield "readyok"
             elif command == "setoption":
-                self._set(rest)
+                self._set(words)
             elif command == "ucinewgame":
                 self._begin_game()
             elif command == "position":
                 self._position = None
-                self._position = self._read_position(rest)
+                self._position = self._read_position(words)
             elif command == "go":
-                yield from self._go(rest.split())
+                yield from self._go(words)
             elif command == "quit":
                 self.is_over = True
                 yield from ["bye"] * self._is_ucci
@@ -123,18 +133,20 @@ class UciServer:
         self._engine.wait()
         self._engine.forget()
 
-    def _set(self, text: str) -> None:
+    def _set(self, words: list[str]) -> None:
         """Take an option; those that are not known here do not matter."""
         if self._is_ucci:
-            name, _, value = text.partition(" ")
+            name, value = "".join(words[:1]).lower(), " ".join(words[1:])
         else:
-            name, _, value = text.removeprefix("name ").partition(" value ")
-        name, value = name.strip().lower(), value.strip()
+            before, after = _split_at("value", words)
+            name, value = " ".join(before).removeprefix("name ").lower(), " ".join(after)
         if name == "newgame":
             self._begin_game()
         elif name == _MILLISECONDS:
-            self._unit = 1e-3 if value != "false" else 1.0
-        elif name == VARIANT.lower() and value != self._engine.game.name:
+            self._unit = 1e-3 if value.lower() != "false" else 1.0
+        elif name == VARIANT.lower():
+            if _VARIANTS.get(value.lower(), value.lower()) == self._engine.game.name:
+                return
             raise UserError(f"this engine plays {self._engine.game.name}, not {value}")
         elif name == _LEVEL.lower():
             level = round(_number(value))
@@ -152,18 +164,26 @@ class UciServer:
             require_number(_LINES, lines, 1, self._engine.game.max_moves)
             self._lines = lines
         elif name == CHESS960.lower():
-            self._is_960 = value == "true"
+            self._is_960 = value.lower() == "true"
 
-    def _read_position(self, text: str) -> Position:
-        board, _, moves = text.partition("moves")
-        kind, _, fen = board.strip().partition(" ")
+    def _read_position(self, words: list[str]) -> Position:
+        board, moves = _split_at("moves", words)
+        kind, fen = "".join(board[:1]), " ".join(board[1:])
         game = self._engine.game
         if kind not in ("startpos", "fen"):
             raise UserError(f"a position must be startpos or fen (got {kind[:40]!r})")
         position = Position.start(game) if kind == "startpos" else Position.parse(fen, game)
-        for move in moves.split():
-            position = position.play(with_ranks(move, 1) if self._is_ucci else move)
-        return position
+        for move in moves:
+            position = position.playing_on().play(self._read_move(move))
+        return position.playing_on()
+
+    def _read_move(self, text: str) -> str:
+        """Return a move as the game writes it."""
+        found = _MOVE.fullmatch(text)
+        if self._is_ucci and not found:
+            raise UserError(f"{text[:40]!r} is not a move; UCCI writes moves like h2e2")
+        move = text.lower() if found else text
+        return with_ranks(move, 1) if self._is_ucci else move
 
     def _go(self, words: list[str]) -> Iterator[str]:
         position = self._position
@@ -178,12 +198,10 @@ class UciServer:
         self.is_endless = any(word in words for word in _ENDLESS)
         move = ""
         try:
-            search = self._ranked if self._lines > 1 else self._single
-            for results in search(position, words):
+            for results in self._searched(position, words):
                 move = results[0].move or ""
                 for number, result in enumerate(results, 1):
-                    if not math.isnan(result.score):  # else it was not thought about
-                        yield self._told(position, result, number)
+                    yield self._told(position, result, number)
         except UserError as error:  # whatever fails, the other side waits for a move
             yield f"info string {error}"
         finally:
@@ -192,13 +210,20 @@ class UciServer:
             move = result.move or ""
         yield f"bestmove {self._line(position, [move])}"
 
-    def _single(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
-        """Yield searches, each as the only one of its depth."""
-        search = self._deepened if self.is_endless else self._once
-        yield from ([result] for result in search(position, words))
+    def _searched(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
+        """Yield the best lines at one depth after another, or the only one."""
+        told = itertools.takewhile(lambda word: word not in _GO, _split_at(_AMONG, words)[1])
+        moves = [position.number_of(self._read_move(move)) for move in told]
+        if moves or self._lines > 1:
+            yield from self._ranked(position, words, moves)
+        else:
+            search = self._deepened if self.is_endless else self._once
+            yield from ([result] for result in search(position, words))
 
-    def _ranked(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
-        """Yield the best lines at one depth after another."""
+    def _ranked(
+        self, position: Position, words: list[str], moves: Sequence[int]
+    ) -> Iterator[list[Result]]:
+        """Yield the best lines at one depth after another, of some moves or all."""
         self._stopped.clear()
         usual = self._engine.level
         try:
@@ -207,7 +232,7 @@ class UciServer:
                 self._engine.level = Level(MOST_DEPTH)
             else:
                 seconds, nodes = self._limited(position, words)
-            for results in self._engine.lines(position, self._lines, seconds, nodes):
+            for results in self._engine.lines(position, self._lines, seconds, nodes, moves):
                 yield results
                 if self._stopped.is_set():
                     break
@@ -268,9 +293,9 @@ class UciServer:
             limits.append(_number(told["movetime"]))
         if own in told:
             left, more = _number(told[own]), _number(told.get(increment, "0"))
-            moves = _number(told.get("movestogo", str(_MOVES_LEFT)))
-            limits.append(min(left, left / max(1.0, moves) + more))
-        return max(0.01, _SHARE * self._unit * min(limits)) if limits else None
+            moves = _number(told.get("movestogo", "0"))
+            limits.append(min(left, left / (moves if moves >= 1 else _MOVES_LEFT) + more))
+        return max(SHORTEST, _SHARE * self._unit * min(limits)) if limits else None
 
     def _told(self, position: Position, result: Result, number: int = 1) -> str:
         """Return a line about a search, or about one of several lines of it."""
@@ -303,6 +328,12 @@ class UciServer:
             told.append(notation.king_takes_rook(number))
             position = position.play(number)
         return " ".join(told)
+
+
+def _split_at(word: str, words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the words before a word and those behind it; none behind where it is missing."""
+    place = words.index(word) if word in words else len(words)
+    return words[:place], words[place + 1 :]
 
 
 def _number(text: str) -> float:
