@@ -29,7 +29,8 @@ _FORM = re.compile(
     r"(?:\[(?P<options>[^\]]*)\])?:(?P<command>.*)",
     re.DOTALL,
 )
-_OPTIONS = ("folder", "start", "depth")
+_NUMBERS = ("start", "depth")
+_OPTIONS = ("folder", *_NUMBERS)
 _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}:"
 
 
@@ -67,7 +68,8 @@ class Address:
     def parse(cls, text: str) -> Address:
         """Read `NAME=PROTOCOL[folder=F,start=S,depth=N]:COMMAND`, all before the protocol optional.
 
-        In the brackets of WITH_SETTINGS other names are the engine's own.
+        In the brackets of WITH_SETTINGS other names are the engine's own: `Style=a,b` has a value
+        with a comma, and `Clear Hash=`, or `Clear Hash` as the first, is a button, which has none.
 
         Raises
         ------
@@ -83,13 +85,18 @@ class Address:
         if found["label"] is not None and not found["label"].strip():
             raise UserError(f"{text!r} needs a name before the =, such as NTest=nboard:./x")
         options: dict[str, str] = {}
+        last = ""
+        """The option that a part without = goes on with: text that may have commas."""
         for part in filter(None, (found["options"] or "").split(",")):
             name, equals, value = (x.strip() for x in part.partition("="))
-            is_own = name and found["protocol"] in WITH_SETTINGS
-            if not equals or not (name in _OPTIONS or is_own):
+            if last and not equals:
+                options[last] += f",{part.rstrip()}"
+                continue
+            is_own = name and name not in _OPTIONS and found["protocol"] in WITH_SETTINGS
+            if not is_own and not (equals and name in _OPTIONS):
                 how = "write folder=F,start=S,depth=N"
                 raise unknown("option of an engine", name, _OPTIONS, how)
-            options[name] = value
+            options[name], last = value, name if equals and name not in _NUMBERS else ""
         return cls(
             found["protocol"],
             found["command"],

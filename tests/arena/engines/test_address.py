@@ -35,6 +35,11 @@ for line in sys.stdin:
         ("gnubg:gnubg -t -q -r", "gnubg -t -q -r", {"protocol": "gnubg"}),
         ("A b=gtp[folder=/a b/c, start=90]:x=1", "A b", {"folder": "/a b/c", "start": 90.0}),
         ("gnubg[depth=3]:gnubg -t", "gnubg -t depth=3", {"depth": 3, "settings": ()}),
+        (
+            "uci[Clear Hash,start=9,Style=a,b, c,Log=]:x",
+            "x Clear Hash= Style=a,b, c Log=",
+            {"start": 9, "settings": (("Clear Hash", ""), ("Style", "a,b, c"), ("Log", ""))},
+        ),
         ("gtp[start=0.5]:x [y]:z", "x [y]:z", {"start": 0.5, "command": "x [y]:z"}),
     ],
 )
@@ -42,7 +47,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     address = Address.parse(text)
     assert is_engine(text) and address.name == name
     assert {key: getattr(address, key) for key in rest} == rest
-    game = game_named("backgammon") if address.protocol == "gnubg" else OTHELLO
+    game = game_named({"gnubg": "backgammon", "uci": "chess"}.get(address.protocol, "othello"))
     assert player(text, game, [Limits(1)]).name == name
 
 
@@ -52,6 +57,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
         ("gtp:", "names no engine"),
         ("=gtp:x", "'=gtp:x' needs a name before the =, such as NTest=nboard"),
         ("gtp[strt=3]:x", "no option of an engine called 'strt'; did you mean start"),
+        ("gtp[start=3,4]:x", "no option of an engine called '4'"),
         ("gtp[start=nan]:x", r"start must be .*\(got nan\)"),
         ("gtp[start=soon]:x", r"start must be .*\(got soon\)"),
         ("gtp[depth=0]:x", r"depth must be .*\(got 0\)"),
