@@ -33,7 +33,7 @@ MEGABYTES, MOST_MEGABYTES = 16, 4096
 _ENTRY_BITS = 4
 _SEED_BITS = 31
 _ADVICE_SECONDS = 2.0
-_FORCED_SECONDS = 0.01
+_FORCED_DEPTH, _FORCED_SECONDS = 2, 0.05
 """A clock is not spent on the only legal move: this is for its score."""
 _CONFIDENCE = 1.0
 """Confidence of selective search where time alone is the limit (docs/decisions/012)."""
@@ -239,7 +239,7 @@ class EnginePlayer:
         """
         level, limit = self._level(seconds), self._seconds(seconds)
         if limit is not None and len(position.legal_moves()) == 1:
-            limit = min(limit, _FORCED_SECONDS)
+            level, limit = replace(level, depth=_FORCED_DEPTH), min(limit, _FORCED_SECONDS)
         return self._search(
             position,
             level,

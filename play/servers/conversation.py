@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import queue
+import re
 import threading
 from collections.abc import Iterable
 from typing import IO, ClassVar, Protocol, TypeVar
@@ -14,6 +15,7 @@ _LARGEST = 1e9
 """Seconds, plies or moves; computing with many more of them overflows."""
 SHORTEST = 0.001
 """Seconds for a move where a clock has no more."""
+_TWO_SQUARES = re.compile(r"[a-i]\d{1,2}[a-i]\d{1,2}[nbrq]?", re.IGNORECASE)
 _AGAIN = 0.01
 """Seconds until a search is stopped once more: one that has just begun does not notice."""
 
@@ -115,6 +117,11 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             unfinished.popleft()
     finally:
         is_done.set()
+
+
+def move_said(text: str) -> str:
+    """Return a move of two squares in small letters, as games write it; another text as it is."""
+    return text.lower() if _TWO_SQUARES.fullmatch(text) else text
 
 
 def number_said(text: str, kind: type[Number]) -> Number:

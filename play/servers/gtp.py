@@ -17,7 +17,7 @@ from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.clocks import GtpClock
-from samuel.play.servers.conversation import Number, number_said
+from samuel.play.servers.conversation import Number, move_said, number_said
 from samuel.versions import version_of
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
@@ -157,7 +157,7 @@ class GtpServer:
     def _play(self, colour: str, move: str) -> str:
         position = self._to_move(colour)
         try:
-            self._history.append(position.play(move))
+            self._history.append(position.play(move_said(move)))
         except UserError:
             raise _RefusedError("illegal move") from None
         return ""

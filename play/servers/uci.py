@@ -17,7 +17,7 @@ from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
 from samuel.play.engine import MEGABYTES, MOST_MEGABYTES, EnginePlayer
 from samuel.play.levels import Level, levels_of
-from samuel.play.servers.conversation import SHORTEST, number_said
+from samuel.play.servers.conversation import SHORTEST, move_said, number_said
 from samuel.search import Result
 from samuel.search.api import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
@@ -40,7 +40,7 @@ _GO = {
 """The words of `go`, which are no moves."""
 _VARIANTS = {"standard": "chess", "normal": "chess"}
 """What programs call chess."""
-_MOVE = re.compile(r"[a-i]\d{1,2}[a-i]\d{1,2}[nbrq]?", re.IGNORECASE)
+_UCCI_MOVE = re.compile("[a-i][0-9][a-i][0-9]")
 
 
 class UciServer:
@@ -179,11 +179,12 @@ class UciServer:
 
     def _read_move(self, text: str) -> str:
         """Return a move as the game writes it."""
-        found = _MOVE.fullmatch(text)
-        if self._is_ucci and not found:
+        move = move_said(text)
+        if not self._is_ucci:
+            return move
+        if not _UCCI_MOVE.fullmatch(move):
             raise UserError(f"{text[:40]!r} is not a move; UCCI writes moves like h2e2")
-        move = text.lower() if found else text
-        return with_ranks(move, 1) if self._is_ucci else move
+        return with_ranks(move, 1)
 
     def _go(self, words: list[str]) -> Iterator[str]:
         position = self._position

@@ -15,8 +15,8 @@ from tests.arena.engines.helpers import PASSING
 from tests.toys import RETREAT
 
 
-def serve(game="othello", **options) -> GtpServer:
-    return GtpServer(EnginePlayer("classic", game_named(game), **({"depth": 1} | options)))
+def serve(game="othello", evaluator="classic", **options) -> GtpServer:
+    return GtpServer(EnginePlayer(evaluator, game_named(game), **({"depth": 1} | options)))
 
 
 def say(server: GtpServer, *commands: str) -> list[str]:
@@ -98,6 +98,12 @@ def test_the_end_of_a_game():
     margin = server.position.utility() * (1 - 2 * server.position.side)
     expected = f"{'B' if margin > 0 else 'W'}+{abs(margin):g}" if margin else "0"
     assert say(server, "final_score", "genmove b", "genmove w") == [expected, "pass", "pass"]
+
+
+def test_a_move_is_read_as_it_is_said():
+    server = serve("chess", evaluator="zero")
+    (move,) = say(server, "reg_genmove b")
+    assert move == move.upper() and say(server, f"play b {move}", "play w Nc6") == ["", ""]
 
 
 def test_board_sizes_and_games():
@@ -187,6 +193,7 @@ def test_a_game_that_is_drawn_by_rule_is_over():
         if server.position.is_terminal:
             break
         say(server, f"genmove {'bw'[k % 2]}")
-    assert server.position.is_drawn
-    assert say(server, "genmove b", "final_score") == ["pass", "0"]
-    assert say(server, "undo") == [""] and not server.position.is_terminal
+    assert server.position.is_drawn and say(server, "final_score") == ["0"]
+    (move,) = say(server, f"genmove {'bw'[server.position.side]}")  # a board may go on
+    assert move not in ("pass", "") and not server.position.is_terminal
+    assert say(server, "undo") == [""] and server.position.is_drawn

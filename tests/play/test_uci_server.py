@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import queue
+import random
 import re
 import sys
 import threading
@@ -65,6 +66,72 @@ def test_a_game_that_is_over() -> None:
     assert say(server, "ucci", over, "go")[-1] == "nobestmove"
 
 
+_SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
+_TWICE = " ".join(2 * ["i1i2 i10i9 i2i1 i9i10"])
+
+
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [
+        ("chess", f"startpos moves {_SHUFFLE} {_SHUFFLE}"),
+        ("chess", f"startpos moves {_SHUFFLE} {_SHUFFLE} e2e4"),
+        ("chess", "fen 8/8/4k3/8/8/3QK3/8/8 w - - 99 120 moves d3d4"),
+        ("chess", "fen 8/8/4k3/8/8/3QK3/8/8 w - - 100 120 moves d3d4 e6e7 d4d5"),
+        ("chess", "fen 8/8/4k3/8/8/4K3/8/8 w - - 0 1"),
+        ("chess", "fen 8/8/4k3/8/3q4/4K3/8/8 w - - 0 1 moves e3d4 e6d6"),
+        ("xiangqi", f"startpos moves {_TWICE}"),
+        ("xiangqi", "fen 3k5/9/9/9/9/9/9/4R4/9/5K3 w moves"
+         + 3 * " e3d3 d10e10 d3e3 e10d10"),  # perpetual check
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_move_comes_where_a_draw_can_only_be_claimed(
+    game: str, position: str, lines: int
+) -> None:
+    server = serve(game, 1)
+    told = say(server, f"setoption name MultiPV value {lines}", f"position {position}", "go")
+    legal = server._position.legal_moves() if server._position else []
+    assert told[-1].split()[1] in legal and told[-1].startswith("bestmove ")
+    assert " score " in told[-2]
+    (among,) = (x for x in say(server, f"go searchmoves {legal[-1]}") if "best" in x)
+    assert among == f"bestmove {legal[-1]}"
+
+
+def test_the_only_legal_move_has_a_score() -> None:
+    server = serve("chess", None)
+    say(server, "position fen k7/8/1K6/8/8/8/8/7R b - - 0 1")
+    for go in ("depth 4", "movetime 20", "wtime 60000 btime 60000", "nodes 100"):
+        info, best = say(server, f"go {go}")
+        assert " score mate -1 " in info and best == "bestmove a8b8"
+
+
+@pytest.mark.parametrize("method", ["alphabeta", "uct:playouts=20"])
+def test_words_of_uci_are_read_as_guis_write_them(method: str) -> None:
+    server = UciServer(EnginePlayer("classic", game_named("chess"), method=method))
+    assert say(server, "setoption  name\tUCI_Variant  value Standard", "\tposition\tstartpos") == []
+    chosen = "go\tsearchmoves  a2a3 H2H4 nodes 50 "
+    (best,) = (line for line in say(server, chosen) if line.startswith("bestmove"))
+    assert best in ("bestmove a2a3", "bestmove h2h4")
+    assert say(server, "position  startpos\tmoves E2E4  e7e5") == []
+    assert server._position == Position.from_transcript("e2e4 e7e5", "chess")
+    ucci = serve()
+    say(ucci, "ucci", "position startpos moves H2E2 h9g7")
+    assert ucci._position == Position.from_transcript("h3e3 h10g8", "xiangqi")
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "1" * 400 + ".5", "1e999", "nan", "+0.2.1", "²"])
+def test_numbers_that_nobody_means_end_no_server(number: str) -> None:
+    server = serve()
+    words = ["depth", "nodes", "movetime", "wtime", "movestogo", "time", "searchmoves"]
+    for protocol in ("uci", "ucci"):
+        say(server, protocol, "position startpos moves h" + number, "setoption Hash " + number)
+        say(server, f"setoption name Level value {number}", f"position fen {number}/9 w")
+        start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - -"
+        assert say(server, f"position fen {start} {number} {number}") == []
+        for word in words:
+            assert say(server, f"go {word} {number}")[-1].startswith("bestmove ")
+
+
 def test_clocks_and_levels() -> None:
     server = serve(depth=None)
     say(server, "uci", "setoption name Level value 3")
@@ -74,6 +141,9 @@ def test_clocks_and_levels() -> None:
     assert server._seconds({"movetime": "500"}) == pytest.approx(0.45)
     assert server._seconds({"wtime": "30000", "winc": "0", "btime": "1"}) == pytest.approx(0.9)
     assert server._seconds({"wtime": "6000", "movestogo": "2"}) == pytest.approx(2.7)
+    assert server._seconds({"wtime": "30000", "movestogo": "0"}) == pytest.approx(0.9)
+    for time in ("5", "0", "-100"):
+        assert server._seconds({"wtime": time}) == pytest.approx(0.001)
     assert server._seconds({}) is None
     say(server, "ucci", "setoption usemillisec false")
     assert server._seconds({"time": "60", "increment": "1"}) == pytest.approx(2.7)
@@ -307,6 +377,27 @@ def test_python_chess_plays_and_analyses_with_it() -> None:
         if ponders.ponder is not None:
             board.push(ponders.ponder)
         assert player.play(board, engine.Limit(time=0.1)).move in board.legal_moves
+
+
+@pytest.mark.slow
+def test_python_chess_gets_a_move_in_every_position_of_random_games() -> None:
+    """Games end by mate, stalemate or after 300 plies; nobody claims a draw."""
+    chess = pytest.importorskip("chess")
+    engine = pytest.importorskip("chess.engine")
+    command = [sys.executable, "-m", "samuel", "serve", "uci", "--game", "chess"]
+    claimable = 0
+    with engine.SimpleEngine.popen_uci([*command, "--evaluator", "material"]) as player:
+        for seed in range(5):
+            chooser, board = random.Random(seed), chess.Board()
+            while board.ply() < 300 and any(board.legal_moves):
+                claimable += board.can_claim_draw() or board.is_insufficient_material()
+                found = player.play(board, engine.Limit(nodes=20), info=engine.INFO_SCORE)
+                assert found.move in board.legal_moves and "score" in found.info
+                board.push(found.move)
+                replies = list(board.legal_moves)
+                if replies:
+                    board.push(chooser.choice(replies))
+    assert claimable
 
 
 @pytest.mark.parametrize(
