@@ -55,12 +55,13 @@ def best_lines(
     memory.begin_at(position.row, position.side, position.past)
     memory.tally[AGE] = (memory.tally[AGE] + 1) & 0xFF
     memory.counters[budget.INTERRUPTED] = 0
-    moves = list(moves) or [int(move) for move in game.moves_in(position.row)]
+    listed = list(moves) or [int(move) for move in game.moves_in(position.row)]
     visited, began = 0, time.monotonic()
 
     def ranked(depth: int) -> list[tuple[int, list[int]]]:
-        kernel = functools.partial(_ranked, searcher, memory, moves, depth, count)
-        return run_together([kernel], [memory], evaluator.check)[0]  # type: ignore[no-any-return]
+        kernel = functools.partial(_ranked, searcher, memory, listed, depth, count)
+        (found,) = run_together([kernel], [memory], evaluator.check)
+        return found
 
     for depth in range(1, (limits.depth or MOST_DEPTH) + 1):
         nodes = None if limits.nodes is None else limits.nodes - visited
@@ -81,7 +82,7 @@ def best_lines(
             )
         ]
         best = [line[0] for _, line in found]
-        moves = [*best, *(move for move in moves if move not in best)]
+        listed[:] = [*best, *(move for move in listed if move not in best)]
         if is_stopped or all(_is_settled(abs(score), depth, memory.proven) for score, _ in found):
             return
 
