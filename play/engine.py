@@ -410,7 +410,7 @@ class EnginePlayer:
 
 
 def _best_among(found: Result, position: Position, moves: Sequence[int]) -> Result:
-    """Return a search with the best of some moves, or of all, by their scores."""
+    """Return a search with the best of some moves, or of all moves, by their scores."""
     write, scores = position.game.notation.write_move, found.moves or {}
     names = list(map(write, moves)) or position.legal_moves()
     best = max(names, key=lambda name: scores.get(name, -math.inf))

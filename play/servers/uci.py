@@ -39,7 +39,7 @@ _GO = {
 }
 """The words of `go`, which are no moves."""
 _VARIANTS = {"standard": "chess", "normal": "chess"}
-"""What programs call chess."""
+"""Names of chess in other programs, and the game."""
 _UCCI_MOVE = re.compile("[a-i][0-9][a-i][0-9]")
 
 

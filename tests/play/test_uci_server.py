@@ -386,7 +386,9 @@ def test_python_chess_gets_a_move_in_every_position_of_random_games() -> None:
     engine = pytest.importorskip("chess.engine")
     command = [sys.executable, "-m", "samuel", "serve", "uci", "--game", "chess"]
     claimable = 0
-    with engine.SimpleEngine.popen_uci([*command, "--evaluator", "material"]) as player:
+    with engine.SimpleEngine.popen_uci(
+        [*command, "--evaluator", "material"], timeout=TIMEOUT
+    ) as player:
         for seed in range(5):
             chooser, board = random.Random(seed), chess.Board()
             while board.ply() < 300 and any(board.legal_moves):
