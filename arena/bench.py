@@ -129,7 +129,7 @@ def bench(
         "minutes": minutes,
         "without": ",".join(without),
     }
-    typed = {name: value for name, value in typed.items() if value} | {"out": folder}
+    typed = {name: x for name, x in typed.items() if x not in (None, "")} | {"out": folder}
     last: list[BenchResult] = []
 
     def play(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:

@@ -218,7 +218,7 @@ class EngineGame:
                 raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
             raise FaultError(mover, "time", f"{took:.2f} s for a move")
         if left is not None:
-            self._left[mover] = left - took + limits.increment
+            self._left[mover] = left - took + limits.added
 
     def _play(self, move: int) -> None:
         """Play a legal move, or what chance brings, on the board."""

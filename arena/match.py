@@ -37,10 +37,8 @@ MOST_PAIRS = 1_000_000
 
 def _of_b(ours: Limits, its: Limits) -> Limits:
     """Return the limits of B: those of A where it has none of its own."""
-    exact_from = ours.exact_from if its.exact_from is None else its.exact_from
-    if its.is_open:
-        return replace(ours, exact_from=exact_from, increment=its.increment or ours.increment)
-    return replace(its, exact_from=exact_from)
+    usual = ours if its.is_open else Limits(exact_from=ours.exact_from)
+    return replace(usual, **{name: x for name, x in vars(its).items() if x is not None})
 
 
 @public
@@ -137,7 +135,7 @@ def match(
     >>> result.statistics.games
     8
     """
-    limits, limits_b = several(limits), several(limits_b or limits)
+    limits, limits_b = several(limits), several(limits if limits_b is None else limits_b)
     if len(limits_b) != len(limits):
         raise UserError(
             f"player A has {len(limits)} sets of limits and player B {len(limits_b)}; give both "

@@ -79,7 +79,7 @@ def _termination(played: PlayedGame) -> str:
 def _time_control(limits: Limits) -> str:
     """Return limits as the tag TimeControl has them; those of depth and nodes are not of time."""
     if limits.clock is not None:
-        return f"{limits.clock:g}" + (f"+{limits.increment:g}" if limits.increment else "")
+        return f"{limits.clock:g}" + (f"+{limits.added:g}" if limits.added else "")
     return "-" if limits.seconds is None else f"{limits.seconds:g}/move"
 
 

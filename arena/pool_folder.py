@@ -130,11 +130,11 @@ def settings_for(folder: Path, asked: Mapping[str, Any]) -> tuple[PoolSettings, 
     for name, value in asked.items():
         if name in ("openings", "opening_plies"):
             continue
-        is_clamped = name in ("exact_from", "adjudicate_from")
-        there, wanted = (
-            getattr(settings, name),
-            min(value, game.most_plies) if is_clamped else value,
-        )
+        there, wanted = getattr(settings, name), value
+        if name in ("exact_from", "adjudicate_from"):
+            wanted = min(value, game.most_plies)
+        elif name == "probcut":
+            there = there or 0.0
         if there != wanted:
             raise other_settings(
                 folder,

@@ -112,7 +112,7 @@ def asked_for(
     usual = as_written(Limits()) | as_written(EventOptions())
     found = {name: value for name, value in found.items() if value != usual[name]}
     found |= {} if method == AlphaBeta() else {"method": method_text(method)}
-    found |= {"game": game and game.name, "probcut": probcut or None}
+    found |= {"game": game and game.name, "probcut": probcut}
     found |= {"openings": str(options.openings)} if options.openings else {}
     known = PoolSettings.__dataclass_fields__
     return {name: value for name, value in found.items() if name in known and value is not None}
@@ -125,6 +125,7 @@ def new_settings(asked: Mapping[str, Any]) -> PoolSettings:
     game = known_game(merged["game"])
     if not asked.keys() & {*_TIMES}:
         merged["depth"] = game.defaults.depth
+    merged["probcut"] = merged.get("probcut") or None
     solved = Limits(exact_from=merged.get("exact_from")).solved_from(game)
     for name, value in (("exact_from", solved), ("adjudicate_from", merged["adjudicate_from"])):
         merged[name] = min(value, game.most_plies)

@@ -120,7 +120,7 @@ def _seconds_for(limits: Limits, left: float | None, plies_left: int) -> float |
     """Return the seconds that a search may take, by its limits and the clock."""
     found = [] if limits.seconds is None else [limits.seconds]
     if left is not None:
-        share = share_of_clock(int(left * 1e9), int(limits.increment * 1e9), plies_left)
+        share = share_of_clock(int(left * 1e9), int(limits.added * 1e9), plies_left)
         found.append(share / 1e9)
     return min(found, default=None)
 
@@ -159,7 +159,7 @@ class Program:
                 seconds=limits.seconds,
                 own=left[0],
                 other=left[1],
-                increment=limits.increment,
+                increment=limits.added,
                 deadline=deadline if math.isfinite(deadline) else self._timeout,
             )
         )

@@ -53,7 +53,7 @@ class Limits(OptionClass):
         Seconds for all moves of a game, such as 10; 10+0.1 adds 0.1 with each move. A side that
         runs out of time loses.
     increment
-        Seconds that each move adds to the clock.
+        Seconds that each move adds to the clock. Default: 0.
     exact_from
         Number of empty squares (plies left) from which positions are solved exactly; 0 for never.
         By default the game's own number.
@@ -80,7 +80,7 @@ class Limits(OptionClass):
     clock: Annotated[
         float | None, Range(1e-9, MOST_SECONDS), Text(str, "10 or 10+0.1"), Also("tc")
     ] = None
-    increment: Annotated[float, Range(0.0, MOST_SECONDS)] = 0.0
+    increment: Annotated[float | None, Range(0.0, MOST_SECONDS)] = None
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class Limits(OptionClass):
                 object.__setattr__(self, "clock", float(seconds))
                 if plus:
                     object.__setattr__(self, "increment", float(increment))
-                    if not 0 <= self.increment <= MOST_SECONDS:
+                    if not 0 <= self.added <= MOST_SECONDS:
                         raise ValueError
             except ValueError:
                 said = f"must be seconds, such as 10 or 10+0.1 (got {text!r})"
@@ -117,7 +117,7 @@ class Limits(OptionClass):
             _nanoseconds(self.seconds),
             self.solved_from(game),
             _nanoseconds(self.clock),
-            min(_nanoseconds(self.increment), budget.UNLIMITED >> 8),
+            min(_nanoseconds(self.added), budget.UNLIMITED >> 8),
         )
 
     def solved_from(self, game: Game) -> int:
@@ -134,6 +134,11 @@ class Limits(OptionClass):
             Number of plies left; 0 for never.
         """
         return game.exact_from if self.exact_from is None else self.exact_from
+
+    @property
+    def added(self) -> float:
+        """Seconds that each move adds to the clock; 0 if none are given."""
+        return self.increment or 0.0
 
     @property
     def is_open(self) -> bool:
@@ -166,12 +171,12 @@ class Limits(OptionClass):
         if self.depth is not None:
             return min(18, 6 + 2 * self.depth)
         a_move = math.inf if self.clock is None else self.clock / _MOVES_A_GAME
-        seconds = min(self.seconds or math.inf, a_move + self.increment)
+        seconds = min(self.seconds or math.inf, a_move + self.added)
         nodes = min(self.nodes or math.inf, _NODES_PER_SECOND * seconds)
         return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
 
     def __str__(self) -> str:
-        more = f" + {1000 * self.increment:.12g} ms a move" if self.increment else ""
+        more = f" + {1000 * self.added:.12g} ms a move" if self.added else ""
         parts = [
             "" if self.depth is None else f"depth {self.depth}",
             "" if self.nodes is None else f"{self.nodes} nodes",

@@ -76,6 +76,7 @@ def openings_for(
     game = known_game(game) if isinstance(game, str) else game
     if isinstance(source, Openings):
         return _enough(source, game, pairs, fewer)
+    require_number("pairs", pairs, 1)
     require_number("balance", balance, 0.0)
     require_number("opening_plies", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)

@@ -3,6 +3,7 @@
 import math
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult, match, tournament
+from samuel.arena.journal import read_event
 from samuel.arena.kernel import share_of_clock
+from samuel.arena.openings import openings_for
 from samuel.arena.players import player, settings_of
+from samuel.arena.pool_folder import settings_for, write_pool
+from samuel.arena.pool_settings import new_settings
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
@@ -33,6 +38,21 @@ def test_limits_are_those_of_the_kernel() -> None:
     unlimited = Limits(None, 300).counts(OTHELLO)
     assert unlimited.depth == MAX_PLY - 1
     assert unlimited.nanoseconds == unlimited.game_nanoseconds == budget.UNLIMITED
+
+
+def test_zero_is_a_value_and_not_a_missing_one(tmp_path: Path) -> None:
+    limits = {"clock": 5.0, "increment": 0.1, "increment_b": 0, "exact_from": 4, "exact_from_b": 0}
+    result = match("classic", "zero", game="tic_tac_toe", pairs=1, out=tmp_path / "m", **limits)
+    assert result.limits == "5 s a game + 100 ms a move against 5 s a game"
+    assert read_event(tmp_path / "m")["exact_from_each"] == [[4], [0]]
+    asked = {"game": "othello", "probcut": 1.5, "increment": 0.5, "clock": 10.0}
+    write_pool(tmp_path, new_settings(asked), [])
+    for name, there in (("probcut", 1.5), ("increment", 0.5)):
+        with pytest.raises(UserError, match=rf"other settings \({name} {there}, not 0"):
+            settings_for(tmp_path, {name: 0.0})
+    for pairs in (0, -1):
+        with pytest.raises(UserError, match=rf"pairs must be .*\(got {pairs}\)"):
+            openings_for("tic_tac_toe", pairs=pairs)
 
 
 @pytest.mark.parametrize(
