@@ -28,7 +28,6 @@ from samuel.arena.pool_run import Newcomer, PoolGames, PoolRun
 from samuel.arena.pool_settings import asked_for
 from samuel.arena.rating import Ratings
 from samuel.arena.rating.informative import half_width, sharpen_all
-from samuel.arena.records import PlayedPair
 from samuel.arena.running import StoppingRule
 from samuel.arena.standings import RatingProgress, TournamentResult
 from samuel.errors import ForfeitError, UserError
@@ -215,7 +214,7 @@ class _Measuring:
             ]
             tell([])
 
-        def tell(_: Sequence[PlayedPair]) -> None:
+        def tell(_: object) -> None:
             for one in so_far:
                 pool.progress(pool.result(one), 0)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena.openings import START, Openings, openings_for
+from samuel.arena.openings import START, Openings, OpeningSupply, supply_for
 from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
 from samuel.errors import UserError, require_workers
@@ -84,10 +84,10 @@ class EventOptions(OptionClass):
         """The folder for the games."""
         return None if self.out is None else Path(self.out)
 
-    def openings_for(self, game: Game, pairs: int, *, fewer: bool = False) -> Openings:
-        """Return the openings of so many pairs; fewer rather than an error where that is said."""
+    def openings_for(self, game: Game, pairs: int, *, is_asked: bool = True) -> OpeningSupply:
+        """Return the openings of so many pairs, which somebody asked for or which are usual."""
         asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
-        return openings_for(game, *asked, fewer=fewer)
+        return supply_for(game, *asked, is_asked=is_asked)
 
 
 def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Player] = ()) -> None:
@@ -130,7 +130,7 @@ def event_of(
     kind: str,
     game: Game,
     players: Sequence[Player],
-    openings: Openings,
+    openings: Openings | OpeningSupply,
     options: EventOptions,
     exact_from: int,
 ) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
-from samuel.arena.openings import DEFAULT_PAIRS
+from samuel.arena.openings import DEFAULT_PAIRS, OpeningSupply
 from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
@@ -125,8 +125,13 @@ def match(
     ------
     UserError
         An evaluator or an engine is unknown or for another game, or lacks parameters for ProbCut.
-        Or the sides have different numbers of limits, there are too few openings, the folder holds
-        something else, or an engine fails.
+        Or the sides have different numbers of limits, the folder holds something else, or an engine
+        fails.
+
+    Warns
+    -----
+    UserWarning
+        There are fewer openings than pairs: each is played once.
 
     Examples
     --------
@@ -154,8 +159,7 @@ def match(
         )
     stops = sprt is not None or error is not None
     most = pairs or (DEFAULT_SPRT_PAIRS if stops else DEFAULT_PAIRS)
-    chosen = options.openings_for(game, most, fewer=pairs is None)
-    number = min(most, len(chosen))
+    chosen = options.openings_for(game, most, is_asked=pairs is not None)
     warn_of_adjudication(options, game, [one, other])
     require_variety(options, game, [one, other])
     event = event_of("match", game, [one, other], chosen, options, limits[0].solved_from(game))
@@ -167,12 +171,12 @@ def match(
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     words = settings_in_words(one.settings, other.settings)
     empty = MatchResult(
-        *(one.name, other.name, "; ".join(words), np.zeros((0, 2), np.float32), (), words),
+        *(one.name, other.name, "; ".join(words), (), words),
         *(chosen.name, game, sprt, options.folder),
         event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
         options.epsilon,
     )
-    rule = StoppingRule(number, sprt, error)
+    rule = StoppingRule(most, sprt, error)
     matched = Matched(game, (one.name, other.name), tuple(zip(limits, limits_b, strict=True)))
     if pgn is not None:
         require_pgn(Path(pgn), game)
@@ -181,11 +185,12 @@ def match(
             kept = list(journal.pairs.values())
             journal.follow = files.enter_context(pgn_file(Path(pgn), matched, kept))
         _warn_of_choosing(journal, event["about"])
-        run = EventRun(game, options, journal, lambda pairs: progress(_found(empty, pairs)))
+        run = EventRun(game, options, journal, lambda run: progress(_found(empty, chosen, run)))
+        meeting = Meeting(0, one, other, chosen, range(chosen.pairs), agreement)
         try:
-            run.play([Meeting(0, one, other, chosen, range(number), agreement)], _until(rule))
+            run.play([meeting], _until(rule))
         finally:
-            result = _found(empty, run.pairs)
+            result = _found(empty, chosen, run)
             write_down(journal, event["about"], result.pairs, result.frame, game)
     further = len(journal.pairs) - len(result.pairs)
     if further and not stops:
@@ -197,10 +202,10 @@ def match(
     return result
 
 
-def _found(empty: MatchResult, pairs: Sequence[PlayedPair]) -> MatchResult:
+def _found(empty: MatchResult, openings: OpeningSupply, run: EventRun) -> MatchResult:
     """Return the result of a match so far."""
-    results = np.array([pair.results for pair in pairs], np.float32).reshape(-1, 2)
-    return replace(empty, results=results, pairs=tuple(pairs))
+    so_far = run.tallies[0].copy() if run.pairs else None
+    return replace(empty, pairs=tuple(run.pairs), planned=openings.pairs, so_far=so_far)
 
 
 def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:

@@ -277,7 +277,7 @@ class PoolGames:
         self,
         pool: PoolRun,
         counts: Mapping[int, int],
-        tell: Callable[[Sequence[PlayedPair]], None],
+        tell: Callable[[EventRun], None],
     ) -> None:
         self._pool, self._numbers, self.counts = pool, list(pool.entries), Counter(counts)
         self._run = EventRun(pool.game, pool.options, pool.journal, tell)
@@ -352,10 +352,10 @@ class _Rating:
                 stacklevel=2,
             )
 
-    def _tell(self, pairs: Sequence[PlayedPair]) -> None:
+    def _tell(self, run: EventRun) -> None:
         """Report the games of a batch as they end."""
         if self._so_far is not None:
-            found = replace(self._so_far, games=max(self._so_far.games, 2 * len(pairs)))
+            found = replace(self._so_far, games=max(self._so_far.games, 2 * len(run.pairs)))
             self._pool.progress(self._pool.result(found), self._entry.most_pairs)
 
     def _follow(self, ratings: Ratings, pairs: int, target: int) -> None:

@@ -58,7 +58,7 @@ class PoolSettings:
     @property
     def limits(self) -> Limits:
         """Limits of everybody."""
-        clock = self.clock, self.increment
+        clock = self.clock, self.increment or None
         return Limits(self.depth, self.nodes, self.seconds, *clock, self.exact_from)
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
-from samuel.arena.records import AGREED, SOLVED, PlayedPair, Spent, frame_of_games, read_games
+from samuel.arena.records import PlayedPair, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
-from samuel.arena.statistics import (
-    MatchStatistics,
-    MeanResult,
-    match_statistics,
-    mean_with_interval,
-)
+from samuel.arena.statistics import MatchStatistics, MeanResult
+from samuel.arena.tally import Tally
 from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.interface import Game
@@ -46,9 +42,6 @@ class MatchResult(Displayable):
         Game that was played.
     limits
         Limits of both sides, in words.
-    results
-        Result of each game for A in the game's unit, float32 (pairs, 2). A moves first in the first
-        game of a pair.
     pairs
         Records of the game pairs.
     settings
@@ -63,6 +56,10 @@ class MatchResult(Displayable):
         Number of plies left from which the solver decided games with engines; 0 for never.
     epsilon
         Share of random moves of both sides.
+    planned
+        Number of game pairs that are to be played, at most.
+    so_far
+        Sums over `pairs`, if they are known; else they are made when they are needed.
 
     Examples
     --------
@@ -75,7 +72,6 @@ class MatchResult(Displayable):
     a: str
     b: str
     limits: str
-    results: NDArray[np.float32]
     pairs: Sequence[PlayedPair]
     settings: tuple[str, ...]
     openings: str
@@ -84,6 +80,8 @@ class MatchResult(Displayable):
     out: Path | None = None
     adjudicate_from: int = 0
     epsilon: float = 0.0
+    planned: int = 0
+    so_far: Tally | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         s = self.statistics
@@ -93,21 +91,29 @@ class MatchResult(Displayable):
             f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')})"
         )
 
-    @property
+    @functools.cached_property
+    def results(self) -> NDArray[np.float32]:
+        """Result of each game for A in the game's unit, float32 (pairs, 2); A begins the first."""
+        return np.array([pair.results for pair in self.pairs], np.float32).reshape(-1, 2)
+
+    @functools.cached_property
+    def _tally(self) -> Tally:
+        return self.so_far or Tally(len(self.settings), self.pairs)
+
+    @functools.cached_property
     def statistics(self) -> MatchStatistics:
         """Wins, draws, losses, Elo and its interval, over pairs."""
-        points = (np.sign(self.results) + 1) / 2
-        return match_statistics(points[:, 0], points[:, 1])
+        return self._tally.statistics()
 
     @property
     def mean_result(self) -> float:
         """Mean result of a game for A, in the game's unit."""
-        return float(self.results.mean())
+        return self.mean.mean
 
     @property
     def mean(self) -> MeanResult:
         """Mean result of a game for A with its 95 % interval, in the game's unit."""
-        return mean_with_interval(self.results, self.game.max_utility)
+        return self._tally.mean(self.game.max_utility)
 
     @property
     def state(self) -> SprtState | None:
@@ -119,14 +125,14 @@ class MatchResult(Displayable):
     @property
     def nodes_per_second(self) -> tuple[float, float]:
         """Positions per second of A and of B; 0 for an engine."""
-        a, b = (self._spent(side) for side in (0, 1))
+        a, b = (self._tally.spent_by(side) for side in (0, 1))
         return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
 
     @property
     def measured_speeds(self) -> tuple[float | None, float | None]:
         """Positions per second of A and of B; None for an engine, or if too few were searched."""
         a, b = (
-            rate if rate and self._spent(side).seconds >= _LEAST_SECONDS else None
+            rate if rate and self._tally.spent_by(side).seconds >= _LEAST_SECONDS else None
             for side, rate in enumerate(self.nodes_per_second)
         )
         return a, b
@@ -134,37 +140,24 @@ class MatchResult(Displayable):
     @property
     def seconds_per_move(self) -> tuple[float, float]:
         """Seconds per move of A and of B."""
-        a, b = (self._spent(side) for side in (0, 1))
+        a, b = (self._tally.spent_by(side) for side in (0, 1))
         return a.seconds / max(a.moves, 1), b.seconds / max(b.moves, 1)
-
-    def _spent(self, side: int) -> Spent:
-        all_spent = [game.spent[side] for pair in self.pairs for game in pair.games]
-        return Spent(
-            sum(one.nodes for one in all_spent),
-            sum(one.seconds for one in all_spent),
-            sum(one.moves for one in all_spent),
-        )
 
     @property
     def faults(self) -> tuple[dict[str, int], dict[str, int]]:
         """Number of games that A and B lost by faults, by kind of fault."""
-        faults: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-        for pair in self.pairs:
-            for game in pair.games:
-                if game.fault is not None:
-                    faults[game.fault][game.ending] += 1
-        return dict(faults[0]), dict(faults[1])
+        a, b = self._tally.faults
+        return dict(a), dict(b)
 
     @property
     def adjudicated(self) -> int:
         """Number of games with an engine that the solver decided."""
-        games = (game for pair in self.pairs for game in pair.games)
-        return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
+        return self._tally.solved if self.adjudicate_from else 0
 
     @property
     def agreed(self) -> int:
         """Number of games that the scores of both sides decided."""
-        return sum(game.ending == AGREED for pair in self.pairs for game in pair.games)
+        return self._tally.agreed
 
     def by_setting(self) -> dict[str, MatchStatistics]:
         """Return the statistics of each setting, such as a depth, with at least one pair.
@@ -174,12 +167,10 @@ class MatchResult(Displayable):
         dict[str, MatchStatistics]
             Statistics by the words of each setting.
         """
-        setting_of = np.array([pair.setting for pair in self.pairs])
-        points = (np.sign(self.results) + 1) / 2
         return {
-            name: match_statistics(*points[setting_of == k].T)
+            name: self._tally.statistics(k)
             for k, name in enumerate(self.settings)
-            if np.any(setting_of == k)
+            if self._tally.outcomes[k].any()
         }
 
     def frame(self) -> pd.DataFrame:
@@ -292,7 +283,6 @@ def read_match(folder: Path | str) -> MatchResult:
         players[0]["name"],
         players[1]["name"],
         "; ".join(settings),
-        np.array([pair.results for pair in pairs], np.float32),
         pairs,
         settings,
         about["openings"],

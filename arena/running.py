@@ -13,7 +13,7 @@ import math
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -30,11 +30,12 @@ from samuel.arena.engine_pool import EnginePool
 from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
-from samuel.arena.openings import Openings
+from samuel.arena.openings import Openings, OpeningSupply
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
+from samuel.arena.tally import Tally
 from samuel.errors import ForfeitError, UserError
 from samuel.games.interface import Game
 from samuel.games.position import Position
@@ -59,7 +60,7 @@ class Meeting:
     openings
         One a pair.
     numbers
-        Of the pairs: which of the openings to play.
+        Of the pairs: which of the openings to play, as far as there are any.
     agreement
         When games end by the scores of both sides.
     """
@@ -67,7 +68,7 @@ class Meeting:
     pairing: int
     a: Player
     b: Player
-    openings: Openings
+    openings: Openings | OpeningSupply
     numbers: Sequence[int]
     agreement: Agreement = PLAYED_ON
 
@@ -106,7 +107,14 @@ class EventRun:
     Parameters
     ----------
     tell
-        Called with the pairs so far, some times a second and at the end of each call of `play`.
+        Called with this run, some times a second and at the end of each call of `play`.
+
+    Attributes
+    ----------
+    pairs
+        Those so far.
+    tallies
+        Sums over them, by the number of the pairing.
     """
 
     def __init__(
@@ -114,9 +122,10 @@ class EventRun:
         game: Game,
         options: EventOptions,
         journal: Journal,
-        tell: Callable[[Sequence[PlayedPair]], None],
+        tell: Callable[[EventRun], None],
     ) -> None:
         self.pairs: list[PlayedPair] = []
+        self.tallies: dict[int, Tally] = {}
         self._game, self._options, self._journal, self._tell = game, options, journal, tell
         self._last, self._faults = -math.inf, _Faults()
 
@@ -134,6 +143,7 @@ class EventRun:
         """
         kept = frozenset(self._journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
+        settings = {one.pairing: len(one.a.limits) for one in meetings}
         following = itertools.chain(keys[1:], [(-1, -1)])
         try:
             with closing(
@@ -141,13 +151,15 @@ class EventRun:
             ) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
+                    its = self.tallies.setdefault(pair.pairing, Tally(settings[pair.pairing]))
+                    its.add(pair)
                     if is_enough(pair):
                         break
                     if after not in kept and time.monotonic() - self._last > _TOLD_EVERY:
-                        self._tell(self.pairs)
+                        self._tell(self)
                         self._last = time.monotonic()
         finally:
-            self._tell(self.pairs)
+            self._tell(self)
 
 
 def write_down(
@@ -182,31 +194,24 @@ def play_meetings(
     ForfeitError
         An engine lost too many games by its faults.
     """
-    order: list[tuple[int, int]] = []
-    tasks: list[Task] = []
-    engines = EnginePool(timeout=options.timeout)
-    serialized = SerializedGame(game)
+    meetings = [one for one in meetings if one.numbers]
+    sides_of = {one.pairing: (one.a, one.b) for one in meetings}
     for meeting in meetings:
-        order += [(meeting.pairing, number) for number in meeting.numbers]
-        missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
-        size = _pairs_per_task(meeting)
-        chosen = [missing[first : first + size] for first in range(0, len(missing), size)]
-        tasks += [
-            _task(serialized, meeting, options, some, engines, journal.follow is not None)
-            for some in chosen
-        ]
-    if tasks and not journal.pairs:
-        sides = (side for task in tasks for side in (task.a, task.b))
-        begin = start_position(game, tasks[0].starts[0])
-        require_engines(game, sides, options, engines, tasks[0].openings[0], begin)
+        _require_same_openings(meeting, journal)
+    engines = EnginePool(timeout=options.timeout)
+    if meetings and not journal.pairs:
+        start, opening = meetings[0].openings.opening(meetings[0].numbers[0]) or ("", ())
+        sides = itertools.chain.from_iterable(sides_of.values())
+        require_engines(game, sides, options, engines, opening, start_position(game, start))
+    tasks = _tasks(game, meetings, options, engines, journal)
     kernels = [*game.rules, play_pairs]
     results = run_tasks(
         (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
     )
-    sides_of = {task.pairing: (task.a, task.b) for task in tasks}
     kept = frozenset(journal.pairs)
     try:
-        for key in order:
+        for meeting, number in _in_order(meetings):
+            key = meeting.pairing, number
             while key not in journal.pairs:
                 for pair in next(results):
                     journal.keep(pair)
@@ -257,24 +262,42 @@ def require_engines(
             pool.close()
 
 
-def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
-    """Return whether the journal has a pair.
+def _in_order(meetings: Iterable[Meeting]) -> Iterator[tuple[Meeting, int]]:
+    """Yield the numbers of the pairs of all meetings, as far as there are openings."""
+    for meeting in meetings:
+        for number in meeting.numbers:
+            if meeting.openings.opening(number) is None:
+                break
+            yield meeting, number
 
-    Raises
-    ------
-    UserError
-        It was played from another opening.
-    """
-    pair = journal.pairs.get((meeting.pairing, number))
-    if pair is None:
-        return False
-    openings = meeting.openings
-    if (pair.start, pair.opening) != (openings.start(number), openings.moves[number]):
-        raise UserError(
-            f"{journal.folder} holds another match or tournament (other openings); choose "
-            "another folder, or delete it"
-        )
-    return True
+
+def _require_same_openings(meeting: Meeting, journal: Journal) -> None:
+    """Raise UserError if a pair of the journal was played from another opening."""
+    for number in meeting.numbers:
+        pair = journal.pairs.get((meeting.pairing, number))
+        if pair is not None and (pair.start, pair.opening) != meeting.openings.opening(number):
+            raise UserError(
+                f"{journal.folder} holds another match or tournament (other openings); choose "
+                "another folder, or delete it"
+            )
+
+
+def _tasks(
+    game: Game,
+    meetings: Iterable[Meeting],
+    options: EventOptions,
+    engines: EnginePool,
+    journal: Journal,
+) -> Iterator[Task]:
+    """Yield the tasks of workers, with the pairs that the journal lacks, as they are asked for."""
+    kept, is_detailed = frozenset(journal.pairs), journal.follow is not None
+    serialized = SerializedGame(game)
+    for meeting in meetings:
+        numbers = (number for _, number in _in_order([meeting]))
+        missing = (number for number in numbers if (meeting.pairing, number) not in kept)
+        size = _pairs_per_task(meeting)
+        while chosen := list(itertools.islice(missing, size)):
+            yield _task(serialized, meeting, options, chosen, engines, is_detailed)
 
 
 def _task(
@@ -285,7 +308,7 @@ def _task(
     engines: EnginePool,
     is_detailed: bool,
 ) -> Task:
-    openings = meeting.openings
+    openings = [meeting.openings.opening(number) or ("", ()) for number in numbers]
     settings = len(meeting.a.limits)
     return Task(
         game=game,
@@ -295,8 +318,8 @@ def _task(
         numbers=tuple(numbers),
         seed=options.seed,
         settings=tuple(number % settings for number in numbers),
-        openings=tuple(openings.moves[number] for number in numbers),
-        starts=tuple(openings.start(number) for number in numbers),
+        openings=tuple(moves for _, moves in openings),
+        starts=tuple(start for start, _ in openings),
         adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
         epsilon=options.epsilon,
         timeout=options.timeout,

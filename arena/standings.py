@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from samuel.arena.journal import EVENT, game_of_event, read_journal
 from samuel.arena.pool_folder import POOL, PoolPlayer, known_pairs, read_pool
 from samuel.arena.pool_settings import PoolSettings
 from samuel.arena.rating import Games, Ratings, games_of, only_player, rate, require_anchor
-from samuel.arena.records import MOST_PLAYERS, SOLVED, PlayedPair, frame_of_games
+from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.schedules import Pairing
+from samuel.arena.tally import Tally
 from samuel.displayable import Displayable
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
@@ -81,6 +82,9 @@ class TournamentResult(Displayable):
         Players of a pool whose games are not complete.
     rating
         Progress of the rating of a new player, while it plays.
+    so_far
+        Sums over `pairs` by their pairing, if they are known; else they are made when they are
+        needed.
     names
         Names of the players.
     game
@@ -107,6 +111,7 @@ class TournamentResult(Displayable):
     numbers: tuple[int, ...] = ()
     unrated: tuple[str, ...] = ()
     rating: RatingProgress | None = None
+    so_far: Mapping[int, Tally] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return (
@@ -155,20 +160,28 @@ class TournamentResult(Displayable):
     def points(self) -> list[float]:
         """Points of each player: a win is 1, a draw 1/2."""
         points = [0.0] * len(self.names)
-        for pair in self.pairs:
-            for side, number in enumerate(self.sides(pair.pairing)):
-                points[number] += sum(
-                    (1 + (1 - 2 * side) * np.sign(result)) / 2 for result in pair.results
-                )
+        for pairing, tally in self._tallies.items():
+            for number, its in zip(self.sides(pairing), tally.points(), strict=True):
+                points[number] += its
         return points
+
+    @functools.cached_property
+    def _tallies(self) -> Mapping[int, Tally]:
+        if self.so_far is not None:
+            return self.so_far
+        tallies: dict[int, Tally] = {}
+        for pair in self.pairs:
+            tallies.setdefault(pair.pairing, Tally(len(self.settings))).add(pair)
+        return tallies
 
     @property
     def faults(self) -> dict[str, int]:
         """Number of games that each player lost by a fault of its own, such as time, if any."""
         faults: Counter[str] = Counter()
-        for pair in self.pairs:
-            sides = self.sides(pair.pairing)
-            faults.update(self.names[sides[g.fault]] for g in pair.games if g.fault is not None)
+        for pairing, tally in self._tallies.items():
+            for number, its in zip(self.sides(pairing), tally.faults, strict=True):
+                if its:
+                    faults[self.names[number]] += its.total()
         return dict(faults)
 
     @property
@@ -176,10 +189,9 @@ class TournamentResult(Displayable):
         """Number of games with engines that the solver decided."""
         engines = {self.names.index(name) for name in self.engines}
         return sum(
-            game.ending == SOLVED
-            for pair in self.pairs
-            if self.adjudicate_from and engines & {*self.sides(pair.pairing)}
-            for game in pair.games
+            tally.solved
+            for pairing, tally in self._tallies.items()
+            if self.adjudicate_from and engines & {*self.sides(pairing)}
         )
 
     @property

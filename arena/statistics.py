@@ -115,11 +115,22 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
     >>> samuel.match_statistics([1, 1, 0.5], [1, 0, 0.5]).score
     0.6666666666666666
     """
-    pairs = pentanomial(first_scores, second_scores)
-    scores = np.concatenate([np.asarray(first_scores), np.asarray(second_scores)])
-    losses, draws, wins = (int(np.sum(scores == outcome)) for outcome in GAME_OUTCOMES)
+    first, second = _checked_scores(first_scores), _checked_scores(second_scores)
+    pentanomial(first, second)  # raises where they are not equal in number
+    cells = (6 * first + 2 * second).astype(np.int64)
+    return statistics_of_outcomes(np.bincount(cells, minlength=9).reshape(3, 3))
+
+
+def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
+    """Statistics of a match from the number of pairs (3, 3) by A's outcomes of both games.
+
+    An outcome is 0 for a loss, 1 for a draw and 2 for a win; no pairs at all raise ValueError.
+    """
+    pairs = np.array([np.trace(outcomes[::-1], offset) for offset in range(-2, 3)])
+    losses, draws, wins = (outcomes.sum(axis=0) + outcomes.sum(axis=1)).tolist()
     estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
-    return _statistics(len(scores), (wins, draws, losses), estimate, tuple(pairs.tolist()))
+    known = tuple(pairs.tolist())
+    return _statistics(2 * sum(known), (wins, draws, losses), estimate, known)
 
 
 def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
@@ -178,12 +189,24 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     if not (np.abs(checked) <= largest + rounding).all() or not math.isfinite(largest):
         raise ValueError(f"results must be finite numbers of at most {largest:g}")
     pairs = checked.mean(axis=1)
-    mean, n = float(pairs.mean()), len(pairs)
-    if np.ptp(pairs) <= rounding:
+    ends = float(pairs.min()), float(pairs.max())
+    return mean_of_sums(len(pairs), float(pairs.sum()), float(pairs @ pairs), ends, largest)
+
+
+def mean_of_sums(
+    n: int, total: float, squares: float, ends: tuple[float, float], largest: float
+) -> MeanResult:
+    """Return what `mean_with_interval` does, from sums over the means of n pairs.
+
+    ``squares`` is the sum of their squares, and ``ends`` are the least and the largest.
+    """
+    mean = total / n
+    if ends[1] - ends[0] <= 1e-6 * largest:
         least = TAIL95 ** (1 / n)
         rest = (1 - least) * largest
         return MeanResult(mean, least * mean - rest, least * mean + rest)
-    error = float(stdtrit(n - 1, 1 - TAIL95) * pairs.std(ddof=1) / math.sqrt(n))
+    deviation = math.sqrt(max(0.0, squares - n * mean * mean) / (n - 1))
+    error = float(stdtrit(n - 1, 1 - TAIL95) * deviation / math.sqrt(n))
     return MeanResult(mean, max(mean - error, -largest), min(mean + error, largest))
 
 

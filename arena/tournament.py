@@ -164,7 +164,7 @@ def tournament(
         )
     rules = game_for(game, *players)
     return _play_fixed(
-        *(kind, players, rules, pairs or DEFAULT_PAIRS_EACH, rounds, champions),
+        *(kind, players, rules, pairs, rounds, champions),
         *(several(limits), selective(method, probcut), anchor, options, progress),
     )
 
@@ -195,7 +195,7 @@ def _play_fixed(
     kind: str,
     players: Sequence[Evaluator | Path | str],
     game: Game,
-    pairs: int,
+    asked: int | None,
     rounds: int | None,
     champions: int,
     limits: Sequence[Limits],
@@ -209,7 +209,12 @@ def _play_fixed(
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
     require_anchor(names, anchor)
-    chosen = options.openings_for(game, pairs * (plan if isinstance(plan, int) else 1))
+    apart = plan if isinstance(plan, int) else 1  # the rounds of a Swiss share no openings
+    wanted = apart * (asked or DEFAULT_PAIRS_EACH)
+    chosen = options.openings_for(game, wanted, is_asked=asked is not None)
+    pairs = chosen.pairs // apart
+    if not pairs:
+        raise UserError(f"{apart} rounds need as many openings, not {chosen.pairs}; give fewer")
     warn_of_adjudication(options, game, entrants)
     require_variety(options, game, entrants)
     event = event_of(kind, game, entrants, chosen, options, limits[0].solved_from(game))
@@ -224,7 +229,7 @@ def _play_fixed(
     with journal_of(options.folder, game, event) as journal:
         run = EventRun(
             *(game, options, journal),
-            lambda found: progress(replace(empty, pairs=tuple(found)), meetings * pairs),
+            lambda run: progress(_found(empty, run), meetings * pairs),
         )
         try:
             if isinstance(plan, int):
@@ -239,9 +244,15 @@ def _play_fixed(
                     ]
                 )
         finally:
-            result = replace(empty, pairs=tuple(run.pairs))
+            result = _found(empty, run)
             write_down(journal, event["about"], result.pairs, result.frame, game)
     return result
+
+
+def _found(empty: TournamentResult, run: EventRun) -> TournamentResult:
+    """Return the result of a tournament so far."""
+    tallies = {pairing: its.copy() for pairing, its in run.tallies.items()}
+    return replace(empty, pairs=tuple(run.pairs), so_far=tallies)
 
 
 def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
@@ -282,7 +293,7 @@ def _play_swiss(
     met: list[Pairing] = []
     byes: list[int] = []
     for number in range(rounds):
-        so_far = replace(empty, pairs=tuple(run.pairs)).points
+        so_far = _found(empty, run).points
         points = [own + pairs * byes.count(k) for k, own in enumerate(so_far)]
         paired = swiss_round(points, met, byes=byes, seed=seed + number)
         met += paired.pairings

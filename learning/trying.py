@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena import MatchResult, match, openings_for
+from samuel.arena import MatchResult, match
 from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
@@ -260,24 +260,20 @@ def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResul
     """Play a match; each version of an evaluator, depth and seed has a folder of its own."""
     which = [evaluator_digest(one, rules)[:8] for one in (a, b)]
     which += [f"depth-{terms.depth or rules.defaults.depth}", f"seed-{terms.seed}"]
-    openings = openings_for(
-        rules, pairs=terms.pairs or PAIRS, seed=terms.seed, fewer=terms.pairs is None
-    )
-    pairs = min(terms.pairs or PAIRS, len(openings))
 
     def say(result: MatchResult) -> None:
         s = result.statistics if len(result.pairs) else None
         so_far = "" if s is None else f", {s.score:.1%} so far"
         done = 2 * len(result.pairs)
-        terms.progress(f"match of {a.name}: {done:,} of {2 * pairs:,} games{so_far}")
+        games = f"{done:,} of {2 * result.planned:,} games"
+        terms.progress(f"match, {a.name} against {b.name}: {games}{so_far}")
 
     return match(
         a,
         b,
         game=rules,
-        pairs=pairs,
+        pairs=PAIRS if terms.pairs is None else terms.pairs,
         depth=terms.depth,
-        openings=openings,
         seed=terms.seed,
         jobs=terms.jobs,
         out=terms.out / rules.name / f"match-{a.name.replace(' ', '-')}-{'-'.join(which)}",

@@ -13,8 +13,10 @@ from samuel.arena.openings.choice import (
     START,
     book_openings,
     openings_for,
+    supply_for,
 )
-from samuel.arena.openings.openings import Openings, random_openings, shuffled
+from samuel.arena.openings.drawing import OpeningSupply, random_openings
+from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 
 __all__ = [
@@ -22,10 +24,12 @@ __all__ = [
     "DEFAULT_PAIRS",
     "RANDOM",
     "START",
+    "OpeningSupply",
     "Openings",
     "book_openings",
     "openings_for",
     "random_openings",
     "read_openings",
     "shuffled",
+    "supply_for",
 ]

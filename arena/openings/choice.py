@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
-from samuel.arena.openings.openings import Openings, random_openings, shuffled
+from samuel.arena.openings.drawing import FEW, OpeningSupply, RandomLines, warn_of_fewer
+from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import known_game
@@ -55,17 +55,17 @@ def openings_for(
     seed
         Seed of the order, and of random openings.
     fewer
-        Accept fewer openings than `pairs`, with a warning if they are very few.
+        Warn only if there are fewer than 200.
 
     Returns
     -------
     Openings
-        Openings; pair k of a match plays opening k.
+        Openings; pair k of a match plays opening k. With fewer than `pairs` there is a warning.
 
     Raises
     ------
     UserError
-        The source has too few openings, or does not fit the other settings.
+        The source has no openings, or does not fit the other settings.
 
     Examples
     --------
@@ -74,9 +74,40 @@ def openings_for(
     Openings(othello, 'random, ... plies', 10)
     """
     game = known_game(game) if isinstance(game, str) else game
-    if isinstance(source, Openings):
-        return _enough(source, game, pairs, fewer)
+    found = _source_of(game, source, pairs, plies, balance, seed)
+    openings = found.first(pairs or DEFAULT_PAIRS) if isinstance(found, RandomLines) else found
+    if pairs is not None:
+        warn_of_fewer(openings, min(pairs, FEW) if fewer else pairs)
+    return openings
+
+
+def supply_for(
+    game: Game,
+    source: str | Path | Openings | None,
+    pairs: int,
+    plies: int | None,
+    balance: float | None,
+    seed: int,
+    *,
+    is_asked: bool,
+) -> OpeningSupply:
+    """Return the openings of an event as its pairs need them: those of `openings_for`."""
+    found = _source_of(game, source, pairs, plies, balance, seed)
+    return OpeningSupply(pairs, found, is_asked=is_asked)
+
+
+def _source_of(
+    game: Game,
+    source: str | Path | Openings | None,
+    pairs: int | None,
+    plies: int | None,
+    balance: float | None,
+    seed: int,
+) -> Openings | RandomLines:
+    """Return the openings that exist, in their order, or random lines to draw from."""
     require_number("pairs", pairs, 1)
+    if isinstance(source, Openings):
+        return _of_game(source, game)
     require_number("balance", balance, 0.0)
     require_number("opening_plies", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)
@@ -89,8 +120,7 @@ def openings_for(
         return at_start(game, pairs or DEFAULT_PAIRS)
     book = _book_of(game, words, plies, balance)
     if book is not None:
-        wanted = book_openings(book, balance, pairs or 0)
-        wanted = _enough(wanted, game, pairs, fewer, len(book))
+        wanted = _of_game(book_openings(book, balance, pairs or 0), game)
         usual = book_openings(book, balance)
         if len(wanted) > len(usual):
             wanted = replace(wanted, name=f"{usual.name}, then {len(wanted) - len(usual)} others")
@@ -98,13 +128,10 @@ def openings_for(
     if balance is not None:
         raise UserError("balance is for openings from a book; leave it out, or take a book")
     if words in (None, RANDOM):
-        length = game.opening_plies if plies is None else plies
-        if pairs is None:
-            return random_openings(game, DEFAULT_PAIRS, length, seed, fewer=True)
-        return random_openings(game, pairs, length, seed, fewer=fewer)
+        return RandomLines(game, game.opening_plies if plies is None else plies, seed)
     if plies is not None:
         raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
-    return shuffled(_enough(read_openings(str(words), game), game, pairs, fewer), seed)
+    return shuffled(read_openings(str(words), game), seed)
 
 
 def at_start(game: Game, n: int) -> Openings:
@@ -133,23 +160,12 @@ def _book_of(
     return book if fits else None
 
 
-def _enough(
-    openings: Openings, game: Game, pairs: int | None, fewer: bool, in_book: int = 0
-) -> Openings:
-    """Return the openings if they are of the game and suffice for the pairs."""
+def _of_game(openings: Openings, game: Game) -> Openings:
+    """Return openings if they are of the game, and any."""
     if openings.game.name != game.name:
         raise UserError(f"these openings are for {openings.game.name}, not for {game.name}")
-    n = len(openings)
-    if n == 0:
+    if not len(openings):
         raise UserError("no opening is that balanced; give a larger balance")
-    if pairs is not None and n < pairs:
-        if not fewer:
-            raise UserError(
-                f"only {n} different openings ({openings.name}), not {pairs}; play at most {n} "
-                f"pairs, or {'allow a larger balance' if n < in_book else 'take random ones'}"
-            )
-        if n < DEFAULT_PAIRS:
-            warnings.warn(f"only {n} different openings ({openings.name})", stacklevel=3)
     return openings
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult, match
-from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
@@ -144,7 +143,6 @@ def compare(
     opponent = baseline or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)
-        openings_for(split.game, pairs=matches, seed=seed)
     compared = [
         _measured(split, name, named[name], evaluator, fitting, _saying(progress, done, name))
         for done, (name, evaluator) in enumerate(found.items())

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -301,9 +300,7 @@ def _played(
     """Play the tournament, in a folder of its own for these players and sizes."""
     options = next(iter(runs.values())).options
     rounds = min(len(players) - 1, rounds or 2 * math.ceil(math.log2(len(players))))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a small game has fewer
-        openings = openings_for(options.rules, None, pairs * rounds, seed=options.seed, fewer=True)
+    openings = openings_for(options.rules, None, pairs * rounds, seed=options.seed)
     rounds = min(rounds, len(openings))
     pairs = min(pairs, len(openings) // rounds)
     known = repr((list(players), pairs, rounds, options.gate.match_depth, options.seed))

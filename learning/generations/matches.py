@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -102,9 +101,7 @@ def _match(
 
 def _openings(run: Run, pairs: int, seed: int) -> Openings:
     """Return so many openings, or all there are where there are fewer."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are fewer, in every generation
-        return openings_for(run.options.rules, None, pairs, seed=seed, fewer=True)[:pairs]
+    return openings_for(run.options.rules, None, pairs, seed=seed)[:pairs]
 
 
 def _figures(result: MatchResult) -> dict[str, Any]:

@@ -288,7 +288,6 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
         ),
         ([*FIELD, "nobody"], {}, "no evaluator called 'nobody'"),
         (FIELD, {"jobs": 0}, "jobs must be at least 1"),
-        (FIELD, {"openings": "random", "opening_plies": 1}, "only 1 different openings of 1 pl"),
     ],
 )
 def test_what_cannot_be_played_is_refused(

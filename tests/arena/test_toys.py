@@ -131,5 +131,5 @@ def test_dice_make_games_of_one_opening_differ():
     result = played(RACE, pairs=8, opening_plies=0)
     assert {pair.opening for pair in result.pairs} == {()}
     assert len({pair.games[0].moves for pair in result.pairs}) > 1
-    with pytest.raises(UserError, match="only 1 different openings of 0 plies"):
-        random_openings(DOTS_AND_BOXES, 2, 0)
+    with pytest.warns(UserWarning, match="only 1 different opening "):
+        assert len(random_openings(DOTS_AND_BOXES, 2, 0)) == 1

@@ -1,0 +1,184 @@
+"""Random openings: drawn all at once, or as the pairs of an event come to them."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.arena.openings.kernel import draw_lines
+from samuel.arena.openings.openings import Opening, Openings
+from samuel.errors import UserError
+from samuel.games.interface import Game
+from samuel.games.playing import new_game_state
+from samuel.games.symmetry import canonical_keys
+from samuel.units import counted
+
+FEW = 200
+"""Below so many openings it is said that there are few, even if no number was asked for."""
+_FRUITLESS_ROUNDS = 8
+_LEAST_DRAWN = 4096
+"""Lines of a round: so many that what eight rounds do not show is as good as not there."""
+_MOST_DRAWN = 1 << 18
+_PATIENCE = 10_000
+"""Random games in a row that end too soon, before the search for openings is given up."""
+_AT_FIRST = 1000
+"""Openings that are drawn before the first game of an event."""
+
+
+class RandomLines:
+    """Openings of `plies` uniformly random moves, all different up to symmetry, as they are drawn.
+
+    Where dice make the games differ anyway, openings may be alike: these come before each move.
+    The openings of a seed are the same, however many are asked for at a time.
+    """
+
+    def __init__(self, game: Game, plies: int, seed: int) -> None:
+        self._game, self._plies, self._seed = game, plies, seed
+        self._lines: list[tuple[int, ...]] = []
+        self._positions = np.zeros((0, game.words), np.uint64)
+        self._keys = np.zeros(0, np.uint64)
+        self._drawn = self._fruitless = 0
+
+    def first(self, n: int) -> Openings:
+        """Return the first n openings, or all there seem to be after many tries.
+
+        Raises
+        ------
+        UserError
+            There are none.
+        """
+        while len(self._lines) < n and self._fruitless < _FRUITLESS_ROUNDS:
+            self._draw()
+            if not self._lines and self._drawn >= _PATIENCE:
+                raise UserError(
+                    f"random games of {self._game.name} rarely last {self._plies} plies or more; "
+                    "give fewer opening plies"
+                )
+        name = f"random, {self._plies} plies"
+        return Openings(self._game, name, tuple(self._lines[:n]), self._positions[:n])
+
+    def _draw(self) -> None:
+        """Draw a round of lines, as many as are known, and keep those that are new."""
+        game, has_dice = self._game, self._game.outcomes is not None
+        # where there are dice, each line has room for a whole game
+        most = _LEAST_DRAWN if has_dice else _MOST_DRAWN
+        size = min(most, max(_LEAST_DRAWN, len(self._lines)))
+        lines, positions = _drawn(game, self._plies, self._seed, self._drawn, size)
+        self._drawn += size
+        keys = np.concatenate([self._keys, canonical_keys(game, positions)])
+        first = np.arange(len(keys))
+        if not has_dice:
+            first = np.sort(np.unique(keys, return_index=True)[1])
+        known = len(self._keys)
+        self._fruitless = self._fruitless + 1 if len(first) == known else 0
+        self._keys = keys[first]
+        new = first[known:] - known  # those before are different already
+        self._lines += [lines[k] for k in new]
+        self._positions = np.concatenate([self._positions, positions[new]])
+
+
+def random_openings(game: Game, n: int, plies: int, seed: int = 0) -> Openings:
+    """Return n openings of `plies` uniformly random moves, all different up to symmetry.
+
+    More openings of the same seed begin with these. Where there are fewer, all that were found are
+    returned, with a warning.
+
+    Raises
+    ------
+    UserError
+        There are no such openings, or so it seems after many tries.
+    """
+    found = RandomLines(game, plies, seed).first(n)
+    warn_of_fewer(found, n)
+    return found
+
+
+def warn_of_fewer(openings: Openings, wanted: int) -> None:
+    """Warn if there are fewer openings than a match wants."""
+    n = len(openings)
+    if n < wanted:
+        warnings.warn(
+            f"only {counted(n, 'different opening')} ({openings.name}): {counted(n, 'game pair')} "
+            f"instead of {wanted:,}",
+            stacklevel=4,
+        )
+
+
+class OpeningSupply:
+    """Openings of an event by the numbers of its pairs; random ones are drawn as pairs need them.
+
+    Parameters
+    ----------
+    pairs
+        Number of pairs that are to be played.
+    source
+        Openings that exist, or random lines to draw from.
+    is_asked
+        Whether somebody asked for so many pairs: else that there are fewer is said when the pairs
+        come to their end, or when there are very few.
+    """
+
+    def __init__(self, pairs: int, source: Openings | RandomLines, *, is_asked: bool) -> None:
+        self._pairs, self._lock = pairs, threading.Lock()
+        self._lines = source if isinstance(source, RandomLines) else None
+        self._known = self._drawn(_AT_FIRST) if isinstance(source, RandomLines) else source
+        self._is_whole = self._lines is None or len(self._known) < min(_AT_FIRST, pairs)
+        self._is_said = False
+        if self._is_whole and (is_asked or len(self._known) < FEW):
+            self._say(pairs if is_asked else min(pairs, FEW))
+
+    @property
+    def name(self) -> str:
+        """Name of the openings in tables."""
+        return self._known.name
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs that can be played, as far as it is known."""
+        return min(self._pairs, len(self._known)) if self._is_whole else self._pairs
+
+    def opening(self, number: int) -> Opening | None:
+        """Return the opening of a pair; None where there are no more."""
+        with self._lock:
+            if len(self._known) <= number < self._pairs:
+                if not self._is_whole:
+                    wanted = min(self._pairs, max(number + 1, 2 * len(self._known)))
+                    self._known = self._drawn(wanted)
+                    self._is_whole = len(self._known) < wanted
+                if number >= len(self._known):
+                    self._say(self._pairs)
+        return self._known.opening(number)
+
+    def _drawn(self, n: int) -> Openings:
+        assert self._lines is not None
+        return self._lines.first(min(n, self._pairs))
+
+    def _say(self, wanted: int) -> None:
+        if not self._is_said:
+            warn_of_fewer(self._known, wanted)
+            self._is_said = True
+
+
+def _drawn(
+    game: Game, plies: int, seed: int, first: int, n: int
+) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
+    """Return the lines with the numbers from `first` to `first + n`, and the positions after."""
+    longest = plies if game.outcomes is None else game.max_plies
+    lines, lengths = np.zeros((n, longest), np.int32), np.zeros(n, np.int64)
+    positions = np.zeros((n, game.words), np.uint64)
+    found = draw_lines(
+        game.rules_of_play,
+        game.row(game.start),
+        np.uint64(seed % (1 << 64)),
+        first,
+        plies,
+        new_game_state(game),
+        lines,
+        lengths,
+        positions,
+    )
+    pairs = zip(lines, lengths[:found].tolist(), strict=False)
+    return [tuple(line[:length].tolist()) for line, length in pairs], positions[:found]

@@ -1,0 +1,72 @@
+"""Openings as the pairs of an event come to them, and events with fewer than they ask for."""
+
+from typing import Any
+
+import pytest
+
+from samuel.arena import Sprt, match, tournament
+from samuel.arena.openings import drawing, openings_for
+from samuel.arena.records import PlayedPair
+
+GAME: dict[str, Any] = {"game": "tic_tac_toe", "depth": 1, "opening_plies": 2}
+"""There are 12 such openings."""
+_UNDECIDED: dict[str, Any] = {"sprt": Sprt(-1, 1)}
+
+
+def _rounds(**options: Any) -> list[PlayedPair]:
+    return list(tournament(["classic", "zero", "random"], **GAME, **options).pairs)
+
+
+def _match(**options: Any) -> list[PlayedPair]:
+    return list(match("classic", "zero", **GAME, **options).pairs)
+
+
+@pytest.mark.parametrize("at_first", [1000, 5])
+@pytest.mark.parametrize(
+    ("play", "options", "pairs", "wanted"),
+    [
+        (_match, {"pairs": 20}, 12, "20"),
+        (_match, {"pairs": 20, **_UNDECIDED}, 12, "20"),
+        (_match, {"pairs": 20, "error": 0.1, "jobs": 2}, 12, "20"),
+        (_match, {**_UNDECIDED, "jobs": 2}, 12, "200|50,000"),
+        (_rounds, {"pairs": 20}, 3 * 12, "20"),
+        (_rounds, {"pairs": 9, "kind": "swiss", "rounds": 2}, 2 * 6, "18"),
+    ],
+)
+def test_an_event_with_fewer_openings_plays_them_all_and_says_so(
+    play: Any,
+    options: dict[str, Any],
+    pairs: int,
+    wanted: str,
+    at_first: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if "kind" not in options:  # the rounds of a Swiss are planned beforehand
+        monkeypatch.setattr(drawing, "_AT_FIRST", at_first)
+    said = rf"^only 12 different openings .*: 12 game pairs instead of ({wanted})$"
+    with pytest.warns(UserWarning, match=said) as told:
+        played = play(**options)
+    assert len(told) == 1
+    assert len(played) == pairs
+    drawn = openings_for("tic_tac_toe", "random", pairs=12, plies=2).moves
+    assert {pair.opening for pair in played} == set(drawn)
+    if play is _match:
+        assert [pair.opening for pair in played] == list(drawn)
+
+
+def test_the_first_game_waits_for_few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    first = drawing.RandomLines.first
+
+    def count(self: drawing.RandomLines, n: int) -> Any:
+        asked.append(n)
+        return first(self, n)
+
+    monkeypatch.setattr(drawing.RandomLines, "first", count)
+    settings: dict[str, Any] = {"depth": 1, "openings": "random", "sprt": Sprt(0, 100)}
+    played = match("classic", "zero", **settings).pairs
+    assert len(played) < 1000 and asked == [1000]
+    monkeypatch.setattr(drawing, "_AT_FIRST", 3)
+    again = match("classic", "zero", **settings, jobs=2).pairs
+    assert asked[1:4] == [3, 6, 12]
+    assert [pair.opening for pair in again] == [pair.opening for pair in played]
