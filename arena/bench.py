@@ -22,7 +22,7 @@ from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines import is_engine
 from samuel.arena.event import EventOptions, require_variety
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.pool import grow
+from samuel.arena.pool import grow, rule_for
 from samuel.arena.pool_folder import POOL, openings_of
 from samuel.arena.pool_run import Newcomer, PoolGames, PoolRun
 from samuel.arena.pool_settings import asked_for
@@ -50,8 +50,8 @@ def bench(
     game: Game,
     players: Sequence[Evaluator | Path | str] = (),
     *,
-    error: Annotated[float, Range(1e-3, 1e4)] = ERROR,
-    pairs: Annotated[int, Range(1, MOST_PAIRS)] = PAIRS,
+    error: Annotated[float | None, Range(1e-3, 1e4)] = None,
+    pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     minutes: Annotated[float | None, Range(0.0)] = None,
     without: Names = (),
     limits: Limits = Limits(),
@@ -71,9 +71,11 @@ def bench(
     players
         Further players: names of evaluators, folders of models, or engines such as "gtp:./engine".
     error
-        Elo at which a player needs no more games: half the width of its 95 % interval.
+        Elo at which a player needs no more games: half the width of its 95 % interval. Default: 25,
+        or as before in this folder.
     pairs
-        Number of game pairs after which a player needs no more games.
+        Number of game pairs after which a player needs no more games. Default: 1,000, or as before
+        in this folder.
     minutes
         Minutes after which no more games begin. By default there is no limit.
     without
@@ -120,11 +122,11 @@ def bench(
     asked = asked_for(game, limits, AlphaBeta(), None, options)
     if limits.is_open and not (folder / POOL).exists():
         asked["seconds"] = SECONDS
-    rule = StoppingRule(pairs, error=error)
+    rule = rule_for(folder, pairs, error, StoppingRule(PAIRS, error=ERROR))
     run = _Measuring(rule, math.inf if minutes is None else time.monotonic() + 60 * minutes)
     typed: dict[str, Any] = {
-        "error": error,
-        "pairs": pairs,
+        "error": rule.error,
+        "pairs": rule.pairs,
         "minutes": minutes,
         "without": ",".join(without),
     }

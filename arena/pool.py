@@ -111,6 +111,22 @@ def grow(
     return found
 
 
+def rule_for(
+    folder: Path, pairs: int | None, error: float | None, usual: StoppingRule
+) -> StoppingRule:
+    """Return when players are rated: as is asked, as the pool's newest player was, or as usual.
+
+    Raises
+    ------
+    UserError
+        The pool is damaged.
+    """
+    entries = list(read_pool(folder)[1].values()) if (folder / POOL).exists() else []
+    if entries:
+        usual = StoppingRule(entries[-1].most_pairs, error=entries[-1].goal)
+    return StoppingRule(pairs or usual.pairs, error=usual.error if error is None else error)
+
+
 def take_from(folder: Path, name: str) -> TournamentResult:
     """Take a player out of a pool, with all its games.
 

@@ -13,7 +13,7 @@ from samuel.arena.journal import EVENT, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player, player, with_distinct_names
-from samuel.arena.pool import grow, take_from
+from samuel.arena.pool import grow, rule_for, take_from
 from samuel.arena.pool_folder import POOL
 from samuel.arena.pool_settings import asked_for
 from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, require_anchor
@@ -76,10 +76,11 @@ def tournament(
         Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     pairs
-        Number of game pairs per pairing. Default: 50; in a pool at most 5,000 per new player.
+        Number of game pairs per pairing. Default: 50; in a pool at most 5,000 per new player, or as
+        many as its newest player had.
     error
         Precision of a rating pool, in Elo. A player stops when the 95 % interval of its Elo reaches
-        at most this far to either side. Default in a pool: 15.
+        at most this far to either side. Default in a pool: 15, or that of its newest player.
     rounds
         Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
         players.
@@ -145,7 +146,7 @@ def tournament(
         its_limits = several(limits)
         if len(its_limits) != 1:
             raise UserError("all players of a pool have the same limits; give one depth")
-        rule = StoppingRule(pairs or MOST_RATING_PAIRS, error=GOAL if error is None else error)
+        rule = rule_for(folder, pairs, error, StoppingRule(MOST_RATING_PAIRS, error=GOAL))
         who = [str(one) for one in players if not isinstance(one, Evaluator)]
         if len(who) < len(players):
             raise UserError("players of a pool must be names, model folders or engines")

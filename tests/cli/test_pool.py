@@ -244,7 +244,7 @@ def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = run("tournament --help")
     words = " ".join(out.split())
-    assert f"Default in a pool: {GOAL:g}." in words
+    assert f"Default in a pool: {GOAL:g}, or that of its newest player." in words
     assert f"in a pool at most {MOST_RATING_PAIRS:,} per new player" in words
 
 

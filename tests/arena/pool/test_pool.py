@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import TournamentResult, read_tournament
+from samuel.arena import TournamentResult, bench, read_tournament, tournament
 from samuel.arena.journal import read_journal
 from samuel.arena.openings import random_openings
 from samuel.arena.rating import rate
@@ -209,6 +209,21 @@ def test_what_is_not_given_is_not_compared(pool: Path, asked: dict[str, Any]) ->
     before = files(pool)
     add_to_pool(pool, "zero", goal=200, **asked)
     assert files(pool) == before
+
+
+def _bench(players: list[str], **options: Any) -> None:
+    bench("tic_tac_toe", players, **options)
+
+
+@pytest.mark.filterwarnings("ignore:all .* openings")
+@pytest.mark.parametrize("play", [tournament, _bench])
+def test_a_pool_keeps_when_its_players_are_rated(play: Any, tmp_path: Path) -> None:
+    out = tmp_path / "pool"
+    settings = {"game": "tic_tac_toe"} if play is tournament else {}
+    play(["classic"], out=out, error=150.0, pairs=7, depth=1, **settings)
+    play(["zero"], out=out)
+    rules = {(one["goal"], one["most_pairs"]) for one in entries(out).values()}
+    assert rules == {(150.0, 7)}
 
 
 def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
