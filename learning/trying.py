@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena import MatchResult, match
+from samuel.arena import MatchResult, MatchStatistics, match
+from samuel.arena.match import MOST_PAIRS
 from samuel.errors import UserError
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
@@ -71,9 +73,12 @@ class Tried:
         s = self.result.statistics
         if not s.score_low <= 0.5 <= s.score_high:
             return ""
+        pairs = deciding_pairs(s)
+        if pairs > MOST_PAIRS:
+            return ". Not decided: the interval includes 50 %, and the difference is too small"
         return (
-            ". Not decided: the interval includes 50 %. Play four times as many games with "
-            f"--pairs {2 * s.games} (in Python, pairs={2 * s.games})"
+            f". Not decided: the interval includes 50 %. About {2 * pairs:,} games decide a "
+            f"difference of this size: --pairs {pairs} (in Python, pairs={pairs})"
         )
 
     @property
@@ -100,6 +105,20 @@ class Tried:
         }
 
 
+def deciding_pairs(s: MatchStatistics) -> float:
+    """Return about how many pairs put an even score outside the interval of the score measured.
+
+    Its width is as the square root of the games; inf for an even score.
+    """
+    distance = abs(s.score - 0.5)
+    width = s.score - s.score_low if s.score > 0.5 else s.score_high - s.score
+    if not distance:
+        return math.inf
+    pairs = s.games / 2 * (width / distance) ** 2
+    step = 10.0 ** max(0, math.floor(math.log10(pairs)) - 1)  # two digits: it is an estimate
+    return round(step * math.ceil(pairs / step))
+
+
 @public
 def try_file(
     file: Annotated[Path | str, Argument()],
@@ -108,7 +127,7 @@ def try_file(
     data: Dataset | None = None,
     games: Annotated[int, Range(2)] = 5000,
     model: str = "ridge",
-    pairs: Annotated[int | None, Range(1, 1_000_000)] = None,
+    pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
     seed: int = 0,
     jobs: int = 1,

@@ -1,10 +1,14 @@
 """`samuel.try_file` and `samuel try`: what an idea of one's own is worth."""
 
+import math
+
 import pytest
 
 import samuel
+from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError
 from samuel.learning.fitting.reading import default_features
+from samuel.learning.trying import deciding_pairs
 from samuel.selfplay import SelfplayPlan, generate
 
 FILE = """
@@ -42,9 +46,8 @@ def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path)
     assert feature.with_it.card["data"] == feature.without.card["data"]
     assert feature.metrics["with"]["rows"] == feature.metrics["without"]["rows"]
     s = feature.result.statistics
-    more = " Not decided: the interval includes 50 %. Play four times as many games with --pairs 16"
     is_open = s.score_low <= 0.5 <= s.score_high
-    assert f"{feature.sentence}.".count(more) == is_open
+    assert (". Not decided: the interval includes 50 %" in feature.sentence) == is_open
     assert feature.sentence.partition(". Not decided")[0] == (
         f"With `own_discs` the model wins {100 * s.score:.1f} % ({100 * s.score_low:.1f} to "
         f"{100 * s.score_high:.1f}; 8 games), {s.elo:+z.0f} Elo ({s.elo_low:+z.0f} to "
@@ -63,6 +66,18 @@ def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path)
     changed, _ = try_it(other)
     assert changed.name == "other_discs" and len(set(folder.glob("match-*"))) == 3
     assert changed.without.metrics == feature.without.metrics
+
+
+@pytest.mark.parametrize("counts", [[130, 0, 0, 0, 136], [30, 60, 90, 70, 31], [9, 20, 9, 20, 8]])
+def test_so_many_games_decide_the_difference_that_was_measured(counts):
+    s = from_pentanomial(counts)
+    assert s.score_low < 0.5 < s.score_high
+    pairs, played = deciding_pairs(s), sum(counts)
+    assert pairs > played
+    for factor, is_decided in ((1.1, True), (0.9, False)):
+        more = from_pentanomial([round(factor * pairs / played * count) for count in counts])
+        assert (not more.score_low <= 0.5 <= more.score_high) == is_decided
+    assert deciding_pairs(from_pentanomial([1, 0, 0, 0, 1])) == math.inf
 
 
 def test_games_that_are_there_are_taken(file, tmp_path):
