@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from samuel.cli.terminal import console
 from samuel.errors import printable
-from samuel.kernels.waiting import announced_by, log
+from samuel.kernels.waiting import announced_by, compiling, log
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -68,7 +68,7 @@ class Lines:
         for task in self._tasks[-1:]:  # taken in one step: another thread may end it meanwhile
             line = task()
             if line:
-                self.say(line)
+                self.say(compiling.doing or line)
                 self._gap = min(LONGEST_GAP, _GROWTH * self._gap)
 
 
@@ -121,8 +121,7 @@ class _Screen:
                 yield
         elif not self.is_terminal:
             self.lines.say(line)
-            with self.lines.about(lambda: "still compiling"):
-                yield
+            yield
         elif self.live is not None:
             self.live.print(line)
             yield
@@ -210,8 +209,9 @@ def busy(what: str) -> Iterator[Callable[[str], None]]:
         if screen.is_terminal:
             from rich.text import Text
 
-            with screen.drawn() as terminal, terminal.status(Text(what)) as status:
-                yield lambda what: status.update(Text(what))  # a str would be read as markup
+            with screen.drawn() as terminal, terminal.status(_Doing(lambda: Text(what))) as status:
+                # a str would be read as markup
+                yield lambda what: status.update(_Doing(lambda: Text(what)))
             return
         said = [what]
         began = time.monotonic()
@@ -246,7 +246,7 @@ def progress(
             done, note, rate = state
             left = time_left(math.inf if total is None else total - done, rate)
             count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
-            if total is None and done == 0 and note:
+            if total == 1 or (total is None and done == 0 and note):
                 count = ""  # where nothing is counted
             limit = "at most " if at_most else ""
             when = f"{limit}{left} left" if left else f"{time.monotonic() - began:.0f} s"
@@ -265,15 +265,16 @@ def _bar(
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        RenderableColumn,
         TextColumn,
         TimeRemainingColumn,
     )
 
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
+        *([] if total == 1 else [BarColumn(), MofNCompleteColumn()]),
         TextColumn("{task.fields[note]}", markup=False),
+        RenderableColumn(_Doing(lambda: "")),
         *([TextColumn("at most")] if at_most else []),
         TimeRemainingColumn(),
     )
@@ -288,16 +289,33 @@ def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable
     with _screen() as screen:
         if screen.is_terminal:
             from rich.live import Live
+            from rich.spinner import Spinner
+            from rich.text import Text
 
             with (
                 screen.drawn() as terminal,
-                Live(console=terminal, refresh_per_second=4, transient=True) as view,
+                Live(
+                    Spinner("dots", _Doing(lambda: Text(f"{what}: starting"))),
+                    console=terminal,
+                    refresh_per_second=4,
+                    transient=True,
+                ) as view,
             ):
                 yield lambda draw, tell: view.update(draw())
             return
-        told: list[Callable[[], str]] = [lambda: "begins"]
+        told: list[Callable[[], str]] = [lambda: "starting"]
         with screen.lines.about(lambda: f"{what}: {told[0]()}"):
             yield lambda draw, tell: told.__setitem__(0, tell)
+
+
+class _Doing:
+    """What goes on, as it is drawn: a compilation, or else what is told."""
+
+    def __init__(self, tell: Callable[[], RenderableType]) -> None:
+        self._tell = tell
+
+    def __rich__(self) -> RenderableType:
+        return compiling.doing or self._tell()
 
 
 class Pace:

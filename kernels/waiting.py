@@ -18,6 +18,8 @@ Announcer: TypeAlias = Callable[[str], AbstractContextManager[object]]
 
 SILENT_BELOW = 1.0
 """Seconds of compilation, together, that nobody needs to hear of."""
+_NEWS = 1.5
+"""How many times as long as was said a compilation is to take in all, to be announced again."""
 
 
 @contextlib.contextmanager
@@ -35,14 +37,15 @@ class Waiting:
     announce
         function that is called with the line.
     seconds
-        seconds of wall time spent so far.
+        seconds of wall time spent so far, without the compilation that goes on.
     """
 
     def __init__(self, announce: Announcer = log) -> None:
         self.announce = announce
         self.seconds = 0.0
-        self._expected = self._unsaid = self._longest_said = 0.0
+        self._expected = self._said = 0.0
         self._depth = 0
+        self._began: float | None = None
 
     @contextlib.contextmanager
     def announced(self, expected: float) -> Iterator[None]:
@@ -54,25 +57,27 @@ class Waiting:
                 # what was compiled so far tells how fast this machine is
                 pace = max(0.2, self.seconds / self._expected) if self._expected > 1 else 1.0
                 said.callback(self._count, time.perf_counter(), expected)
-                likely = pace * expected
-                self._unsaid += likely
-                if self._is_news(likely):
-                    self._longest_said = likely
-                    said.enter_context(
-                        self.announce(f"compiling, once: about {math.ceil(likely)} s")
-                    )
+                self._began = time.perf_counter()
+                in_all = self.seconds + pace * expected
+                if in_all >= max(SILENT_BELOW, _NEWS * self._said):
+                    self._said = in_all
+                    line = f"compiling, once: about {math.ceil(in_all)} s in all so far"
+                    said.enter_context(self.announce(line))
             yield
 
-    def _is_news(self, expected: float) -> bool:
-        """Return whether nothing was said yet, or nothing of so long a wait."""
-        if self._longest_said == 0:
-            return self._unsaid >= SILENT_BELOW
-        return expected >= 2 * self._longest_said
+    @property
+    def doing(self) -> str:
+        """What goes on, in words, if something is being compiled; else nothing."""
+        began = self._began  # another thread may end it meanwhile
+        if began is None:
+            return ""
+        return f"compiling, {self.seconds + time.perf_counter() - began:.0f} s"
 
     def _leave(self) -> None:
         self._depth -= 1
 
     def _count(self, began: float, expected: float) -> None:
+        self._began = None
         self.seconds += time.perf_counter() - began
         self._expected += expected
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import pytest
 
 from samuel.kernels.waiting import Waiting
 from tests.processes import run
@@ -55,45 +58,38 @@ def told() -> tuple[Waiting, list[str]]:
     return Waiting(announce), lines
 
 
-def test_short_waits_are_not_worth_a_line_until_they_add_up() -> None:
+def compiled(
+    parts: Sequence[float], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[float], float]:
+    """Return the times that are announced for parts, each `pace` times as long as was thought."""
+    now = 0.0
+    monkeypatch.setattr("samuel.kernels.waiting.time.perf_counter", lambda: now)
     waiting, lines = told()
-    for _ in range(3):
-        with waiting.announced(0.4):
-            pass
-    assert lines == ["compiling, once: about 1 s"]
+    for expected in parts:
+        with waiting.announced(expected), waiting.announced(expected):  # a part of it is none more
+            now += pace * expected
+    return [float(line.split()[3]) for line in lines], waiting.seconds
 
 
-def test_a_part_of_a_wait_is_not_announced_again_and_a_far_longer_one_is() -> None:
-    waiting, lines = told()
-    with waiting.announced(4.2), waiting.announced(4.0):
-        assert lines == ["compiling, once: about 5 s"]
-    waiting.seconds = 4.2  # as long as was thought
-    with waiting.announced(4.5):
-        pass
-    assert len(lines) == 1
-    waiting.seconds = 8.7
-    with waiting.announced(20.0):
-        pass
-    assert lines[1:] == ["compiling, once: about 20 s"]
+def test_short_waits_are_not_worth_a_line_until_they_add_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert compiled([0.3] * 3, 1.0, monkeypatch) == ([], pytest.approx(0.9))
+    assert compiled([0.3] * 4, 1.0, monkeypatch) == ([2], pytest.approx(1.2))
 
 
-def test_a_slow_machine_is_told_longer_times() -> None:
-    waiting, lines = told()
-    with waiting.announced(2.0):
-        pass
-    waiting.seconds = 6.0  # three times as long as was thought
-    with waiting.announced(2.0):
-        pass
-    assert lines[1:] == ["compiling, once: about 6 s"]
-
-
-def test_how_slow_a_machine_is_does_not_wear_off() -> None:
-    waiting, lines = told()
-    for expected in (9.9, 9.9, 20.4, 42.4):
-        with waiting.announced(expected):
-            pass
-        waiting.seconds += 2 * expected  # each takes twice as long as was thought
-    assert [line.split()[-2] for line in lines] == ["10", "20", "41", "85"]
+@pytest.mark.parametrize("pace", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize(
+    "parts", [[3.0], [1.5] + 40 * [0.5], [0.9, 1.1, *[0.1] * 20, 1.6, 7.0, 4.9, 1.7, 2.5, 2.7]]
+)
+def test_the_time_that_is_announced_is_the_time_that_it_takes(
+    parts: list[float], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of few lines is near what all parts take, on a fast machine and on a slow one."""
+    said, took = compiled(parts, pace, monkeypatch)
+    assert said == sorted(said) and len(said) <= 1 + math.log(took * max(1, 1 / pace), 1.5)
+    if len(parts) > 1:  # of a single one nothing is known but the usual pace
+        assert took / 1.6 - 1 <= said[-1] <= 1.1 * took + 1
 
 
 def test_what_nothing_is_compiled_for_is_silent() -> None:

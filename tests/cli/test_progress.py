@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,40 @@ def test_what_is_imported_is_told_as_such(tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr("builtins.tell", tell, raising=False)
         said = importlib.import_module("slow_to_import").said
         assert tell().startswith("counting, ") and said.startswith("importing, ")
+
+
+def test_what_compiles_is_told_as_such_by_every_kind_of_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for doing in (live("a match"), busy("searching"), progress("playing", 9)):
+        out, clock = io.StringIO(), Clock()
+        clock.now = module.time.monotonic()
+        with telling("work", out), doing:
+            lines = module._screens[-1].lines
+            monkeypatch.setattr(lines, "_clock", clock)
+            monkeypatch.setattr(lines, "_write", lambda line, out=out: out.write(f"{line}\n"))
+            with module.compiling.announced(0.1):
+                clock.now += 100
+                lines.tick()
+            clock.now += 100
+            lines.tick()
+        first, then = out.getvalue().splitlines()
+        assert first.startswith("compiling, ") and not then.startswith("compiling")
+    with telling("work", terminal := Terminal()), live("a match"):
+        pass
+    with telling("work", terminal), module.compiling.announced(0.1), live("a match"):
+        pass
+    starting, compiled = re.split("starting", terminal.getvalue(), maxsplit=1)
+    assert "compiling" not in starting and "compiling, " in compiled
+
+
+def test_one_step_is_not_counted() -> None:
+    with telling("work", io.StringIO()), progress("drawing", 1) as advance:
+        advance(0, "a page")
+        assert module._screens[-1].lines._tasks[-1]() == "drawing: a page, 0 s"
+    with telling("work", terminal := Terminal()), progress("drawing", 1) as advance:
+        advance(0, "a page")
+    assert "drawing" in terminal.getvalue() and "0/1" not in terminal.getvalue()
 
 
 def test_short_work_says_nothing() -> None:
