@@ -91,6 +91,11 @@ class MatchResult(Displayable):
             f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')})"
         )
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of players A and B."""
+        return self.a, self.b
+
     @functools.cached_property
     def results(self) -> NDArray[np.float32]:
         """Result of each game for A in the game's unit, float32 (pairs, 2); A begins the first."""
@@ -98,7 +103,10 @@ class MatchResult(Displayable):
 
     @functools.cached_property
     def _tally(self) -> Tally:
-        return self.so_far or Tally(len(self.settings), self.pairs)
+        known = self.so_far
+        if known is not None and known.pairs == len(self.pairs):
+            return known
+        return Tally(len(self.settings), self.pairs)
 
     @functools.cached_property
     def statistics(self) -> MatchStatistics:

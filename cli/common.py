@@ -138,6 +138,8 @@ def summary(title: str, rows: Mapping[str, str], about: str | None = None) -> Ta
     from rich.table import Table
 
     table = Table(title=title, show_header=False, caption=about)
+    table.add_column()
+    table.add_column(overflow="fold")  # a long name or folder is not cut off
     for row in rows.items():
         table.add_row(*row)
     return table
@@ -152,7 +154,9 @@ def print_table(title: str, content: TextTable, console: Console, words: int = 1
         table = Drawn(title=None if number else title, box=box.SIMPLE_HEAD, pad_edge=False)
         for column in columns:
             table.add_column(
-                content.headings[column], justify="left" if column < words else "right"
+                content.headings[column],
+                justify="left" if column < words else "right",
+                overflow="fold",
             )
         for row in content.rows:
             table.add_row(*(row[column] for column in columns))

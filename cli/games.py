@@ -109,7 +109,8 @@ def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
 
     table = Table(title=counted(len(frame), "game"))
     for name in ("number", "first", "second", "result", "ending"):
-        table.add_column(name, justify="right" if name in ("number", "result") else "left")
+        justify: Any = "right" if name in ("number", "result") else "left"
+        table.add_column(name, justify=justify, overflow="fold")
     table.add_column("moves", no_wrap=True, overflow="ellipsis", max_width=24)
     for row in frame.head(limit).to_dict("records"):
         ending = f"{row['ending']}: {row['fault']}" if row["fault"] else row["ending"]

@@ -203,7 +203,7 @@ def _test_of(result: MatchResult) -> dict[str, str]:
     biased = f"; uncorrected Elo has a bias of {found.bias:+z.1f}" if is_finite else ""
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
-        f"test: {test}": _decision_of(test, state, len(result.pairs)),
+        f"test: {test}": _decision_of(result, test, state),
         "LLR": f"{bar} ({state.llr:+z.2f})",
         "Elo, corrected for stopping": (
             f"{with_interval(found.elo, found.elo_low, found.elo_high)}{biased}"
@@ -212,12 +212,11 @@ def _test_of(result: MatchResult) -> dict[str, str]:
     }
 
 
-def _decision_of(test: Sprt, state: SprtState, pairs: int) -> str:
+def _decision_of(result: MatchResult, test: Sprt, state: SprtState) -> str:
     """Return what a test has decided, by its own bounds."""
-    if state.decision == "H1":
-        stronger = "stronger" if test.elo0 >= 0 else f"not {-test.elo0:g} {test.unit} weaker"
-        return f"passed: A is {stronger}"
-    if state.decision == "H0":
-        weaker = "weaker" if test.elo1 <= 0 else f"not {test.elo1:g} {test.unit} stronger"
-        return f"failed: A is {weaker}"
-    return f"not decided in {counted(pairs, 'pair')}"
+    from samuel.arena.sequential import claim
+
+    if state.decision == "continue":
+        return f"not decided in {counted(len(result.pairs), 'pair')}"
+    done = "passed" if state.decision == "H1" else "failed"
+    return f"{done}: {claim(test, state.decision, result.a, result.b)}"

@@ -23,12 +23,6 @@ _MOST_DRAWS = 0.99
 _NEAR = 0.2
 """Largest difference of the expected error rates from those of the test, as a share of them."""
 
-_VERDICTS = {
-    "H0": "H0 accepted: the first is not that much stronger",
-    "H1": "H1 accepted: the first is stronger",
-    "continue": "undecided: play more games",
-}
-
 
 @subcommand(doing="calculating")
 def run(
@@ -99,7 +93,7 @@ def run(
         return
     if match is not None:
         counts = list(match.statistics.pentanomial or ())
-    _show_results(test, counts, json)
+    _show_results(test, counts, json, ("the first player", "") if match is None else match.names)
 
 
 def llr_bar(llr: float, lower: float, upper: float, width: int = BAR_WIDTH) -> str:
@@ -132,7 +126,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
     return counts
 
 
-def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
+def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[str, str]) -> None:
     from samuel.arena.sequential import estimate, statistics_of
 
     adjusted = estimate(test, counts)  # first: it says so where nothing was played
@@ -150,17 +144,25 @@ def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
     emit(
         content,
         as_json,
-        lambda console: console.print(_table_of(test, state, statistics, adjusted)),
+        lambda console: console.print(_table_of(test, state, statistics, adjusted, players)),
     )
 
 
 def _table_of(
-    test: Sprt, state: SprtState, s: MatchStatistics, adjusted: SequentialEstimate
+    test: Sprt,
+    state: SprtState,
+    s: MatchStatistics,
+    adjusted: SequentialEstimate,
+    players: tuple[str, str],
 ) -> Table:
+    from samuel.arena.sequential import claim
     from samuel.reports.tables import NOTHING, probability
 
+    decided = state.decision != "continue"
     rows = {
-        "decision": _VERDICTS[state.decision],
+        "decision": f"{state.decision} accepted: {claim(test, state.decision, *players)}"
+        if decided
+        else "not decided: play more games",
         "LLR": f"{state.llr:+z.2f}",
         "": llr_bar(state.llr, state.lower, state.upper),
         "games": f"{s.games}",
@@ -176,7 +178,7 @@ def _table_of(
         "LOS, for a fixed length": probability(s.los),
         "LOS, corrected for stopping": probability(adjusted.los),
     }
-    about = "LOS: likelihood of superiority, the probability that the first player is stronger"
+    about = f"LOS: likelihood of superiority, the probability that {players[0]} is stronger"
     return summary(f"Sequential test: {test}", rows, about)
 
 

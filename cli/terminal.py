@@ -11,7 +11,7 @@ from samuel.errors import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WIDTH_OF_FILES = 200
+_WIDTH_OF_FILES = 100
 """Width of tables where no terminal gives one."""
 
 

@@ -98,7 +98,7 @@ def _so_far(result: TournamentResult, how_far: str) -> RenderableType:
     from rich.table import Table
 
     table = Table(title=how_far)
-    table.add_column("player")
+    table.add_column("player", overflow="fold")
     table.add_column("points", justify="right")
     standings = sorted(zip(result.points, result.names, strict=True), reverse=True)
     for points, name in standings:

@@ -165,7 +165,7 @@ def _table(models: dict[str, Metrics], game: Game) -> Table:
         about += " Player: it played the games."
     title = f"{name} on {metrics['rows']:,} held-out positions"
     table = Table(title=title, caption=about, caption_justify="left")
-    table.add_column("model")
+    table.add_column("model", overflow="fold")
     for label in columns.values():
         table.add_column(label.format(unit=unit), justify="right")
     for name, metrics in models.items():

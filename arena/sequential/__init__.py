@@ -14,7 +14,7 @@ from samuel.arena.sequential.analysis import (
     pair_probabilities,
     statistics_of,
 )
-from samuel.arena.sequential.sprt import Sprt, SprtState
+from samuel.arena.sequential.sprt import Sprt, SprtState, claim
 
 __all__ = [
     "DRAW_RATIO",
@@ -22,6 +22,7 @@ __all__ = [
     "SequentialEstimate",
     "Sprt",
     "SprtState",
+    "claim",
     "estimate",
     "forecast",
     "pair_probabilities",

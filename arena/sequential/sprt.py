@@ -293,6 +293,15 @@ def _listed(numbers: Sequence[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)
 
 
+def claim(test: Sprt, decision: Decision, player: str, other: str = "") -> str:
+    """Return what a decided test says of a player, such as "new is stronger than old"."""
+    if decision == "H1":
+        said = "stronger" if test.elo0 >= 0 else f"not {-test.elo0:g} {test.unit} weaker"
+    else:
+        said = "weaker" if test.elo1 <= 0 else f"not {test.elo1:g} {test.unit} stronger"
+    return f"{player} is {said}{f' than {other}' if other else ''}"
+
+
 def sprt_of(bounds: str | tuple[float, float], _game: object = None) -> Sprt:
     """Return the test of two bounds, which may be a text such as "0,5" (`Sprt.parse`)."""
     return Sprt.parse(bounds) if isinstance(bounds, str) else Sprt(*bounds)

@@ -233,7 +233,7 @@ def _scores(title: str, scores: list[MatchScore]) -> Any:
 
     table = Table(title=title)
     for heading in (*(["after"] if "after" in scores[0] else []), "against", "limit"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     table.add_column("score, %", justify="right")
     table.add_column("games", justify="right")
     for one in scores:

@@ -44,7 +44,7 @@ def _show(tuned: TunedTerms, out: object, console: Console) -> None:
     from samuel.models.weights import OF_PENALTY, penalty_note
 
     table = Table(title=f"{len(tuned.terms):,} terms, fitted to {tuned.rows:,} rows")
-    table.add_column("term")
+    table.add_column("term", overflow="fold")
     for stage in tuned.stages:
         table.add_column(f"{stage} before", justify="right")
         table.add_column(f"{stage} after", justify="right")

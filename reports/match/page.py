@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from samuel.arena.results import MatchResult, adjudicated_in_words
-from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
+from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, claim, estimate
 from samuel.errors import UserError
 from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html
 from samuel.reports.match.games import game_html, games_to_see
@@ -65,19 +65,8 @@ def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
     pairs = f"after {counted(len(result.pairs), 'pair')} of games"
     if state.decision == "continue":
         return f"The test is not decided {pairs}."
-    if state.decision == "H1":
-        if test.elo0 >= 0:
-            return f"{result.a} is stronger than {result.b}: it passed the test {pairs}."
-        return (
-            f"{result.a} is not {-test.elo0:g} {test.unit} weaker than {result.b}: "
-            f"it passed the test {pairs}."
-        )
-    if test.elo1 <= 0:
-        return f"{result.a} is weaker than {result.b}: it failed the test {pairs}."
-    return (
-        f"{result.a} is not {test.elo1:g} {test.unit} stronger than {result.b}: "
-        f"it failed the test {pairs}."
-    )
+    done = "passed" if state.decision == "H1" else "failed"
+    return f"{claim(test, state.decision, result.a, result.b)}: it {done} the test {pairs}."
 
 
 def _faults(result: MatchResult) -> str:

@@ -30,6 +30,19 @@ from tests.cli.conftest import Run
 from tests.processes import TIMEOUT, environment, eventually, start
 
 COMMAND = "from samuel.cli.main import main; main()"
+NAMED = """
+import numpy as np
+import samuel
+from samuel.kernels.bits import popcount
+
+def corners(position, integers, floats):
+    return floats[0] * popcount(position[0] & np.uint64(0x145))
+
+for name, weight in (("{}", 0.1), ("{}", -0.1)):
+    samuel.register_evaluator(
+        samuel.Evaluator(name, "tic_tac_toe", corners, floats=np.array([weight], np.float32))
+    )
+"""
 QUICK = "match classic zero --game tic_tac_toe --depth 1 --pairs 4 --openings random"
 SMALL = "match classic wpc --depth 1 --pairs 4 --openings random"
 
@@ -78,6 +91,30 @@ def test_a_test_says_where_it_stands(run: Run) -> None:
     out = run.done(line)
     assert "LLR" in out and "LOS, corrected for stopping" in out
     assert "LOS, for a fixed length" in out and "LOS: likelihood of superiority" in out
+
+
+def test_a_verdict_names_the_player_and_tables_fit_100_columns(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = [f"an_evaluator_with_the_long_name_number_{k}_of_{'a' * 20}" for k in (1, 2)]
+    (tmp_path / "names.py").write_text(NAMED.format(*names))
+    tail = "--game tic_tac_toe --opening-plies 2 --nodes 20"
+    head = f"--plugin {tmp_path}/names.py"
+    event, pool = tmp_path / "m", tmp_path / "p"
+    match = f"match {' '.join(names)} {head} {tail} --pairs 12 --sprt -900,-300 --out {event}"
+    said = [run.done(match)]
+    said.append(run.done(f"sprt {event}"))
+    claim = rf"(passed|H1accepted):{names[0]}isnot900nEloweakerthan{names[1]}"
+    for out in said:
+        values = [line.split("│")[2] for line in out.splitlines() if line.count("│") == 3]
+        assert re.search(claim, "".join("".join(values).split()))
+    said.append(run.done(f"games {event} {head}"))
+    said.append(run.done(f"tournament {' '.join(names)} zero {head} {tail} --pairs 2"))
+    bench = f"bench tic_tac_toe {' '.join(names)} {head} --nodes 20 --pairs 2 --out {pool}"
+    said.append(run.done(bench))
+    assert not any("…" in out for out in said if "moves" not in out)
+    assert all(len(line) <= 100 for out in said for line in out.splitlines())
 
 
 def test_a_clean_sweep_has_bounds_and_no_infinite_elo(run: Run) -> None:

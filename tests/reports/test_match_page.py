@@ -58,16 +58,14 @@ def result_of(results, game="othello", sprt=None, settings=("depth 1",), names=(
         for k, (one, other) in enumerate(results)
     )
     limits = "; ".join(settings)
-    return MatchResult(*names, limits, results, pairs, settings, "random", game_named(game), sprt)
+    return MatchResult(*names, limits, pairs, settings, "random", game_named(game), sprt)
 
 
 def with_games(games):
     pairs = [
         PlayedPair(0, k // 2, 0, (), (games[k], games[k + 1])) for k in range(0, len(games), 2)
     ]
-    blank = result_of([[0, 0]])
-    results = np.array([pair.results for pair in pairs], np.float32)
-    return replace(blank, pairs=tuple(pairs), results=results)
+    return replace(result_of([[0, 0]]), pairs=tuple(pairs))
 
 
 @pytest.fixture(scope="module")
@@ -371,7 +369,7 @@ def test_what_there_is_not_has_no_section(tmp_path):
 
 def test_a_page_that_cannot_be_written_is_not_begun(event, tmp_path):
     with pytest.raises(UserError, match="nothing to show"):
-        write_match_page(tmp_path / "page.html", replace(event, pairs=(), results=np.zeros((0, 2))))
+        write_match_page(tmp_path / "page.html", replace(event, pairs=()))
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="a file stands where a folder is needed"):
         write_match_page(tmp_path / "file" / "page.html", event)
