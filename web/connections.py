@@ -8,6 +8,7 @@ from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from samuel.web import requests
@@ -85,6 +86,11 @@ class WebSocketConnection(_Watched, WebSocketsSansIOProtocol):
     def connection_made(self, transport: Any) -> None:  # noqa: D102
         super().connection_made(transport)
         self.close_timeout = requests.TIMEOUT
+
+    async def send(self, message: Any) -> None:  # noqa: D102
+        if self.close_sent:  # for what is no text, while an answer was on its way
+            raise ClientDisconnected
+        await super().send(message)
 
     def handle_text(self, event: Any) -> None:  # noqa: D102
         self._decoder = codecs.getincrementaldecoder("utf-8")()

@@ -7,13 +7,17 @@ name of its own that it lets mean 127.0.0.1 (DNS rebinding) it comes with anothe
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import re
+from asyncio import CancelledError
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 from samuel.errors import UserError
 
@@ -80,12 +84,14 @@ class Guard:
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
 
-        if not refusal:
-            await self._app(scope, receive, answer if scope["type"] == "http" else send)
-        elif scope["type"] == "http":
-            await JSONResponse({"error": refusal}, 403)(scope, receive, answer)
-        else:
-            await send({"type": "websocket.close", "code": 1008})
+        # no fault of the board: the page has left, or the board is stopped while it waits
+        with contextlib.suppress(CancelledError, OSError, ClientDisconnect, WebSocketDisconnect):
+            if not refusal:
+                await self._app(scope, receive, answer if scope["type"] == "http" else send)
+            elif scope["type"] == "http":
+                await JSONResponse({"error": refusal}, 403)(scope, receive, answer)
+            else:
+                await send({"type": "websocket.close", "code": 1008})
 
     def _refusal(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
         """Return why a request is refused, or nothing."""

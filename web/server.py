@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import logging
 import secrets
 import socket
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -125,8 +126,14 @@ def serve(
         ws_max_size=requests.MOST_BYTES,
         ws_per_message_deflate=False,
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_a_fault_of_ours)
     say(f"http://127.0.0.1:{port}/#{token}")
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _is_a_fault_of_ours(record: logging.LogRecord) -> bool:
+    """Return whether uvicorn tells of an error in our code; the rest is about connections."""
+    return str(record.msg).startswith("Exception in ASGI application")
 
 
 def _answering(kind: type[Any], work: Callable[[Any], dict[str, Any]]) -> Any:

@@ -6,6 +6,8 @@ import contextlib
 import json
 import signal
 import socket
+import struct
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -19,20 +21,28 @@ PROGRAM = f"""
 from samuel.web import requests, connections, server
 requests.TIMEOUT = %s
 connections.MOST, server._MOST_STREAMS = {MOST}, 3
+import time
+from samuel.web.state import AppState
+AppState.hint = lambda state, wanted: time.sleep(3)  # longer than a stopped server waits
 from samuel.cli.main import main
 main()
 """
 
 
 @pytest.fixture
-def port(tmp_path, request) -> Iterator[int]:
+def address(tmp_path, request) -> Iterator[str]:
     """Serve a board that waits so many seconds; it says nothing on standard error to its end."""
     served = start("-c", PROGRAM % request.param, "board", str(tmp_path), "--port", "0", "--json")
     address = json.loads(served.stdout.readline())["address"]
-    yield int(address.split(":")[2].partition("/")[0])
+    yield address
     served.send_signal(signal.SIGINT)
     _, errors = served.communicate(timeout=TIMEOUT)
     assert "Traceback" not in errors and "rror" not in errors, errors
+
+
+@pytest.fixture
+def port(address: str) -> int:
+    return int(address.split(":")[2].partition("/")[0])
 
 
 def opened(port: int, *lines: str) -> socket.socket:
@@ -81,7 +91,7 @@ def page_of(port: int) -> bytes:
     )
 
 
-@pytest.mark.parametrize("port", [0.5], indirect=True)
+@pytest.mark.parametrize("address", [0.5], indirect=True)
 def test_what_is_no_text_or_comes_too_slowly_ends_its_connection_alone(port):
     host = f"Host: 127.0.0.1:{port}"
     whole, parts, cut = (upgraded(port) for _ in range(3))
@@ -105,7 +115,32 @@ def test_what_is_no_text_or_comes_too_slowly_ends_its_connection_alone(port):
     assert page_of(port).startswith(b"HTTP/1.1 200")
 
 
-@pytest.mark.parametrize("port", [TIMEOUT], indirect=True)
+@pytest.mark.parametrize("address", [TIMEOUT], indirect=True)
+def test_pages_that_leave_or_stay_to_the_end_print_nothing(address, port):
+    token = address.partition("#")[2]
+    game = {"game": "tic_tac_toe", "moves": []}
+    analysis = {"token": token, "name": "analyse", "body": game | {"evaluators": ["classic"]}}
+    question = json.dumps(game | {"evaluator": "classic"})
+    head = f"Host: 127.0.0.1:{port}", f"X-Samuel-Token: {token}"
+    size = f"Content-Length: {len(question)}"
+    staying = [upgraded(port)]
+    for after in (b"", frame(b"\xff"), frame(b"\x03\xe8", 0x88)):
+        for is_reset in (True, False):
+            stream = upgraded(port)
+            content = json.dumps(analysis).encode()
+            stream.sendall(b"\x81\xfe" + len(content).to_bytes(2, "big") + bytes(4) + content)
+            assert stream.recv(1) == b"\x81"
+            stream.sendall(after)
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", is_reset, 0))
+            stream.close()
+    for _ in range(2):
+        staying.append(opened(port, "POST /api/hint HTTP/1.1", *head, size, "", question))
+    staying.pop().close()
+    assert page_of(port).startswith(b"HTTP/1.1 200")
+    time.sleep(0.2)  # until the last question is being answered
+
+
+@pytest.mark.parametrize("address", [TIMEOUT], indirect=True)
 def test_so_many_connections_and_streams_and_no_more(port):
     streams = [upgraded(port) for _ in range(4)]
     refused = b""
