@@ -197,7 +197,7 @@ def board(
     folders
         Folders with models, datasets, matches and learning runs to show.
     evaluator
-        Further evaluator to choose from.
+        Evaluator that is chosen first: a name, or the folder of a model.
     port
         Port of the page; 0 for any free port.
     host_name

@@ -122,11 +122,13 @@ class Library:
         return known_game(name)
 
     def evaluators(self, game: Game) -> dict[str, str]:
-        """Return the evaluators of a game by the names a page knows them by, and what to load."""
-        listed = {name: name for name in evaluator_names(game)}
-        for name in self._named:
-            if name not in listed and _is_of(name, game):
-                listed[name] = name
+        """Return the evaluators of a game by the names a page knows them by, and what to load.
+
+        A page chooses the first: those that were named when the board was started come first.
+        """
+        known = evaluator_names(game)
+        named = [name for name in self._named if name in known or _is_of(name, game)]
+        listed = {name: name for name in (*named, *known)}
         for entry in self.entries():
             if entry.kind == "model" and _is_of(str(entry.path), game):
                 listed[entry.name] = str(entry.path)

@@ -35,6 +35,15 @@ def test_the_page_is_told_what_there_is(ask):
     assert view["own"] and not dice["own"]
 
 
+def test_the_board_begins_with_the_evaluator_that_was_named(kept):
+    othello, mine = game_named("othello"), str(kept / "mine")
+    for named in ("wpc", mine):
+        listed = list(Library([kept], [named], othello).of_game(othello)["evaluators"])
+        assert listed[0] == named and len(set(listed)) == len(listed)
+        assert {"classic", "learned"} < set(listed)
+    assert mine not in Library([], [mine], othello).evaluators(game_named("checkers"))
+
+
 @pytest.mark.parametrize(
     "game", ["othello", "checkers", "backgammon", "nim", "einstein", "xiangqi"]
 )
