@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import EVENT, journal_of
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.openings import Openings
+from samuel.arena.openings import OpeningSupply
 from samuel.arena.players import Player, player, with_distinct_names
 from samuel.arena.pool import grow, rule_for, take_from
 from samuel.arena.pool_folder import POOL
@@ -285,7 +285,7 @@ def _play_swiss(
     run: EventRun,
     empty: TournamentResult,
     players: Sequence[Player],
-    openings: Openings,
+    openings: OpeningSupply,
     rounds: int,
     pairs: int,
     seed: int,
@@ -304,7 +304,7 @@ def _play_swiss(
 
 
 def _meeting(
-    pairing: Pairing, players: Sequence[Player], openings: Openings, numbers: Sequence[int]
+    pairing: Pairing, players: Sequence[Player], openings: OpeningSupply, numbers: Sequence[int]
 ) -> Meeting:
     i, j = pairing
     return Meeting(i * len(players) + j, players[i], players[j], openings, numbers)

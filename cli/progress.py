@@ -309,7 +309,7 @@ def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable
 
 
 class _Doing:
-    """What goes on, as it is drawn: a compilation, or else what is told."""
+    """Words on a terminal: of a compilation while one goes on, else what is told."""
 
     def __init__(self, tell: Callable[[], RenderableType]) -> None:
         self._tell = tell

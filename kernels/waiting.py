@@ -19,7 +19,7 @@ Announcer: TypeAlias = Callable[[str], AbstractContextManager[object]]
 SILENT_BELOW = 1.0
 """Seconds of compilation, together, that nobody needs to hear of."""
 _NEWS = 1.5
-"""How many times as long as was said a compilation is to take in all, to be announced again."""
+"""Ratio of the time in all to the time that was said, from which it is said again."""
 
 
 @contextlib.contextmanager
@@ -67,7 +67,7 @@ class Waiting:
 
     @property
     def doing(self) -> str:
-        """What goes on, in words, if something is being compiled; else nothing."""
+        """Words on the compilation that goes on; nothing if there is none."""
         began = self._began  # another thread may end it meanwhile
         if began is None:
             return ""

@@ -70,6 +70,7 @@ def test_a_book_gives_its_openings(before: Path) -> None:
     assert len(openings_for(GAME, "book.npz", 5)) == 5
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
 @pytest.mark.parametrize("folder", ["run", "online", "rote"])
 def test_a_run_goes_on(folder: str, before: Path) -> None:
     begun = Run.open(folder)
