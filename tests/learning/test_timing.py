@@ -65,6 +65,6 @@ def test_what_is_done_of_a_generation_is_not_to_come() -> None:
 def test_the_line_is_a_range() -> None:
     doing = StepProgress(2, 3, "play", left=(90.0, 300.0), left_in_all=(180.0, 600.0))
     assert time_line(doing) == (
-        "generation 2 of 3: 90 s to 5.0 min, 3.0 min to 10.0 min to the end of the run, "
+        "generation 2 of 3: 90 s to 5 min, 3 min to 10 min to the end of the run, "
         "estimated from the steps so far"
     )
