@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
-from samuel.errors import UserError
+from samuel.errors import UserError, plain_name
 from samuel.files import require_file, whole, writing
 from samuel.games.interface import Game
-from samuel.games.records import TERMINATIONS, GameRecord, one_line
+from samuel.games.records import TERMINATIONS, GameRecord
 from samuel.games.transcripts import formats_of
 from samuel.search.limits import Limits
 from samuel.search.score import SCORE_UNIT
@@ -36,7 +36,7 @@ class Matched(NamedTuple):
     @property
     def event(self) -> str:
         """The tag Event."""
-        return one_line(f"{self.names[0]} against {self.names[1]}")
+        return plain_name(f"{self.names[0]} against {self.names[1]}")
 
     def text(self, pair: PlayedPair) -> str:
         """Return a pair in PGN."""

@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.errors import plain_name
 from samuel.games.interface import Game, Words
 from samuel.games.position import Position
 
@@ -221,7 +222,7 @@ def not_understood(token: str) -> str:
 
     Nothing is passed over: what follows would be played from another position.
     """
-    text = one_line(token[: _SHOWN + 1])
+    text = plain_name(token[: _SHOWN + 1])
     return f"not understood: {text[:_SHOWN]}{'...' * (len(text) > _SHOWN)}"
 
 
@@ -321,11 +322,6 @@ def start_of(position: Position) -> Start:
     ply = game.most_left - game.left_in(position.row)
     passed = (ply + position.side) % 2 if game.alternates else 0
     return Start(position.words, ply + passed, position.side)
-
-
-def one_line(name: str) -> str:
-    """Return a name without line ends and other control characters, for formats that have none."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
 DASH = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"

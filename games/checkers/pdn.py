@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.errors import UserError, plain_name
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
@@ -36,7 +36,6 @@ from samuel.games.records import (
     RecordFormat,
     Records,
     RefusedError,
-    one_line,
     read_games,
     start_of,
 )
@@ -148,7 +147,7 @@ def write_pdn(played: GameRecord) -> str:
     """Return a game in PDN; `1-0` is White's win."""
     start, result = played.start, played.result
     end = "*" if math.isnan(result) else {0: "1/2-1/2", 1: "0-1", -1: "1-0"}[round(result)]
-    black, white = (re.sub(r'(["\\])', r"\\\1", one_line(name)) for name in played.names)
+    black, white = (re.sub(r'(["\\])', r"\\\1", plain_name(name)) for name in played.names)
     tags = {"Event": "?", "Black": black, "White": white, "Result": end, "GameType": _TYPE}
     if played.forfeit:
         tags["Termination"] = TERMINATIONS[played.forfeit]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from samuel.errors import UserError
+from samuel.errors import UserError, plain_name
 from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn_text import GameText, PgnReader
@@ -34,7 +34,6 @@ from samuel.games.records import (
     all_wanted,
     first_of,
     not_understood,
-    one_line,
     read_games,
 )
 from samuel.text_files import AS_WINDOWS, sniffed, text_streams
@@ -181,7 +180,7 @@ def write_pgn(played: GameRecord) -> str:
         if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
             lines.append("")
         lines[-1] += f" {part}" if lines[-1] else part
-    texts = {name: re.sub(r'(["\\])', r"\\\1", one_line(tags[name])) for name in tags}
+    texts = {name: re.sub(r'(["\\])', r"\\\1", plain_name(tags[name])) for name in tags}
     return "\n".join([*(f'[{name} "{text}"]' for name, text in texts.items()), "", *lines, ""])
 
 

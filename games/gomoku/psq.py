@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.errors import UserError, plain_name
 from samuel.games.gomoku.boards import Layout
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
@@ -22,7 +22,6 @@ from samuel.games.records import (
     RecordFormat,
     Records,
     RefusedError,
-    one_line,
     read_games,
 )
 from samuel.text_files import read_text, sniffed
@@ -85,7 +84,7 @@ def write_psq(played: GameRecord) -> str:
     before = [stones[k % 2][k // 2] for k in range(len(stones[0]) + len(stones[1]))]
     places = [place_of(layout, move) for move in [*before, *played.moves]]
     lines = [f"{column + 1},{row + 1},0" for column, row in places]
-    given = map(one_line, played.names)
+    given = map(plain_name, played.names)
     names = (f"({n})" if _MOVE.fullmatch(n) or _FIRST.match(n) else n for n in given)
     return "\n".join([f"{_SIGN} {layout.columns}x{layout.rows}, 11:11, 0", *lines, *names])
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from samuel.errors import UserError
+from samuel.errors import UserError, plain_name
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -27,7 +27,6 @@ from samuel.games.records import (
     RefusedError,
     first_of,
     not_understood,
-    one_line,
     read_games,
     start_of,
 )
@@ -173,7 +172,7 @@ def write_ggf(played: GameRecord) -> str:
     game = start.game
     squares, mover = start.text.replace("X", "*").split()
     rows, _ = game.shape or (8, 8)
-    black, white = (one_line(n).translate(_BRACKETS) for n in played.names)
+    black, white = (plain_name(n).translate(_BRACKETS) for n in played.names)
     texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in played.moves]
     sides = "BW" if start.side == 0 else "WB"
     moves = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
