@@ -41,7 +41,7 @@ _PUNCTUATION = "\"'.,:;!"
 _MOST_WORDS = 16
 """Most words of an answer in which a move is looked for."""
 _MOST_SAID = 1 << 24
-"""Characters that an engine may write where an answer is due, but for thoughts."""
+"""Most characters of an answer, except while an engine thinks."""
 _LONGEST_NAME = 80
 _LONGEST_MOVE = 100
 """Characters of what is tried as a move."""
@@ -296,7 +296,7 @@ class Engine(ABC):
 
     @contextlib.contextmanager
     def _within(self, seconds: float) -> Iterator[None]:
-        """Give what is said and heard so many seconds; end the process when that breaks off."""
+        """Set the deadline of an exchange; end the process if the exchange fails."""
         self._process.deadline = time.monotonic() + seconds
         try:
             yield
@@ -306,15 +306,13 @@ class Engine(ABC):
             self._process.end()
             raise
 
-    def _lines(
-        self, seconds: float, *, is_greeting: bool = False, most: float = _MOST_SAID
-    ) -> Iterator[str]:
-        """Yield the lines that it says within so many seconds; then it is too late.
+    def _lines(self, *, is_greeting: bool = False, most: float = _MOST_SAID) -> Iterator[str]:
+        """Yield the lines that it writes until the deadline, of `most` characters in all.
 
         While `is_greeting`, every line after the first that is asked for is one that was not
-        understood: not much is waited for then. It may say `most` characters.
+        understood: not much is waited for then.
         """
-        until, said = time.monotonic() + seconds, 0
+        until, said = math.inf, 0
         while said <= most:
             line = self._process.receive(until)
             said += len(line) + 1
@@ -323,9 +321,9 @@ class Engine(ABC):
                 until = min(until, time.monotonic() + self._nonsense)
         raise self._process.nonsense("writes without end")
 
-    def _thoughts(self, clock: Clock) -> Iterator[str]:
-        """Yield the lines that it says while it thinks, of which there may be many."""
-        return self._lines(clock.timeout, most=math.inf)
+    def _thoughts(self) -> Iterator[str]:
+        """Yield the lines that it writes while it thinks, of which there may be many."""
+        return self._lines(most=math.inf)
 
     def _call(self, name: str) -> None:
         """Take what it calls itself, where it says anything, as one short line."""

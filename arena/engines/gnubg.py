@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
+from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.numbers import number_in
 from samuel.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
@@ -47,7 +47,7 @@ class GnubgEngine(Engine):
     def _greet(self) -> None:
         self._signs = 0
         self._depth: int | None = None
-        said = self._ask(_SETTINGS, self._start, is_greeting=True)
+        said = self._ask(_SETTINGS, is_greeting=True)
         names = [line.strip() for line in said if line.strip().startswith(_NAME)]
         if not names:
             raise self._process.nonsense(f"is not {_NAME}")
@@ -59,7 +59,7 @@ class GnubgEngine(Engine):
             raise UserError(f"{_NAME} plays backgammon, not {game.name}")
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        self._ask(["new session"], self._start)
+        self._ask(["new session"])
         for move in moves:
             self.position = self.position.play(move)
 
@@ -73,7 +73,7 @@ class GnubgEngine(Engine):
         self._set_depth(clock.depth)
         identifier, _, dice = self.position.text.split()
         told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
-        hints = [found for line in self._ask(told, clock.timeout) if (found := _best_in(line))]
+        hints = [found for line in self._ask(told) if (found := _best_in(line))]
         if not hints:
             raise self._process.nonsense(f"gave no hint at {self.position.text}")
         for play, self.score in hints:
@@ -87,13 +87,7 @@ class GnubgEngine(Engine):
         self._ask([f"set evaluation chequerplay evaluation plies {depth - 1}"])
         self._depth = depth
 
-    def _ask(
-        self,
-        commands: Sequence[str],
-        seconds: float = ANSWER_SECONDS,
-        *,
-        is_greeting: bool = False,
-    ) -> list[str]:
+    def _ask(self, commands: Sequence[str], *, is_greeting: bool = False) -> list[str]:
         """Return the lines that commands are answered with."""
         self._signs += 1
         sign = f"samuel{self._signs}"
@@ -101,7 +95,7 @@ class GnubgEngine(Engine):
         for command in (*commands, last):
             self._process.send(command)
         said: list[str] = []
-        for line in self._lines(seconds, is_greeting=is_greeting):
+        for line in self._lines(is_greeting=is_greeting):
             if line.strip() == last:
                 raise self._process.nonsense("only repeats what it is told")
             if sign in _WORDS.findall(line):

@@ -52,7 +52,7 @@ class GomocupEngine(Engine):
         self._unanswered = 0
         """Number of INFO since its last answer, each of which it may refuse."""
         self._process.send("ABOUT")
-        for line in self._lines(self._start, is_greeting=True):
+        for line in self._lines(is_greeting=True):
             if line.strip() == "ABOUT":
                 raise self._process.nonsense("only repeats what it is told")
             if not _is_talk(line) and (found := _NAME.search(line)):
@@ -69,7 +69,7 @@ class GomocupEngine(Engine):
         columns, rows = self._layout.columns, self._layout.rows
         size = f"START {columns}" if columns == rows else f"RECTSTART {columns},{rows}"
         self._process.send(size)
-        for line in self._lines(self._start):
+        for line in self._lines():
             if _is_refusal(line) and not self._is_of_info():
                 raise UserError(f"engine {self.command!r} does not play {game.name}: {line}")
             if line.strip() == "OK":
@@ -99,7 +99,7 @@ class GomocupEngine(Engine):
         self._known = list(self._moves)
         refusal = ""
         try:
-            for line in self._thoughts(clock):
+            for line in self._thoughts():
                 if _is_refusal(line):
                     refusal = line.strip()[:_QUOTED]
                     if not self._is_of_info():

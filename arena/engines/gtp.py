@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
+from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 
@@ -72,14 +72,14 @@ class GtpEngine(Engine):
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         if "set_game" in self.commands:
-            is_fine, said = self._ask(f"set_game {game_name(game)}", self._start)
+            is_fine, said = self._ask(f"set_game {game_name(game)}")
             if not is_fine:
                 raise UserError(f"{self.name} does not play {game.name} ({said})")
         rows, columns = game.shape or (0, 0)
-        is_fine, said = self._ask(f"boardsize {columns}", self._start)
+        is_fine, said = self._ask(f"boardsize {columns}")
         if not is_fine and (rows, columns) != (8, 8):
             raise UserError(f"{self.name} does not play {game.name} ({said})")
-        self._demand("clear_board", self._start)
+        self._demand("clear_board")
         self._told.pop("game", None)
         for move in moves:
             child = self.position.play(move)
@@ -98,7 +98,7 @@ class GtpEngine(Engine):
         colour = COLOURS[self.position.side]
         self._send(f"genmove {colour}")
         refusal = None
-        for line in self._thoughts(clock):
+        for line in self._thoughts():
             if not line.strip():
                 self._is_unread = False
                 if refusal is not None:
@@ -141,17 +141,17 @@ class GtpEngine(Engine):
             self._told[what] = command
             self._ask(command)
 
-    def _demand(self, command: str, seconds: float = ANSWER_SECONDS) -> str:
+    def _demand(self, command: str) -> str:
         """Return the answer to a command that must not be refused."""
-        is_fine, said = self._ask(command, seconds)
+        is_fine, said = self._ask(command)
         if not is_fine:
             raise self._process.nonsense(f"refused {command!r} ({said})")
         return said
 
-    def _ask(self, command: str, seconds: float = ANSWER_SECONDS) -> tuple[bool, str]:
+    def _ask(self, command: str) -> tuple[bool, str]:
         """Return (whether the command was accepted, what was said)."""
         self._send(command)
-        lines = self._lines(seconds)
+        lines = self._lines()
         if self._is_unread:  # what the engine said behind its last move
             collections.deque(itertools.takewhile(str.strip, lines), maxlen=0)
             self._is_unread = False
@@ -188,7 +188,7 @@ class GtpEngine(Engine):
         An echo of the command comes from a program that is no engine.
         """
         self._process.send("protocol_version")
-        for line in self._lines(self._start, is_greeting=True):
+        for line in self._lines(is_greeting=True):
             if line.strip() == "protocol_version":
                 raise self._process.nonsense("only repeats what it is told")
             if line.startswith("=") and _VERSION.fullmatch(line[1:]):
@@ -197,7 +197,7 @@ class GtpEngine(Engine):
     def _find_numbers(self) -> None:
         """Number the commands from now on where the engine repeats a number in its answer."""
         self._process.send("1 protocol_version")
-        lines = self._lines(self._start)
+        lines = self._lines()
         first = next(line for line in lines if _ANSWER.match(line))
         answer = [first, *itertools.takewhile(str.strip, lines)]
         self._number = 1 if any(line.split()[0] in ("=1", "?1") for line in answer) else None

@@ -75,7 +75,7 @@ class NBoardEngine(Engine):
         if clock.depth is not None:
             self._tell_once("depth", f"set depth {clock.depth}")
         self._process.send("go")
-        for line in self._thoughts(clock):
+        for line in self._thoughts():
             if line.lstrip().startswith("==="):
                 move, *details = re.split(r"[/\s]+", line.strip()[3:].lstrip())
                 self.score = number_in(next(iter(details), None))
@@ -93,12 +93,12 @@ class NBoardEngine(Engine):
     def _synchronise(self, *, is_greeting: bool = False) -> None:
         self._pings += 1
         self._process.send(f"ping {self._pings}")
-        lines = self._lines(self._start, is_greeting=is_greeting)
+        lines = self._lines(is_greeting=is_greeting)
         while (line := next(lines)).split() != ["pong", str(self._pings)]:
             if line.split() == ["ping", str(self._pings)]:
                 raise self._process.nonsense("only repeats what it is told")
             if self._listen(line):
-                lines = self._lines(self._start)  # it speaks the protocol
+                lines = self._lines()  # it speaks the protocol
 
     def _listen(self, line: str) -> bool:
         """Take the engine's name from what it says by the way; return whether it was told."""

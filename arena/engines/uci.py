@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from samuel.arena.engines.engine import ANSWER_SECONDS, RESIGNATION, Clock, Engine
+from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.arena.engines.numbers import count_in, number_in
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
@@ -82,7 +82,7 @@ class UciEngine(Engine):
         self._from, self._variant, self._is_960 = "", "", False
         self._rank: int | None = None
         self._process.send(self.protocol)
-        for line in self._lines(self._start, is_greeting=True):
+        for line in self._lines(is_greeting=True):
             words = line.split()
             if words == [self.protocol]:
                 raise self._process.nonsense("only repeats what it is told")
@@ -160,7 +160,7 @@ class UciEngine(Engine):
         start = Position.start(self.position.game)
         self._process.send(f"position {self._start_of(start)}")
         self._process.send("go depth 1")
-        lines = (line.split() for line in self._lines(ANSWER_SECONDS))
+        lines = (line.split() for line in self._lines())
         said = " ".join(next(words for words in lines if words[:1] == ["bestmove"])[1:2])
         self._rank = _rank_of(said, start)
         if self._rank is None:
@@ -197,7 +197,7 @@ class UciEngine(Engine):
 
     def _synchronise(self) -> None:
         self._process.send("isready")
-        for line in self._lines(self._start):
+        for line in self._lines():
             if line.split() == ["readyok"]:
                 return
 
@@ -217,7 +217,7 @@ class UciEngine(Engine):
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
         stopped = clock.nodes is None
-        for line in self._thoughts(clock):
+        for line in self._thoughts():
             words = line.split()
             if words[:1] == ["info"]:
                 told = _told(words)

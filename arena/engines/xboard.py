@@ -68,8 +68,8 @@ class XboardEngine(Engine):
         self._has_played = self._is_960 = self._is_placed = self._has_resigned = False
         self._process.send("xboard")
         self._process.send(_HELLO)
-        self._synchronise(self._start, is_greeting=True)
-        self._synchronise(self._start)  # some answer the first before they tell their features
+        self._synchronise(is_greeting=True)
+        self._synchronise()  # some answer the first before they tell their features
         for name, value in self._settings:
             self._set(name, value)
 
@@ -90,11 +90,11 @@ class XboardEngine(Engine):
     def _feature(self, name: str) -> str:
         return self._features.get(name, "")
 
-    def _synchronise(self, seconds: float, *, is_greeting: bool = False) -> None:
+    def _synchronise(self, *, is_greeting: bool = False) -> None:
         """Wait until it has done all that it was told; at once where it does not know `ping`."""
         if self._feature("ping") == "0":
             return
-        first, until = self._pings + 1, time.monotonic() + seconds
+        first, until = self._pings + 1, self._process.deadline
         is_answered = False
         self._ping()
         while not is_answered or self._feature("done") == "0":
@@ -169,12 +169,12 @@ class XboardEngine(Engine):
         self._place(self.position)
         for command in ("post", "easy"):
             self._process.send(command)
-        self._synchronise(self._start)
+        self._synchronise()
         self._is_placed = False
         for move in moves:
             self._tell(move)
             self.position = self.position.play(move)
-        self._synchronise(self._start)
+        self._synchronise()
         self._has_resigned = False  # what it said of its last game
 
     def _place(self, position: Position) -> None:
@@ -217,13 +217,13 @@ class XboardEngine(Engine):
     def _think(self, clock: Clock) -> Iterator[str]:
         self.depth = 0
         self._tell_limits(clock)
-        self._synchronise(clock.timeout)
+        self._synchronise()
         if self._has_resigned:
             yield RESIGNATION
         self._process.send("go")
         depth, nodes = _most(clock)
         stopped = False
-        for line in self._thoughts(clock):
+        for line in self._thoughts():
             self._heed(line)
             if self._has_resigned or self._claims_to_lose(line):
                 yield RESIGNATION
