@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
 from samuel.errors import UserError, plain_name
-from samuel.files import require_file, whole, writing
+from samuel.files import require_file, require_free, writing
 from samuel.games.interface import Game
 from samuel.games.records import TERMINATIONS, GameRecord
 from samuel.games.transcripts import formats_of
@@ -105,20 +105,26 @@ def pgn_file(
     Raises
     ------
     UserError
-        The game is not written in PGN; the file holds something else, or cannot be written.
+        The game is not written in PGN; the file holds something else, another match is writing to
+        it, or it cannot be written.
     """
     require_pgn(path, matched.game)
-    first = f'[Event "{matched.event}"]\n'
-    _require_ours(path, first if pairs else None)
-    with whole(path) as partial, open(partial, "w", encoding="utf-8") as file:
-        file.writelines(map(matched.text, pairs))
-    with writing(path), open(path, "a", encoding="utf-8") as file:
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "a", encoding="utf-8")  # noqa: SIM115
+    with writing(path), file:
+        if path.is_file():
+            require_free(file, path)
+            _require_ours(path, f'[Event "{matched.event}"]\n' if pairs else None)
+            file.truncate(0)
 
         def add(pair: PlayedPair) -> None:
             with writing(path):
                 file.write(matched.text(pair))
                 file.flush()
 
+        for pair in pairs:
+            add(pair)
         yield add
 
 
