@@ -182,7 +182,7 @@ def show_weights(weights: Weights, card: dict[str, Any], console: Console) -> No
         "FILE.html"
     )
     console.print(losses_said(card, weights.game.unit))
-    if note := penalty_note(weights.fit.is_of_penalty, weights.fit.errors):
+    if note := penalty_note(weights.fit.of_penalty, weights.fit.errors):
         console.print(note)
 
 

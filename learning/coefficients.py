@@ -30,7 +30,7 @@ from samuel.learning.coefficient_tables import (
 )
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.logistic_fit import Rows, best_scale, descend, scale_of
-from samuel.models.weights import OF_PENALTY, errors_text, penalty_note
+from samuel.models.weights import errors_text, penalty_lines
 from samuel.options import Argument, Range
 from samuel.public import public
 
@@ -65,8 +65,8 @@ class TunedTerms:
     group
         Column whose groups of rows were held out together, empty where single rows were.
     of_penalty
-        Whether an error is the penalty's, bool (terms, stages): the rows tell less about the value
-        than the penalty does. None where that is not known.
+        Whether an error is the penalty's, bool (terms, stages): the penalty determines the value
+        more than the rows do.
     """
 
     terms: tuple[str, ...]
@@ -77,14 +77,9 @@ class TunedTerms:
     first_loss: float
     loss: float
     rows: int
-    held_out: int = 0
-    group: str = ""
-    of_penalty: NDArray[np.bool_] | None = None
-
-    @property
-    def is_of_penalty(self) -> NDArray[np.bool_]:
-        """Marks of the errors that are the penalty's, bool (terms, stages)."""
-        return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
+    held_out: int
+    group: str
+    of_penalty: NDArray[np.bool_]
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -105,7 +100,7 @@ class TunedTerms:
             columns[stage] = self.values[:, k]
             columns[f"{stage}_error"] = self.errors[:, k]
             columns[f"{stage}_start"] = self.start[:, k]
-            columns[f"{stage}_of_penalty"] = self.is_of_penalty[:, k]
+            columns[f"{stage}_of_penalty"] = self.of_penalty[:, k]
         return pd.DataFrame(columns)
 
     def header(self) -> str:
@@ -119,11 +114,10 @@ class TunedTerms:
         n, stages = self.values.shape
         lines = ["#pragma once", "#include <stdint.h>", ""]
         lines += [f"/* {', '.join(self.stages)} of each term, its name and its standard errors;"]
-        lines += [f"   the probability of winning is 1 / (1 + exp(-score / {self.scale:.1f}))"]
-        note = penalty_note(self.is_of_penalty, self.errors).removeprefix(OF_PENALTY)
-        lines[-1] += f";\n   penalty:{note} */" if note else " */"
+        lines += [f"   the probability of winning is 1 / (1 + exp(-score / {self.scale:.1f}))."]
+        lines += [*penalty_lines(self.of_penalty, self.errors), "*/"]
         lines += [f"static const int32_t terms[{n}][{stages}] = {{"]
-        of_terms = zip(self.terms, self.values, self.errors, self.is_of_penalty, strict=True)
+        of_terms = zip(self.terms, self.values, self.errors, self.of_penalty, strict=True)
         for name, values, *about in of_terms:
             told, errors = ", ".join(f"{value:z.0f}" for value in values), errors_text(*about)
             lines.append(f"    {{{told}}}, /* {c_comment(name)} +- {errors} */")
@@ -339,7 +333,7 @@ def _json(tuned: TunedTerms) -> bytes:
 
 def _npz(tuned: TunedTerms) -> bytes:
     arrays = {"values": tuned.values, "errors": tuned.errors, "start": tuned.start}
-    arrays["of_penalty"] = tuned.is_of_penalty.astype(np.int8)
+    arrays["of_penalty"] = tuned.of_penalty.astype(np.int8)
     scale = np.array([tuned.scale])
     return arrays_bytes({"terms": np.array(tuned.terms), **arrays, "scale": scale})
 

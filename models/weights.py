@@ -6,6 +6,7 @@ A linear model has weights for each of its stages, which lie at counts of what i
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -34,24 +35,19 @@ class WeightFit(NamedTuple):
     scale
         Units of score per logit of the probability of winning.
     of_penalty
-        Whether an error is the penalty's; None where that is not known.
+        Whether an error is the penalty's.
     """
 
     errors: NDArray[np.float64]
     start: NDArray[np.float64]
     scale: float
-    of_penalty: NDArray[np.bool_] | None = None
-
-    @property
-    def is_of_penalty(self) -> NDArray[np.bool_]:
-        """Marks of the errors that are the penalty's, bool (S, columns)."""
-        return np.zeros(self.errors.shape, bool) if self.of_penalty is None else self.of_penalty
+    of_penalty: NDArray[np.bool_]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return it as arrays by name."""
         return {
             **{"errors": self.errors, "start": self.start, "scale": np.array([self.scale])},
-            "of_penalty": self.is_of_penalty.astype(np.int8),
+            "of_penalty": self.of_penalty.astype(np.int8),
         }
 
     @classmethod
@@ -59,10 +55,8 @@ class WeightFit(NamedTuple):
         """Return what arrays tell of so many weights; ValueError where they tell of others."""
         errors, start = (taken(arrays, name, np.float64, 2) for name in ("errors", "start"))
         scale = taken(arrays, "scale", np.float64)
-        given = arrays.get("of_penalty")
-        of_penalty = None if given is None else taken(arrays, "of_penalty", np.int8, 2) != 0
-        shapes = {errors.shape, start.shape, shape}
-        shapes |= set() if of_penalty is None else {of_penalty.shape}
+        of_penalty = taken(arrays, "of_penalty", np.int8, 2) != 0
+        shapes = {errors.shape, start.shape, of_penalty.shape, shape}
         if len(shapes) > 1 or scale.shape != (1,):
             raise ValueError("the arrays do not fit the weights")
         if not np.isfinite(start).all():
@@ -142,9 +136,15 @@ def penalty_note(of_penalty: NDArray[np.bool_], errors: NDArray[np.float64]) -> 
     if not count:
         return ""
     return (
-        f"{OF_PENALTY} {count:,} of {total:,} errors are the penalty's: the rows tell less about "
-        "these weights than the penalty does."
+        f"{OF_PENALTY} {count:,} of {total:,} errors are the penalty's: it determines these "
+        "weights more than the rows do."
     )
+
+
+def penalty_lines(of_penalty: NDArray[np.bool_], errors: NDArray[np.float64]) -> list[str]:
+    """Return the note as lines of a comment in C, whose errors are marked by a word."""
+    note = penalty_note(of_penalty, errors).removeprefix(OF_PENALTY)
+    return textwrap.wrap(note, 97, initial_indent="   penalty:", subsequent_indent="   ")
 
 
 def errors_text(errors: NDArray[np.floating], of_penalty: NDArray[np.bool_]) -> str:

@@ -77,7 +77,7 @@ def _cells(weights: Weights, fit: WeightFit | None, chosen: NDArray[np.int64]) -
             continue
         cells.append(_text(float(fit.start[stage, chosen].mean())))
         error = float(fit.errors[stage, chosen[0]]) if len(chosen) == 1 else math.nan
-        mark = f" {OF_PENALTY}" if fit.is_of_penalty[stage, chosen[0]] else ""
+        mark = f" {OF_PENALTY}" if fit.of_penalty[stage, chosen[0]] else ""
         told = f"{with_error(after, HALF_WIDTH * error)}{mark}" if error > 0 else _text(after)
         cells.append(told)
     return cells

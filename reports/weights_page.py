@@ -81,7 +81,7 @@ def _about(weights: Weights, name: str) -> str:
         said += f" Weights are blended between stages, at {stages} ({game.left_unit})."
     if weights.fit is None:
         return said
-    note = penalty_note(weights.fit.is_of_penalty, weights.fit.errors)
+    note = penalty_note(weights.fit.of_penalty, weights.fit.errors)
     return f"{said} Intervals are 95 % intervals. {note}".rstrip()
 
 
@@ -175,7 +175,7 @@ def others_figure(weights: Weights, tables: Mapping[str, NDArray[np.int64]]) -> 
         if fit is not None:
             error = HALF_WIDTH * fit.errors[stage, chosen]
             before = fit.start[stage, chosen]
-            colours = np.where(fit.is_of_penalty[stage, chosen], NEUTRAL, PALETTE[0]).tolist()
+            colours = np.where(fit.of_penalty[stage, chosen], NEUTRAL, PALETTE[0]).tolist()
             axis.errorbar(
                 weights.weights[stage, chosen], rows, xerr=error, fmt="none", ecolor=colours
             )

@@ -51,7 +51,7 @@ def _show(tuned: TunedTerms, out: object, console: Console) -> None:
     for k, term in enumerate(tuned.terms[:_SHOWN]):
         cells = []
         for n in range(len(tuned.stages)):
-            mark = f" {OF_PENALTY}" if tuned.is_of_penalty[k, n] else ""
+            mark = f" {OF_PENALTY}" if tuned.of_penalty[k, n] else ""
             after = f"{tuned.values[k, n]:.1f} ± {1.96 * tuned.errors[k, n]:.1f}{mark}"
             cells += [f"{tuned.start[k, n]:.1f}", after]
         table.add_row(term, *cells)
@@ -64,7 +64,7 @@ def _show(tuned: TunedTerms, out: object, console: Console) -> None:
         f"loss on {which}: {tuned.first_loss:.5f} before, {tuned.loss:.5f} after; "
         f"{tuned.scale:.1f} units per logit; 95 % intervals"
     )
-    if note := penalty_note(tuned.is_of_penalty, tuned.errors):
+    if note := penalty_note(tuned.of_penalty, tuned.errors):
         console.print(note)
     if out:
         console.print(f"saved in {out}")

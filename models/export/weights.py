@@ -7,7 +7,6 @@ A linear model has weights for each of its stages, which lie at counts of what i
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,14 +16,7 @@ from numpy.typing import NDArray
 from samuel.errors import c_comment
 from samuel.games.interface import Game
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.weights import (
-    OF_PENALTY,
-    WeightFit,
-    Weights,
-    decimals,
-    errors_text,
-    penalty_note,
-)
+from samuel.models.weights import Weights, decimals, errors_text, penalty_lines
 
 _PARTS = {"pawns": 100}
 """Whole numbers in one unit of a score, as a header has them; a thousand where none is named."""
@@ -65,7 +57,7 @@ def _described(found: Weights) -> dict[str, Any]:
     }
     if found.fit is not None:
         told |= {"errors": by_column(found.fit.errors), "start": by_column(found.fit.start)}
-        told["of_penalty"] = by_column(found.fit.is_of_penalty)
+        told["of_penalty"] = by_column(found.fit.of_penalty)
         told["scale"] = found.fit.scale
     return told
 
@@ -80,7 +72,7 @@ def _header(found: Weights, name: str) -> str:
         f"   ({unit}). Each row has a number for each stage of the game, which lie at",
         f"   {knots} left (docs/formats.md of samuel); between two of them they are blended.",
         *(_FITTED.format(scale=parts * fit.scale).splitlines() if fit is not None else ()),
-        *(_note(fit) if fit is not None else ()),
+        *(penalty_lines(fit.of_penalty, fit.errors) if fit is not None else ()),
         "*/",
         *("#pragma once", "#include <stdint.h>", ""),
         f"#define WEIGHT_UNIT {parts}",
@@ -96,10 +88,7 @@ def _header(found: Weights, name: str) -> str:
         own = slice(first, first + len(names))
         first += len(names)
         told = (
-            [
-                _error(*row)
-                for row in zip(errors[:, own].T, fit.is_of_penalty[:, own].T, strict=True)
-            ]
+            [_error(*row) for row in zip(errors[:, own].T, fit.of_penalty[:, own].T, strict=True)]
             if fit is not None and errors is not None
             else [""] * len(names)
         )
@@ -107,12 +96,6 @@ def _header(found: Weights, name: str) -> str:
         for array, rows in _arrays(game, feature.name, of_names):
             lines += ["", *_array(array, rows)]
     return "\n".join(lines) + "\n"
-
-
-def _note(fit: WeightFit) -> list[str]:
-    """Return the lines of the comment on errors that are the penalty's."""
-    note = penalty_note(fit.is_of_penalty, fit.errors).removeprefix(OF_PENALTY)
-    return textwrap.wrap(note, 97, initial_indent="   penalty:", subsequent_indent="   ")
 
 
 def _row(name: str, numbers: NDArray[np.floating]) -> str:

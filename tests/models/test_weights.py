@@ -95,9 +95,9 @@ def test_numbers_that_no_fit_tells_are_refused(folder: Path, name: str, number: 
 
 def test_folders_without_errors_load_and_damaged_ones_are_refused(folder: Path) -> None:
     card = json.loads((folder / CARD).read_text())
-    content = arrays_bytes(
-        {"errors": np.ones((2, 3)), "start": np.ones((2, 3)), "scale": np.ones(1)}
-    )
+    arrays = {name: np.ones((2, 3)) for name in ("errors", "start")}
+    marks = {"of_penalty": np.ones((2, 3), np.int8)}
+    content = arrays_bytes(arrays | marks | {"scale": np.ones(1)})
     (folder / ERRORS).write_bytes(content)
     with pytest.raises(UserError, match="is cut off or altered"):
         load_weights(folder)

@@ -25,7 +25,7 @@ def weights() -> Weights:
     for name, change in (("rooks_open", 0.5), ("tempo", -0.1), ("piece_squares_king_e4", 6.4)):
         start[:, found.columns.index(name)] += change
     errors[:, found.columns.index("shelter_near")] = np.nan
-    return found._replace(fit=WeightFit(errors, start, 1.7))
+    return found._replace(fit=WeightFit(errors, start, 1.7, np.zeros(errors.shape, bool)))
 
 
 def test_the_largest_changes_are_shown_with_intervals(weights: Weights) -> None:
@@ -69,7 +69,7 @@ def test_errors_that_are_the_penaltys_are_marked_on_page_and_in_header(
     assert "open +- 2, 2 */ /* penalty */" in header and "tempo +- 2, 2 */" in header
     assert note in _about(marked, "x") and "penalty" not in _about(weights, "x")
     kept = WeightFit.read(marked.fit.arrays(), weights.weights.shape)
-    assert np.array_equal(kept.is_of_penalty, of_penalty)
+    assert np.array_equal(kept.of_penalty, of_penalty)
 
 
 def test_losses_are_told_where_a_card_has_them() -> None:
