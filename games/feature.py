@@ -33,7 +33,7 @@ from samuel.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.interface import Game, Row
-from samuel.games.plugins import Plugin, is_forgotten, known_features, load_sent, plugins_behind
+from samuel.games.plugins import Plugin, known_features, load_sent, plugins_behind
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
 
@@ -269,8 +269,7 @@ def feature_names(game: Game | str = "othello") -> list[str]:
     if _complete.get(rules.name) is not rules:
         with _defining:  # another thread may be at it: what is known by then is not all
             _define(rules)
-    known = list(_known.items())
-    return [n for (of, n), f in known if of == rules.name and not is_forgotten(f.function)]
+    return [name for of, name in list(_known) if of == rules.name]
 
 
 def _define(rules: Game) -> None:

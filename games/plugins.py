@@ -6,10 +6,8 @@ import ast
 import builtins
 import contextlib
 import hashlib
-import importlib
 import importlib.util
 import os
-import re
 import shlex
 import sys
 import threading
@@ -62,7 +60,6 @@ def _loaded(file: Path, load: Callable[[Path], ModuleType]) -> ModuleType:
         raise
 
 
-_MODULE = re.compile(r"plugin_.*_[0-9a-f]{16}")
 own_games: dict[str, Game] = {}
 """A user's games by name (games.catalog.register_game)."""
 known_features: dict[tuple[str, str], Any] = {}
@@ -247,6 +244,7 @@ def _load(called: str, plugin: Plugin) -> None:
         stays = {known.module for known in before[0].values()}
         for name in {known.module for known in _plugins.values()} - stays:
             sys.modules.pop(name, None)
+            _forget_features(name)
         for registry, content in zip(registries, before, strict=True):
             for key in registry.keys() - content.keys():
                 del registry[key]
@@ -256,9 +254,10 @@ def _load(called: str, plugin: Plugin) -> None:
 
 
 def _forget(plugin: Plugin) -> None:
-    """Forget the games and evaluators that only an earlier version of a file registered."""
+    """Forget what only an earlier version of a file registered."""
     if plugin.module in {known.module for known in _plugins.values()}:
         return
+    _forget_features(plugin.module)
     for key, (thing, module) in list(_of_plugins.items()):
         if module == plugin.module:
             del _of_plugins[key]
@@ -267,10 +266,10 @@ def _forget(plugin: Plugin) -> None:
                     del registry[key]  # type: ignore[arg-type]
 
 
-def is_forgotten(function: Callable[..., Any]) -> bool:
-    """Return whether a function is of a plugin that was changed since, or failed."""
-    name = function.__module__ or ""
-    return bool(_MODULE.fullmatch(name)) and all(name != p.module for p in loaded_plugins())
+def _forget_features(module: str) -> None:
+    for key, feature in list(known_features.items()):
+        if feature.function.__module__ == module:
+            del known_features[key]
 
 
 def _run(called: str, plugin: Plugin) -> None:
