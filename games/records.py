@@ -213,10 +213,6 @@ def records_of(
     )
 
 
-TWO_RESULTS = "the tag and the end tell different results"
-"""Reason to leave out a game."""
-
-
 def not_understood(token: str) -> str:
     """Return the reason to leave out a game for a token that is neither a move nor anything else.
 
@@ -228,6 +224,13 @@ def not_understood(token: str) -> str:
 
 class RefusedError(Exception):
     """A game is left out; the message is the reason."""
+
+
+def result_told(tag: float, end: float) -> float:
+    """Return the result of a game by its tag and its terminator, each NaN where it has none."""
+    if not math.isnan(tag) and not math.isnan(end) and tag != end:
+        raise RefusedError("tag and terminator have different results")
+    return tag if math.isnan(end) else end
 
 
 class ReadGame(NamedTuple):

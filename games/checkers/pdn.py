@@ -30,13 +30,13 @@ from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
     TERMINATIONS,
-    TWO_RESULTS,
     GameRecord,
     ReadGame,
     RecordFormat,
     Records,
     RefusedError,
     read_games,
+    result_told,
     start_of,
 )
 from samuel.text_files import read_text, sniffed
@@ -121,10 +121,7 @@ def _told(text: GameText) -> float:
 
     Some programs end every game with `*` or nothing, and have the result in its tag alone.
     """
-    tag, end = (_result(told) for told in (text.tags.get("result", "*"), text.end))
-    if not math.isnan(tag) and not math.isnan(end) and tag != end:
-        raise RefusedError(TWO_RESULTS)
-    return tag if math.isnan(end) else end
+    return result_told(_result(text.tags.get("result", "*")), _result(text.end))
 
 
 def _result(text: str) -> float:

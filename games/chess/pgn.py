@@ -23,7 +23,6 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     TERMINATIONS,
-    TWO_RESULTS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -35,6 +34,7 @@ from samuel.games.records import (
     first_of,
     not_understood,
     read_games,
+    result_told,
 )
 from samuel.text_files import AS_WINDOWS, sniffed, text_streams
 
@@ -130,11 +130,8 @@ def _moves_of(text: GameText, game: Game, start: Start) -> list[int]:
 
 def _result_of(text: GameText) -> float:
     """Return 1, 0 or -1 for White; NaN where neither the tag nor the terminator tells a result."""
-    tag = _RESULTS.get(text.tags.get("result", "").strip(), math.nan)
-    end = _RESULTS.get(text.end, math.nan)
-    if not math.isnan(tag) and not math.isnan(end) and tag != end:
-        raise RefusedError(TWO_RESULTS)
-    return tag if math.isnan(end) else end
+    tag = text.tags.get("result", "").strip()
+    return result_told(_RESULTS.get(tag, math.nan), _RESULTS.get(text.end, math.nan))
 
 
 def _scores(text: GameText, start: Start, game: Game) -> list[float]:

@@ -93,7 +93,7 @@ def test_a_result_that_is_in_the_tag_alone(tmp_path: Path) -> None:
         ('[Event "none"]\n[Result "1-0"]', "no moves"),
         ("1. 11-15 22-183 1-0", "not readable"),
         ("1. 11-15 Cross 22-18 1-0", "not understood: Cross"),
-        ('[Result "0-1"] 1. 11-15 22-18 1-0', "the tag and the end tell different results"),
+        ('[Result "0-1"] 1. 11-15 22-18 1-0', "tag and terminator have different results"),
         ('1. 11-15 [Event "a\n22-18 1-0', "not readable"),
     ],
 )

@@ -101,7 +101,7 @@ def test_spellings_of_castling(tmp_path: Path, castling: str) -> None:
         ('1. e4 {so e5\n[Event "b"]\n1. d4 {good} d5 1-0', "comment without an end"),
         ("1. e4 e5 1-0 2. Nf3 Nc6 1-0", "moves after the result"),
         ("1. e4 e5 1-0 0-1", "moves after the result"),
-        ("1. e4 e5 0-1", "the tag and the end tell different results"),
+        ("1. e4 e5 0-1", "tag and terminator have different results"),
         ("2. Nf3 Nc6 1-0", "moves without their beginning"),
         ("1. e4 e5 2. Nf3\n1. d4 d5 1-0", "two games without a result between them"),
         ('\n[FEN "8/8/8/8/8/4k3/8/4K3 w - -"]\n[Result "0-1"]', "tags of two games may be mixed"),
