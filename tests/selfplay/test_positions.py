@@ -159,11 +159,11 @@ def test_columns_are_named_or_missing(tmp_path: Path) -> None:
     ("text", "line", "how"),
     [
         (f"fen,result\n{E4},1\n{E4},0\n{E4},-1\n", 4, r"\(result \+ 1\) / 2"),
-        (f"fen,result\n{E4},0\n{E4},2\n", 3, "divide"),
+        (f"fen,result\n{E4},0\n{E4},2\n", 3, "numbers from 0"),
         (f"fen,cp,result\n{E4},3,1\n{E4},4,resigned\n", 3, "'resigned' is no result"),
         (f'{E4} c9 "1";\n{E4} c9 "-1";\n', 2, r"\(result \+ 1\) / 2"),
         (f"{E4} 0 1; [1]\n{E4} 0 1; [-1]\n", 2, r"\(result \+ 1\) / 2"),
-        (f"{E4} 0 1 | 3 | 1\n{E4} 0 1 | 3 | 100\n", 2, "divide"),
+        (f"{E4} 0 1 | 3 | 1\n{E4} 0 1 | 3 | 100\n", 2, "numbers from 0"),
         (f"fen {E4} 0 1\nscore 3\nresult 0.5\ne\n", 1, "2 \\* result - 1"),
     ],
 )

@@ -66,21 +66,8 @@ def numbers_in(texts: pa.Array) -> NDArray[np.float64]:
     return np.where(np.abs(numbers) < _FAR, numbers, np.nan)
 
 
-def has_grades(game: Game) -> bool:
-    """Return whether a game has other results than wins, draws and losses: points, or its length.
-
-    Games whose scores need a scale have none (`Game.scale`).
-    """
-    return not game.scale
-
-
 def results_in(
-    texts: pa.Array,
-    lines: NDArray[np.int64],
-    path: Path,
-    *,
-    signed: bool = False,
-    graded: bool = False,
+    texts: pa.Array, lines: NDArray[np.int64], path: Path, game: Game, *, signed: bool = False
 ) -> NDArray[np.float64]:
     """Return results from 0 to 1 as texts tell them; NaN where they tell none.
 
@@ -88,10 +75,10 @@ def results_in(
     ----------
     lines, path
         numbers of the lines and the file, for the error.
+    game
+        one without a scale of scores has results by points, or by its length.
     signed
-        whether a loss is -1 and a draw 0.
-    graded
-        whether there are others than wins, draws and losses.
+        whether a loss is -1 and a draw 0; others are refused.
 
     Raises
     ------
@@ -99,6 +86,7 @@ def results_in(
         A text is no result.
     """
     coded = pc.utf8_lower(pc.utf8_trim_whitespace(texts)).dictionary_encode()
+    graded = not game.scale and not signed
     known = [result_of(text, signed, graded) for text in coded.dictionary.to_pylist()]
     codes = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
     for code in (k for k, value in enumerate(known) if value is None):
@@ -122,16 +110,12 @@ def result_of(text: str, signed: bool = False, graded: bool = False) -> float | 
 def no_result(text: str, signed: bool = False) -> str:
     """Return a sentence on a text that is no result, and how to convert it."""
     if signed:
-        known, how = (
-            "1, 0, -1 for the side to move",
-            "convert results from 0 to 1 by 2 * result - 1",
-        )
+        known, how = "1, 0, -1 for the side to move", "results from 0 to 1 by 2 * result - 1"
     else:
-        known = "1, 0.5, 0 or 1-0, 1/2-1/2, 0-1"
-        how = "convert results from -1 to 1 by (result + 1) / 2"
+        known, how = "1, 0.5, 0 or 1-0, 1/2-1/2, 0-1", "results from -1 to 1 by (result + 1) / 2"
         if not text.startswith("-"):
-            how = "divide others by the number of a win"
-    return f"{text[:40]!r} is no result ({known}); {how}"
+            how = "others to numbers from 0 (loss) to 1 (win)"
+    return f"{text[:40]!r} is no result ({known}); convert {how}"
 
 
 def that_count(lines: Lines) -> tuple[pa.Array, NDArray[np.int64]]:

@@ -30,7 +30,6 @@ from samuel.games.obf import parse_problem
 from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.selfplay.data.positions.columns import (
     Columns,
-    has_grades,
     numbers_in,
     results_in,
     that_count,
@@ -101,9 +100,7 @@ def _matched(pattern: str) -> Callable[[Path, Game, Mapping[str, str]], Iterator
                 parts["position"],
                 numbers,
                 numbers_in(parts["score"]) if "score" in names else None,
-                results_in(parts["result"], numbers, path, graded=has_grades(game))
-                if "result" in names
-                else None,
+                results_in(parts["result"], numbers, path, game) if "result" in names else None,
                 numbers_in(parts["outcome"]) if "outcome" in names else None,
             )
 
@@ -125,10 +122,7 @@ def _read_epd(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator[C
             pc.coalesce(*(pc.struct_field(one, "position") for one in (ninth, others))),
             numbers,
             result=results_in(
-                pc.coalesce(told, pc.struct_field(others, "result")),
-                numbers,
-                path,
-                graded=has_grades(game),
+                pc.coalesce(told, pc.struct_field(others, "result")), numbers, path, game
             ),
             game=pc.struct_field(pc.extract_regex(texts, _GAME), "game"),
         )
@@ -144,12 +138,12 @@ def _read_plain(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator
         texts = pa.concat_arrays([rest.texts, lines.texts])
         ends = np.flatnonzero(pc.equal(texts, "e").to_numpy(zero_copy_only=False))
         cut = int(ends[-1]) + 1 if len(ends) else len(texts)  # a file without ends stays bounded
-        yield _plain_columns(Lines(rest.first, texts[:cut]), path)
+        yield _plain_columns(Lines(rest.first, texts[:cut]), path, game)
         rest = Lines(rest.first + cut, texts[cut:])
-    yield _plain_columns(rest, path)
+    yield _plain_columns(rest, path, game)
 
 
-def _plain_columns(lines: Lines, path: Path) -> Columns:
+def _plain_columns(lines: Lines, path: Path, game: Game) -> Columns:
     texts, numbers = that_count(lines)
     found = pc.extract_regex(texts, r"^(?P<name>\S+)\s*(?P<value>.*)$")
     names = pc.struct_field(found, "name").to_numpy(zero_copy_only=False).astype(object)
@@ -170,7 +164,7 @@ def _plain_columns(lines: Lines, path: Path) -> Columns:
         of_name["fen"],
         numbers[begins],
         np.where(np.abs(scores) == _NO_SCORE, np.nan, scores),
-        results_in(of_name["result"], numbers[begins], path, signed=True),
+        results_in(of_name["result"], numbers[begins], path, game, signed=True),
         move=of_name["move"],
         ply=np.nan_to_num(numbers_in(of_name["ply"])).astype(np.int64),
     )
