@@ -145,8 +145,8 @@ def _fail(message: str, status: int = 1) -> NoReturn:
     said = printable(without_middle(message).replace("\n", " "))
     if re.search(r"[\udc80-\udcff]|\\udc[89a-f][0-9a-f]", said):
         said += (
-            f" (a name has bytes that are no {sys.getfilesystemencoding()}: rename it, or set "
-            "LC_ALL to the locale that it was written in)"
+            f" (a name has bytes that are not {sys.getfilesystemencoding()}: rename it, or set "
+            "LC_ALL to the locale in which it was written)"
         )
     if said:
         print(f"samuel: {said}", file=sys.stderr)

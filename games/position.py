@@ -251,14 +251,14 @@ class Position(HoldsWords, Displayable):
         return after
 
     def playing_on(self) -> Position:
-        """Return the position with its moves, where the game is drawn by rule.
+        """Return the position with its legal moves after a draw by rule.
 
-        Boards claim draws, or do not, and engines have to move. The past no longer counts.
+        A board may claim such a draw or not, and an engine has to move. The past no longer counts.
 
         Returns
         -------
         Position
-            This position, where the game is not over, or nobody can move.
+            This position, if the game is not over, or no move is legal.
 
         Examples
         --------

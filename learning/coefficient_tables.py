@@ -217,7 +217,7 @@ def phases_of(frame: pd.DataFrame, name: str, path: Path | str) -> NDArray[np.fl
         raise UserError(
             f"column {name!r} of {path} must be from {MOST_PHASE} (middle game) to 0 (line "
             f"{row + 2} has {phases[row]:g}); multiply phases by {MOST_PHASE} / (phase at the "
-            f"start), and count more pieces than at the start as {MOST_PHASE}"
+            f"start), and set larger ones to {MOST_PHASE}"
         )
     if most <= 1 and (phases % 1).any():
         raise UserError(

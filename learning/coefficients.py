@@ -156,8 +156,8 @@ def tune_coefficients(
     result
         Column of results: 1, 0.5 and 0, or 1-0, 1/2-1/2 and 0-1.
     score
-        Column of scores. Their unit is found by the results of the same rows; without results
-        they are centipawns, or of the unit of `scale`. Empty for none.
+        Column of scores. Their unit is found from the results of the same rows. Without results
+        they are centipawns, or in the unit of `scale`. Empty for none.
     phase
         Column of the phase, from 24 (middle game) to 0: each term is then tapered between two
         values, and columns NAME_mg and NAME_eg are one term. Empty for one value: coefficients
@@ -264,7 +264,7 @@ def tune_coefficients(
 def _unit_of(
     scores: NDArray[np.float64], results: NDArray[np.float64], blend: float, name: str
 ) -> float:
-    """Return the units of score per logit, by the results of the same rows where these are known.
+    """Return the units of score per logit, from the results of the same rows if these are known.
 
     Raises
     ------
@@ -280,14 +280,14 @@ def _unit_of(
         found = scale_of(scores[both], results[both], even, SCALE)
         if found > SCALE * _LARGEST_FACTOR:
             raise UserError(
-                f"scores of column {name!r} do not go with the results: both must be for one and "
-                "the same side (or give --scale, units of score per logit)"
+                f"scores of column {name!r} contradict the results: both must be for the same side "
+                "(or give --scale, units of score per logit)"
             )
         return found
     usual = float(np.median(np.abs(scores[has_score & (scores != 0)])))
     if not _CENTIPAWNS[0] <= usual <= _CENTIPAWNS[1]:
         raise UserError(
-            f"scores of column {name!r} are hardly centipawns (their median size is {usual:.3g}); "
+            f"scores of column {name!r} do not look like centipawns (median size {usual:.3g}); "
             f"give --scale, units of score per logit: {SCALE / 100:g} for pawns, {SCALE:g} for "
             "centipawns"
         )

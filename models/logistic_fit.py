@@ -155,8 +155,8 @@ class Rows:
         """Return the standard errors (S, F) of weights at the minimum, where the Hessian is known.
 
         With groups they are those of the sandwich of the sums of slopes in each group (K.-Y. Liang
-        and S. Zeger, 1986), but not smaller than those of independent rows. The second array says
-        which errors are the penalty's: it has more than half of the precision of the weight.
+        and S. Zeger, 1986), but not smaller than those of independent rows. The second array marks
+        the errors that are the penalty's: it has more than half of the precision of the weight.
         """
         inverse = cho_solve(cho_factor(hessian), np.eye(weights.size))
         penalty = alpha + _floor(float(np.trace(hessian)) / len(hessian) - alpha)
@@ -194,7 +194,7 @@ def _floor(curvature: float) -> float:
 class Fitted(NamedTuple):
     """Result of `descend`: weights (S, F), losses, number of steps.
 
-    The weights have standard errors, and `of_penalty` says which of them are the penalty's.
+    The weights have standard errors; `of_penalty` marks those that are the penalty's.
     """
 
     weights: Floats
@@ -243,7 +243,7 @@ def best_scale(rows: Rows, weights: Floats, first: float) -> float:
 
 
 def scale_of(scores: Floats, wins: Floats, weights: Floats, first: float) -> float:
-    """Return the K under which scores (n,) tell the probabilities of winning best."""
+    """Return the K under which scores (n,) predict the results best."""
 
     def loss(log_scale: float) -> float:
         return float(weights @ cross_entropy(scores / np.exp(log_scale), wins))

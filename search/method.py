@@ -70,7 +70,7 @@ class Calls(NamedTuple):
 
     think: Any = entry(THINK, "searches the root")
     score_moves: Any = entry(SCORE_MOVES, "scores each legal move of the root")
-    reaches: Any = entry(REACHES, "tells whether a move of the root reaches a score")
+    reaches: Any = entry(REACHES, "finds whether a move of the root reaches a score")
     forget: Any = entry(FORGET, "empties the memory")
 
 

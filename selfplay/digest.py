@@ -40,7 +40,7 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
 
 
 def _parameters(evaluator: Evaluator) -> bytes:
-    """Return the parameters, where the hash of an estimator stands for its address."""
+    """Return the parameters, with the hash of an estimator instead of its address."""
     content, inner = evaluator.integers.tobytes() + evaluator.floats.tobytes(), evaluator
     while isinstance(inner.source, Derivation):
         of = inner.source

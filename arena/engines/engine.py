@@ -326,7 +326,7 @@ class Engine(ABC):
         return self._lines(most=math.inf)
 
     def _call(self, name: str) -> None:
-        """Take what it calls itself, where it says anything, as one short line."""
+        """Set its name, as one short line, unless the name is empty."""
         self.name = " ".join(name.split())[:_LONGEST_NAME] or self.name
 
     @abstractmethod

@@ -107,7 +107,7 @@ class GnubgEngine(Engine):
 def _best_in(line: str) -> tuple[str, float] | None:
     """Return the play and its equity in points, from the first line of a hint: `1. ... 8/7 Eq.: 1`.
 
-    Before the play it says what it evaluated how.
+    The words before the play name the kind of evaluation.
     """
     first, *words = line.split() or [""]
     is_part = ["/" in word for word in words]

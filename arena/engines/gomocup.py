@@ -4,8 +4,8 @@ Its description is that of P. Lastovicka, who wrote Piskvork, the manager of Gom
 answered by `OK`; `BEGIN`, `TURN 7,7` (the other side's move) and `BOARD`, a line `x,y,who` for each
 stone, 1 its own and 2 the other's, and `DONE`, are answered by its move, `8,7`; columns and rows
 are counted from 0 from the upper left square. Lines that begin with MESSAGE or DEBUG are
-talk. Keys of INFO that a brain does not know it ignores, or it answers by ERROR: so they are told
-when they change, and a refusal that may be of one is passed over.
+talk. A brain ignores keys of INFO that it does not know, or answers ERROR. So a key is sent only
+when its value changes, and an ERROR that may answer INFO is ignored.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class GomocupEngine(Engine):
         raise self._process.nonsense(f"refused a command: {refusal}")
 
     def _is_of_info(self) -> bool:
-        """Return whether a refusal may be of something that INFO told, which is no fault."""
+        """Return whether a refusal may answer an INFO, which is no fault."""
         self._unanswered -= 1
         return self._unanswered >= 0
 
@@ -143,7 +143,7 @@ class GomocupEngine(Engine):
             self._inform("time_left", max(1, round(1000 * clock.own)))
 
     def _inform(self, key: str, value: int) -> None:
-        """Tell it something unless it was told the same in this game; it may refuse to know."""
+        """Send a key of INFO, unless its value is the last one sent in this game."""
         if self._told.get(key) != value:
             self._told[key] = value
             self._unanswered += 1

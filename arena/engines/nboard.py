@@ -101,9 +101,9 @@ class NBoardEngine(Engine):
                 lines = self._lines()  # it speaks the protocol
 
     def _listen(self, line: str) -> bool:
-        """Take the engine's name from what it says by the way; return whether it was told."""
+        """Set the engine's name from a line that has it; return whether this one has."""
         words = line.split(maxsplit=2)
-        is_told = words[:2] == ["set", "myname"] and len(words) == 3
-        if is_told:
+        has_name = words[:2] == ["set", "myname"] and len(words) == 3
+        if has_name:
             self._call(words[2])
-        return is_told
+        return has_name

@@ -45,7 +45,7 @@ _GRACE = 0.5
 _KILLING = 5.0
 """Seconds that the keeper has to end everything, before it is killed itself."""
 _SENDING = 30.0
-"""Seconds that an engine may leave a command unread, where nobody set a deadline."""
+"""Seconds that an engine may leave a command unread, where no deadline is set."""
 _LOOK_UP = 0.1
 """Seconds between looks, during a wait for room in the pipe, at whether the engine was ended."""
 _KEEPER = Path(__file__).with_name("keeper.py")
@@ -218,8 +218,8 @@ class EngineProcess:
         Raises
         ------
         EngineTimeout
-            It is too late, whatever waits to be read; the engine has been ended, as what it says
-            later would be taken for the next answer.
+            The deadline is over, even if lines wait to be read. The engine has been ended, as a
+            later line would be taken for the next answer.
         EngineCrash
             It has ended.
         """

@@ -9,7 +9,7 @@ it); an engine that knows none plays chess or Chinese chess. Positions of Chess9
 
 In Chinese chess UCCI counts ranks from 0, and so do some programs of UCI (Pikafish), while those
 with variants count from 1 (Fairy-Stockfish). The first move of an engine in the initial position
-tells: no move is legal there in both ways.
+shows which: no move is legal there in both ways.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class UciEngine(Engine):
             if game.name not in _WITHOUT_VARIANTS:
                 raise UserError(
                     f"engine {self.command!r} does not play {game.name}: it has no option "
-                    f"{VARIANT}, so it plays chess or Chinese chess alone"
+                    f"{VARIANT}, so it plays only chess or Chinese chess"
                 )
         elif game.name != self._variant:
             known = _VALUES.findall(self._options[VARIANT])
@@ -171,7 +171,7 @@ class UciEngine(Engine):
 
     @property
     def _shift(self) -> int:
-        """Number to add to the ranks that it says."""
+        """Number to add to the ranks in its moves."""
         return 0 if self._rank is None else 1 - self._rank
 
     def _begin_game(self) -> None:
@@ -241,7 +241,7 @@ class UciEngine(Engine):
         return self.score, self.depth
 
     def _read(self, move: str) -> str:
-        """Return its move with ranks from 1; its first one tells how it counts them."""
+        """Return its move with ranks from 1; its first move shows how it counts them."""
         is_first = self.position.game.name == _XIANGQI and not self._moves
         if is_first and RANKS not in dict(self._settings):
             found = _rank_of(move, self.position)

@@ -129,13 +129,13 @@ def _moves_of(text: GameText, game: Game, start: Start) -> list[int]:
 
 
 def _result_of(text: GameText) -> float:
-    """Return 1, 0 or -1 for White; NaN where neither the tag nor the terminator tells a result."""
+    """Return 1, 0 or -1 for White; NaN where neither the tag nor the terminator has a result."""
     tag = text.tags.get("result", "").strip()
     return result_told(_RESULTS.get(tag, math.nan), _RESULTS.get(text.end, math.nan))
 
 
 def _scores(text: GameText, start: Start, game: Game) -> list[float]:
-    """Return the score that comments tell for the position before each move; NaN for none."""
+    """Return the score in comments of the position before each move; NaN for none."""
     scores, own = [math.nan] * (len(text.moves) + 1), [math.nan] * len(text.moves)
     for number, comment in text.comments:
         if number and (found := own_score(comment, game.max_utility)) is not None:

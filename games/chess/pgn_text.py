@@ -1,9 +1,8 @@
-"""The games of a file in PGN as they stand there, before any rule of chess is asked.
+"""Games of a PGN file as text, before the rules of chess are applied.
 
 PGN standard (S. Edwards, 1994). Every token between the tags and the result is a number, a mark of
 how good a move is, a comment, a variation or else a move: nothing is passed over. White space of
-any kind separates tokens and means nothing more. Comments and variations are read to their end
-before anything in them counts.
+any kind separates tokens. Comments and variations are read to their end first.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _MOST_MOVES = 1 << 12
 
 @dataclass
 class GameText:
-    """A game as it stands in the file.
+    """Text of a game.
 
     Attributes
     ----------
@@ -155,7 +154,7 @@ class PgnReader:
             self._fault("too many moves" if kind == "word" else not_understood(token))
 
     def _count(self, number: int, is_black: bool) -> None:
-        """Take a move's number: it may show that the rest of another game stands here."""
+        """Take a move's number: it may show that a part of another game is here."""
         game = self._begun()
         if not game.moves and number > 1 and "fen" not in game.tags:
             self._fault("moves without their beginning")
@@ -171,8 +170,8 @@ class PgnReader:
     def _comment(self, text: str) -> str:
         """Take a comment in braces that begins with `text`; return the rest of its last line.
 
-        One that nobody closed ends at the next game's tags: it has no end, or another opens after
-        those tags and before it.
+        A comment is not closed if it has no end, or if another one opens after the next game's tags
+        and before that end. It then ends at those tags.
         """
         parts, length = [text], 0
         ahead: list[str] = []

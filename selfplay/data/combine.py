@@ -225,7 +225,7 @@ def filter_rows(
         Folder of a dataset.
     out
         Folder of the new dataset. In Python the `counts` of its manifest have the number of rows
-        before (`before`), and with `max_score` of rows without a score (`without_score`).
+        before (`before`) and, with `max_score`, of rows without a score (`without_score`).
     plies
         Plies to keep, such as 8-40.
     remaining

@@ -164,7 +164,7 @@ def test_an_output_has_a_name(run: Run, name: str, message: str, line: str) -> N
 def test_a_name_that_the_locale_cannot_read_is_said_to_be_that(run: Run, line: str) -> None:
     Path("x\udce9.pgn").write_text("1. e4 e5 1-0")
     for name in ("x\udce9", "x\udce9.pgn"):
-        assert "a name has bytes that are no utf-8" in run.refused(f"{line} {name}")
+        assert "a name has bytes that are not utf-8" in run.refused(f"{line} {name}")
 
 
 def test_a_current_folder_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -236,8 +236,8 @@ def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
         ("a,result\n1,1\n1,won\n", "line 3: 'won' is no result"),
         ("a,result,phase\n1,1,12\n1,0,46\n", r"from 24 .* to 0 \(line 3 has 46\); multiply"),
         ("a,result,phase\n1,1,1\n1,0,0.4\n", "seems to be from 1 to 0"),
-        ("a,cp\n1,0.3\n1,-1.2\n", "hardly centipawns .* give --scale, .* 1.74 for pawns"),
-        ("a,cp\n1,3000\n1,-12000\n", "hardly centipawns"),
+        ("a,cp\n1,0.3\n1,-1.2\n", "do not look like centipawns .* give --scale, .* 1.74 for pawns"),
+        ("a,cp\n1,3000\n1,-12000\n", "do not look like centipawns"),
         ("result\n1\n0\n", "must have from 1 to 20,000 terms"),
         ("", "is not a table of coefficients"),
         ("a,result\n1,1\n", "fewer than two rows"),
@@ -262,7 +262,7 @@ def test_the_unit_of_scores_is_found_by_results(unit: float, toy: Path) -> None:
         np.column_stack([END, MIDDLE]) * unit, rel=0.3, abs=9 * unit
     )
     frame.assign(cp=-frame["cp"]).to_csv(toy / "other.csv", index=False)
-    with pytest.raises(UserError, match="do not go with the results"):
+    with pytest.raises(UserError, match="contradict the results"):
         tune_coefficients(toy / "other.csv", phase="phase", score="cp", blend=0.75)
 
 

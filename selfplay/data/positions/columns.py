@@ -42,7 +42,7 @@ class Columns:
     ply
         int64 (n,).
     game
-        texts (n,), what a file calls the game of a position; null where a position is alone.
+        texts (n,), name of the position's game; null where it has none.
     is_own
         whether scores and outcomes are those of a dataset: for the mover, in the game's unit.
     """
@@ -69,7 +69,7 @@ def numbers_in(texts: pa.Array) -> NDArray[np.float64]:
 def results_in(
     texts: pa.Array, lines: NDArray[np.int64], path: Path, game: Game, *, signed: bool = False
 ) -> NDArray[np.float64]:
-    """Return results from 0 to 1 as texts tell them; NaN where they tell none.
+    """Return results from 0 to 1 of texts; NaN where there is none.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def results_in(
 
 
 def result_of(text: str, signed: bool = False, graded: bool = False) -> float | None:
-    """Return the result that a text in lower case tells, NaN for none; None for another text."""
+    """Return the result of a text in lower case, NaN for an unknown one; None for another text."""
     if text in _RESULTS:
         return _RESULTS[text]
     try:

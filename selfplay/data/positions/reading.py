@@ -36,8 +36,7 @@ class Block:
     scores, outcomes
         float32 (n,), in the game's unit, for the side to move; NaN where unknown.
     games
-        texts (n,), what a file calls the game of a position, None for a position alone; None where
-        it calls none.
+        names (n,) of the positions' games, None where a position has none; None in files without.
     refused, first
         numbers of positions left out by reason, and the line of the first of each.
     """

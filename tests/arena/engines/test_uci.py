@@ -233,7 +233,7 @@ def test_ranks_are_0_or_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manner", "game", "why"),
     [
-        ("no variant", "othello", "it has no option UCI_Variant, so it plays chess"),
+        ("no variant", "othello", "it has no option UCI_Variant, so it plays only chess"),
         ("plain", "othello", "does not play othello$"),
         ("no variant", "xiangqi", "its move in the initial position is 'e2e4'"),
     ],
