@@ -44,7 +44,7 @@ _LOOSE_TAG = re.compile(rf'\[\s*+({_NAME})\s++"(.*)"\s*\]\s*')
 _ADJACENT = re.compile(rf"^[ \t]*+{_TAG}[ \t]*+\n[ \t]*+\[", re.MULTILINE)
 _OPENING = re.compile(rf'(?:\A|[^\]}}\s][ \t]*+\n)\s*+\[\s*+({_NAME})\s*+"')
 """A tag that begins a game for sure: the file's first, or one after a line of moves."""
-_MARKS = re.compile(rf"[!?+#=,.:\u2026±∓∞]++|N|[+=]/?[{DASH}]|[{DASH}]/?\+")
+_MARKS = re.compile(rf"[!?+#=,.:\u2026\u00b1\u2213\u221e]++|N|[+=]/?[{DASH}]|[{DASH}]/?\+")
 """Marks of how good a move is, and signs between moves."""
 _DECIDING = ("fen", "gametype", "result")
 _PLAIN = str.maketrans(DASH + _TIMES + ":", "-" * len(DASH) + "x" * len(_TIMES) + "x")

@@ -17,13 +17,15 @@ _UNSEEN = (0, 0x1A, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF)
 """NULs, ends of files, byte-order marks and other characters without width separate, too."""
 _PLAIN = DASHES | dict.fromkeys(_UNSEEN, " ")
 _NAME = r"\w[\w+#=:-]*+"
+_SIGNS = "\u00b1\u2213\u2a72\u2a71\u221e\u25a1"
+"""Signs of a position's worth: either side is better, unclear, or the only move."""
 _OTHER = r"[^][\s{}();$*]"
 _TAG = re.compile(rf'\[\s*+(?P<name>{_NAME})\s*+"(?P<tag>(?:[^"\\]|\\.)*+)"\s*+\]')
 _TOKEN = re.compile(
     rf"""{_TAG.pattern}
     |(?P<end>\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER}))
     |(?P<number>\d*+[.\u2026]++|\d++(?!{_OTHER}))
-    |(?P<mark>\$\d++|(?:[!?+#]++|e\.?p\.?|[N=±∓⩲⩱∞□]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
+    |(?P<mark>\$\d++|(?:[!?+#]++|e\.?p\.?|[N={_SIGNS}]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
     |(?P<word>{_OTHER}++)
     |(?P<sign>\S)""",
     re.VERBOSE,
