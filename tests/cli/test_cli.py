@@ -164,7 +164,6 @@ def test_tables_for_people(run):
         ("search --plugin missing.py", "py is missing, or is not a Python file"),
         ("match classic nobody", "no evaluator called 'nobody'"),
         ("match classic wpc --game connect_four", "no evaluator called 'wpc'"),
-        ("match classic wpc --pairs 99 --opening-plies 2", "different openings"),
         ("train nowhere --out x", "no dataset at nowhere"),
         ("compare nowhere --models ridge --report x.html", "no dataset at nowhere"),
         ("dataset info nowhere", "no dataset at nowhere"),
