@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -242,5 +243,6 @@ def test_all_characters_of_the_program_have_plain_forms() -> None:
 )
 def test_streams_that_take_nothing_leave_no_noise(to: str, said: str) -> None:
     done = shell(f"{SAMUEL} perft --depth 2 {to}; exit ${{PIPESTATUS[0]}}")
-    errors = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    slow = re.compile("compiling|samuel: [a-z]+, [0-9]+ s$")  # what a slow machine is told
+    errors = [line for line in done.stderr.splitlines() if not slow.search(line)]
     assert done.returncode == 1 and [said] == [line[-len(said) :] for line in errors or [""]]
