@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -63,6 +64,11 @@ def conversing(program: str) -> Iterator[subprocess.Popen[str]]:
     )
     yield process
     process.communicate(timeout=TIMEOUT)
+
+
+def without_progress(errors: str) -> str:
+    """Return standard error without what only a slow machine is told."""
+    return re.sub(r"^(samuel: )?(compiling, once|importing, \d).*\n", "", errors, flags=re.M)
 
 
 def finish(process: subprocess.Popen[str]) -> str:
