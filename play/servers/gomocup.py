@@ -20,6 +20,7 @@ _MOVES_LEFT = 20
 _SHARE = 0.9
 """Share of the time for a move that is used; pipes and boards take the rest."""
 _OWN, _OTHERS = "1", "2"
+_NO_BOARD = "no board yet: send START first"
 
 
 class GomocupServer:
@@ -111,7 +112,7 @@ class GomocupServer:
 
     def _position(self) -> Position:
         if not self._history:
-            raise UserError("no board yet: send START first")
+            raise UserError(_NO_BOARD)
         return self._history[-1]
 
     def _begin(self, _: str) -> list[str]:
@@ -157,7 +158,8 @@ class GomocupServer:
         raise UserError("only the last move can be taken back")
 
     def _board(self, _: str) -> list[str]:
-        self._position()
+        if self._size == (0, 0):
+            raise UserError(_NO_BOARD)
         self._stones = []
         return []
 
@@ -170,7 +172,7 @@ class GomocupServer:
         return self._run(lambda: self._set_board(stones))
 
     def _set_board(self, stones: list[str]) -> list[str]:
-        game, self._history = self._position().game, []  # for where this is refused
+        game, self._history = self._game_of(self._size), []  # for where this is refused
         layout = layout_of(game)
         signs: dict[str, list[int]] = {_OWN: [], _OTHERS: []}
         for line in stones:

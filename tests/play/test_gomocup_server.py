@@ -40,6 +40,7 @@ def test_a_board_that_is_shown() -> None:
     board = ["BOARD", "3,12,2", "3,10,1", "4,12,2", "5,10,1", "5,12,2", "7,10,1", "6,12,2"]
     assert say(server, "START 15", *board, "DONE")[1] in ("2,12", "7,12")
     board = ["BOARD", "3,12,1", "3,10,2", "4,12,1", "5,10,2", "5,12,1", "7,10,2", "6,12,1", "9,9,2"]
+    assert say(server, "BOARD", "7,7,3", "DONE")[0].startswith("ERROR")
     (move,) = say(server, *board, "DONE")
     assert move in ("2,12", "7,12")
     assert say(server, "TURN 0,0")[0].startswith("ERROR")
