@@ -198,8 +198,10 @@ class UciServer:
             return
         self.is_endless = any(word in words for word in _ENDLESS)
         move = ""
+        moves, errors = self._among(position, words)
+        yield from (f"info string {error}" for error in errors)
         try:
-            for results in self._searched(position, words):
+            for results in self._searched(position, words, moves):
                 move = results[0].move or ""
                 for number, result in enumerate(results, 1):
                     yield self._told(position, result, number)
@@ -211,10 +213,20 @@ class UciServer:
             move = result.move or ""
         yield f"bestmove {self._line(position, [move])}"
 
-    def _searched(self, position: Position, words: list[str]) -> Iterator[list[Result]]:
+    def _among(self, position: Position, words: list[str]) -> tuple[list[int], list[UserError]]:
+        """Return the legal moves of `searchmoves`, and errors of those that are not."""
+        moves, errors = [], []
+        for word in itertools.takewhile(lambda word: word not in _GO, _split_at(_AMONG, words)[1]):
+            try:
+                moves.append(position.number_of(self._read_move(word)))
+            except UserError as error:
+                errors.append(error)
+        return moves, errors
+
+    def _searched(
+        self, position: Position, words: list[str], moves: Sequence[int]
+    ) -> Iterator[list[Result]]:
         """Yield the best lines at one depth after another, or the only one."""
-        told = itertools.takewhile(lambda word: word not in _GO, _split_at(_AMONG, words)[1])
-        moves = [position.number_of(self._read_move(move)) for move in told]
         if moves or self._lines > 1:
             yield from self._ranked(position, words, moves)
         else:

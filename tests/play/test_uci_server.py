@@ -112,6 +112,8 @@ def test_words_of_uci_are_read_as_guis_write_them(method: str) -> None:
     chosen = "go\tsearchmoves  a2a3 H2H4 nodes 50 "
     (best,) = (line for line in say(server, chosen) if line.startswith("bestmove"))
     assert best in ("bestmove a2a3", "bestmove h2h4")
+    told = say(server, "go searchmoves zz a2a3 e1e5 nodes 50")
+    assert told[-1] == "bestmove a2a3" and "zz" in told[0] and "e1e5" in told[1]
     assert say(server, "position  startpos\tmoves E2E4  e7e5") == []
     assert server._position == Position.from_transcript("e2e4 e7e5", "chess")
     ucci = serve()
