@@ -211,6 +211,24 @@ def test_two_columns_that_may_be_the_score_are_asked_for(tmp_path: Path) -> None
     assert imported(text, tmp_path, columns="score=cp").frame()["score"][0] == pytest.approx(-0.3)
 
 
+def test_numbers_in_every_spelling_are_read_and_other_text_is_counted(tmp_path: Path) -> None:
+    nan = float("nan")
+    told = {"35": 35, " +35 ": 35, "\u221235": -35, ".5e2": 50, "-3.": -3, "": nan, "None": nan}
+    unclear = ("#3", "mate 2", '"1,234"', "0x23", "35cp", "inf", "1e9", "3-4")
+    for text in (
+        "fen,cp,result\n" + "".join(f"{E4},{score},1\n" for score in (*told, *unclear)),
+        "".join(f"fen {E4}\nscore {score}\nresult 1\ne\n" for score in (*told, *unclear)),
+    ):
+        data = imported(text, tmp_path, scores_for="mover")
+        scores = 100 * data.frame()["score"].to_numpy()
+        np.testing.assert_allclose(scores, list(told.values()), atol=1e-4)
+        assert data.manifest["counts"]["left_out"] == {"score not understood": len(unclear)}
+    text = f"fen,ply,result\n{E4},7,1\n{E4},seven,1\n{E4},,1\n"
+    data = imported(text, tmp_path)
+    assert data.frame()["ply"].tolist() == [7, 0]
+    assert data.manifest["counts"]["left_out"] == {"ply not understood": 1}
+
+
 def test_what_is_left_out_is_counted_with_its_first_line(tmp_path: Path) -> None:
     mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 3"
     text = (

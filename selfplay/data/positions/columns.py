@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,15 +13,33 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import Game
+from samuel.games.records import DASH
 from samuel.selfplay.data.lines import Lines
 
+_NONE = ("", "*", "-", "?", "nan", "na", "n/a", "none", "(none)", "null", "unknown")
 _RESULTS = {
     **dict.fromkeys(("1-0", "w", "win", "white"), 1.0),
     **dict.fromkeys(("0-1", "b", "loss", "black"), 0.0),
     **dict.fromkeys(("1/2-1/2", "1/2", "d", "draw"), 0.5),
-    **dict.fromkeys(("", "*", "-", "?", "nan", "none", "null", "unknown"), np.nan),
+    **dict.fromkeys(_NONE, np.nan),
 }
+_NUMBER = r"^[-+]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})(?:e[-+]?\d{1,2})?$"
 _FAR = 1e9
+
+
+class Numbers(NamedTuple):
+    """Numbers in texts.
+
+    Attributes
+    ----------
+    values
+        float64 (n,), NaN where a text has none.
+    unclear
+        bool (n,), whether a text is neither a number below 1e9 in size nor a word for none.
+    """
+
+    values: NDArray[np.float64]
+    unclear: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -33,14 +52,16 @@ class Columns:
         texts (n,), null where a line is not in the format; lines that do not count are left out.
     lines
         int64 (n,), their numbers.
-    score, result
-        float64 (n,), NaN where unknown: scores as the file has them, results from 0 (lost) to 1.
+    score
+        numbers (n,) as the file has them.
+    result
+        float64 (n,), from 0 (lost) to 1; NaN where unknown.
     outcome
-        float64 (n,), results in the game's unit.
+        numbers (n,), results in the game's unit.
     move
         texts (n,).
     ply
-        int64 (n,).
+        numbers (n,).
     game
         texts (n,), name of the position's game; null where it has none.
     is_own
@@ -49,21 +70,31 @@ class Columns:
 
     position: pa.Array
     lines: NDArray[np.int64]
-    score: NDArray[np.float64] | None = None
+    score: Numbers | None = None
     result: NDArray[np.float64] | None = None
-    outcome: NDArray[np.float64] | None = None
+    outcome: Numbers | None = None
     move: pa.Array | None = None
-    ply: NDArray[np.int64] | None = None
+    ply: Numbers | None = None
     game: pa.Array | None = None
     is_own: bool = False
 
 
-def numbers_in(texts: pa.Array) -> NDArray[np.float64]:
-    """Return the numbers in texts; NaN where there is none, or one beyond any score."""
-    plain = pc.if_else(pc.match_substring_regex(texts, r"^[-+]?\d{1,9}(\.\d*)?$"), texts, None)
-    plain = pc.utf8_ltrim(plain, "+")
-    numbers = pc.cast(plain, pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
-    return np.where(np.abs(numbers) < _FAR, numbers, np.nan)
+def numbers_in(texts: pa.Array) -> Numbers:
+    """Return the numbers in texts."""
+    told = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
+    told = pc.replace_substring_regex(told, f"^[{DASH}]", "-")
+    is_number = pc.match_substring_regex(told, _NUMBER)
+    plain = pc.utf8_ltrim(pc.if_else(is_number, told, None), "+")
+    values = pc.cast(plain, pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    values = np.where(np.abs(values) < _FAR, values, np.nan)
+    is_none = pc.is_in(told, pa.array([*_NONE, None])).to_numpy(zero_copy_only=False)
+    return Numbers(values, np.isnan(values) & ~is_none)
+
+
+def counts_in(texts: pa.Array) -> Numbers:
+    """Return the numbers in texts that count something; 0 where a text has none, or one below."""
+    values, unclear = numbers_in(texts)
+    return Numbers(np.maximum(np.nan_to_num(values), 0), unclear)
 
 
 def results_in(

@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from samuel.errors import UserError, one_line, unknown
 from samuel.games.interface import Game
-from samuel.selfplay.data.positions.columns import Columns, numbers_in, results_in
+from samuel.selfplay.data.positions.columns import Columns, counts_in, numbers_in, results_in
 from samuel.text_files import text_streams, valid_utf_8
 
 _LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40
@@ -155,7 +155,7 @@ def _csv_rows(
                 None if result is None or is_own else results_in(result, lines, path, game),
                 numbers_in(by_field["outcome"]) if is_own else None,
                 move=by_field.get("move"),
-                ply=None if ply is None else np.nan_to_num(numbers_in(ply)).astype(np.int64),
+                ply=None if ply is None else counts_in(ply),
                 game=by_field.get("game"),
                 is_own=is_own,
             )

@@ -30,6 +30,8 @@ from samuel.games.obf import parse_problem
 from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.selfplay.data.positions.columns import (
     Columns,
+    Numbers,
+    counts_in,
     numbers_in,
     results_in,
     that_count,
@@ -159,14 +161,14 @@ def _plain_columns(lines: Lines, path: Path, game: Game) -> Columns:
         taken = np.full(int(begins.sum()), -1, np.int64)
         taken[record[places]] = places
         of_name[name] = values.take(pa.array(taken, mask=taken < 0))
-    scores = numbers_in(of_name["score"])
+    scores, unclear = numbers_in(of_name["score"])
     return Columns(
         of_name["fen"],
         numbers[begins],
-        np.where(np.abs(scores) == _NO_SCORE, np.nan, scores),
+        Numbers(np.where(np.abs(scores) == _NO_SCORE, np.nan, scores), unclear),
         results_in(of_name["result"], numbers[begins], path, game, signed=True),
         move=of_name["move"],
-        ply=np.nan_to_num(numbers_in(of_name["ply"])).astype(np.int64),
+        ply=counts_in(of_name["ply"]),
     )
 
 
@@ -189,7 +191,8 @@ def _read_obf(path: Path, game: Game, _columns: Mapping[str, str]) -> Iterator[C
             moves.append(problem.best_moves[0] if problem.scores else None)
             scores[k] = np.nan if best is None else best
         move = pa.array(moves, pa.string())
-        yield Columns(pa.array(positions, pa.string()), numbers, outcome=scores, move=move)
+        outcome = Numbers(scores, np.zeros(len(scores), bool))
+        yield Columns(pa.array(positions, pa.string()), numbers, outcome=outcome, move=move)
 
 
 def _begins(pattern: str) -> Callable[[str, Game], bool]:

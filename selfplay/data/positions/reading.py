@@ -145,6 +145,9 @@ def _checked(
     for number in np.unique(faults[fine]).tolist():
         if number:
             refuse(faults == number, reasons[number])
+    for name, numbers in (("score", told.score), ("score", told.outcome), ("ply", told.ply)):
+        if numbers is not None:
+            refuse(numbers.unclear, f"{name} not understood")
     over = np.zeros(n, bool)
     over[fine] = count_moves(game, rows[fine]) == 0
     refuse(over, FINISHED)
@@ -153,11 +156,11 @@ def _checked(
     if told.is_own:
         scores_for, score_unit = MOVER, 1.0
     nothing = np.full(n, np.nan)
-    scores = nothing if told.score is None else told.score / score_unit
+    scores = nothing if told.score is None else told.score.values / score_unit
     scores = scores * (white if scores_for == FIRST else 1)
     most = game.max_utility
     outcomes = nothing if told.result is None else (2 * told.result - 1) * most
-    outcomes = outcomes if told.outcome is None else told.outcome
+    outcomes = outcomes if told.outcome is None else told.outcome.values
     outcomes = outcomes * (white if result_for == FIRST else 1)
     outcomes = np.where(np.abs(outcomes) <= most, outcomes, np.nan)
     scores = np.clip(scores, -most, most)
@@ -165,7 +168,7 @@ def _checked(
         scores, outcomes = outcomes, nothing
     refuse(np.isnan(scores) & np.isnan(outcomes), NO_LABEL)
     if told.ply is not None:
-        plies = np.clip(told.ply, 0, np.iinfo(np.int16).max).astype(np.int16)
+        plies = np.minimum(told.ply.values, np.iinfo(np.int16).max).astype(np.int16)
     kept = np.flatnonzero(fine)
     moves = np.full(len(kept), NO_MOVE, np.int32)
     if told.move is not None:
