@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 _OWN = re.compile(
-    r"\s*+([-+]?)(?:(?<=[-+])M(\d{1,4})|(\d{1,6}\.\d{1,4}|(?<=[-+])\d{1,6}))/(\d{1,4})(?![\d/])"
+    r"\s*+([-+]?)(?:(?<=[-+])M(\d{1,4})|(\d{1,6}\.\d{1,4}|(?<=[-+])\d{1,6}))"
+    r"/(\d{1,3})(?![\d/]|[.,]\d)"
 )
 """A score has a sign or a decimal point: what has neither is a date, a share or a result."""
 _EVAL = re.compile(

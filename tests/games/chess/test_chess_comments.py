@@ -40,6 +40,8 @@ Nc6 { [%eval #2] } 3. Bb5 {[%eval 99999]} a6 {[%eval #-12]} 4. O-O {good} Nf6 {[
         ("book", None),
         ("31/12/2020", None),
         ("12/2004 novelty", None),
+        ("12.05/2004 novelty", None),
+        ("2.5/3.0", None),
         ("1/2-1/2 agreed", None),
         ("M5/20", None),
         ("+5/20", 5.0),
