@@ -62,9 +62,11 @@ def uci(
     word tells UCI from UCCI. With --json the settings of the server are printed, and it does not
     start.
 
-    Example: samuel serve uci --game xiangqi --evaluator runs/ridge
+    Without --game and --evaluator it plays chess.
+
+    Example: samuel serve uci --game xiangqi --evaluator learned
     """
-    _serve("uci", engine_of(given, evaluator, game), json)
+    _serve("uci", engine_of(given, evaluator, game or (None if evaluator else "chess")), json)
 
 
 @subcommand(ENGINE, doing="serving Gomocup", without=NOT_TYPED)
@@ -76,9 +78,11 @@ def gomocup(
     Enter the command in the other program as that of a brain, as Gomocup calls an engine
     (docs/engines.md). With --json the settings of the server are printed, and it does not start.
 
-    Example: samuel serve gomocup --game gomoku --evaluator runs/ridge
+    Without --game and --evaluator it plays gomoku.
+
+    Example: samuel serve gomocup --game gomoku --evaluator classic
     """
-    _serve("gomocup", engine_of(given, evaluator, game), json)
+    _serve("gomocup", engine_of(given, evaluator, game or (None if evaluator else "gomoku")), json)
 
 
 def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePlayer:

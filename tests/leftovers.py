@@ -10,7 +10,10 @@ from pathlib import Path
 GRACE = 20.0
 """Seconds for what is just ending, on a slow and busy machine."""
 
-KEPT = "loky", "resource_tracker", "forkserver", "ExecutorManager", "QueueFeeder", "Dask", "IO loop"
+KEPT = (
+    *("loky", "resource_tracker", "forkserver", "ExecutorManager", "QueueFeeder"),
+    *("Dask", "IO loop", "spawn_main"),
+)
 """Parts of the names of what joblib and Dask keep for the next call."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.leftovers import Leftovers
+from tests.processes import eventually
 
 
 def test_a_thread_that_waits_is_named_until_it_ends() -> None:
@@ -25,7 +26,6 @@ def test_a_thread_that_waits_is_named_until_it_ends() -> None:
 def test_a_process_that_waits_is_named_by_its_command() -> None:
     leftovers = Leftovers()
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    (name,) = leftovers.names()
-    assert name.endswith("-c input()")
+    assert eventually(lambda: [name[-10:] for name in leftovers.names()] == ["-c input()"])
     process.communicate(b"\n")
     assert leftovers.after_grace() == []

@@ -40,7 +40,8 @@ class GomocupServer:
     def __init__(self, engine: EnginePlayer) -> None:
         layout = layout_of(engine.game)
         if layout.length != LENGTH:
-            raise UserError(f"Gomocup plays five in a row, not {engine.game.name}")
+            name = engine.game.name
+            raise UserError(f"Gomocup plays five in a row, not {name}: add --game gomoku")
         self.is_over = False
         self._engine = engine
         self._history: list[Position] = []

@@ -65,7 +65,8 @@ class UciServer:
 
     def __init__(self, engine: EnginePlayer) -> None:
         if not isinstance(engine.game.notation, XiangqiNotation | ChessNotation):
-            raise UserError(f"UCI plays chess and xiangqi here, not {engine.game.name}")
+            name = engine.game.name
+            raise UserError(f"UCI plays chess and xiangqi, not {name}: add --game chess")
         self.is_over = self.is_endless = False
         self._engine = engine
         self._position: Position | None = Position.start(engine.game)

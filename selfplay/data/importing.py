@@ -24,7 +24,6 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset
 from samuel.selfplay.data.positions.formats import FIRST, FORMATS, MOVER, PositionFormat, format_of
 from samuel.selfplay.data.positions.reading import Block, read_positions
-from samuel.selfplay.data.positions.writing import centi
 from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import schema_of, table_of, word_columns
 from samuel.selfplay.data.wanted import WantedGames
@@ -76,7 +75,7 @@ def import_games(
         mover in plain and obf, else first.
     score_unit
         Number of the file's score units in one unit of the game. By default 100 for chess, whose
-        files have centipawns, else 1.
+        files have centipawns, else 1; scores of chess with fractions need it.
     columns
         Columns of a CSV file, such as position=fen,score=cp,result=wdl,move=best,ply=n,game=id.
         Others are guessed by their names.
@@ -126,7 +125,7 @@ def import_games(
         raise unknown("side", scores_for, (FIRST, MOVER))
     told: dict[str, Any] = {
         "scores_for": scores_for or None,
-        "score_unit": score_unit or centi(game),
+        "score_unit": score_unit,
         "columns": _named_columns(columns),
     }
     wanted = WantedGames(min_rating, time_control)

@@ -266,7 +266,7 @@ def test_floats_are_refused_by_every_door(door: str) -> None:
         ([[1 << 64, 0]], "from 0 to 2"),
         ([["a", "b"]], "uint64 words"),
         (
-            pd.DataFrame({"p": [1.0, np.nan], "o": [2, 3]}),
+            pd.DataFrame({"word_0": [1.0, np.nan], "word_1": [2, 3]}),
             "An outer merge in pandas turns words into float64 and",
         ),
         (POSITIONS[:, :1], r"array \(n, 2\)"),

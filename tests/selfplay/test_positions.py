@@ -211,6 +211,15 @@ def test_two_columns_that_may_be_the_score_are_asked_for(tmp_path: Path) -> None
     assert imported(text, tmp_path, columns="score=cp").frame()["score"][0] == pytest.approx(-0.3)
 
 
+def test_scores_with_fractions_may_be_pawns_and_are_asked_for(tmp_path: Path) -> None:
+    text = f"fen,cp,result\n{E4},30,1\n{E4},0.5,1\n"
+    with pytest.raises(UserError, match=r"line 3: 0\.5 may be pawns or .* --score-unit 100"):
+        imported(text, tmp_path)
+    for unit in (1.0, 100.0):
+        scores = imported(text, tmp_path, score_unit=unit).frame()["score"]
+        assert scores.tolist() == pytest.approx([-30 / unit, -0.5 / unit])
+
+
 def test_numbers_in_every_spelling_are_read_and_other_text_is_counted(tmp_path: Path) -> None:
     nan = float("nan")
     told = {"35": 35, " +35 ": 35, "\u221235": -35, ".5e2": 50, "-3.": -3, "": nan, "None": nan}

@@ -21,6 +21,7 @@ from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.selfplay.data.lines import lines_of
 from samuel.selfplay.data.positions.columns import Columns, that_count
 from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat, patterns_alone
+from samuel.selfplay.data.positions.writing import centi
 
 NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither score nor result"
 
@@ -98,7 +99,7 @@ def read_positions(
     one: PositionFormat,
     *,
     scores_for: str | None = None,
-    score_unit: float = 1.0,
+    score_unit: float = 0.0,
     columns: Mapping[str, str] = {},
 ) -> Iterator[Block]:
     """Yield the checked positions of a file.
@@ -110,18 +111,37 @@ def read_positions(
     scores_for
         the side for which scores are told, FIRST or MOVER; by default as the format has it.
     score_unit
-        how many of the file's units are one of the game's.
+        how many of the file's units are one of the game's; by default 100 in chess and Chinese
+        chess, else 1.
     columns
         names of the columns of a CSV file by field.
 
     Raises
     ------
     UserError
-        The file cannot be read, or is none of the format.
+        The file cannot be read, or is none of the format; its scores have fractions, and are in
+        centipawns by default.
     """
     for told in one.read(path, game, columns):
         if len(told.lines):
-            yield _checked(told, game, one, scores_for or one.score_for, score_unit)
+            if not score_unit and centi(game) > 1:
+                _require_integers(told, path)
+            unit = score_unit or centi(game)
+            yield _checked(told, game, one, scores_for or one.score_for, unit)
+
+
+def _require_integers(told: Columns, path: Path) -> None:
+    """Raise UserError where scores have fractions: they may be pawns, and not centipawns."""
+    if told.score is None or told.is_own:
+        return
+    scores = told.score.values
+    is_part = np.isfinite(scores) & (scores != np.round(scores))
+    if is_part.any():
+        at = int(np.argmax(is_part))
+        raise UserError(
+            f"{path}, line {told.lines[at]}: {scores[at]:g} may be pawns or centipawns; add "
+            "--score-unit 1 for pawns or --score-unit 100 for centipawns"
+        )
 
 
 def _checked(
