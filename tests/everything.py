@@ -124,9 +124,10 @@ def of_game(name: str) -> dict[str, Any]:
             reference = expectiminimax if game.outcomes else minimax
             found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
     usual = usual_evaluator(game)
-    plan = SelfplayPlan(game=name, evaluator=usual, depth=min(2, deepest), epsilon=0.2).checked()
+    depth = 2 if deepest == 5 else 1
+    plan = SelfplayPlan(game=name, evaluator=usual, depth=depth, epsilon=0.2).checked()
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
-        rows = play_task(warm, 0, 3).to_pydict()
+        rows = play_task(warm, 0, 3 if depth == 2 else 1).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
     zero = SerializedEvaluator("zero", game)
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()

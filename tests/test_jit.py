@@ -271,17 +271,17 @@ def test_threads_that_need_the_same_function_compile_it_once(tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_every_kernel_loaded_from_disk_does_the_same() -> None:
-    """The first process compiles what no other test has, the second loads everything."""
+def test_every_kernel_loaded_from_disk_does_the_same(tmp_path: Path) -> None:
     found, used = [], []
     for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter
-        results, use = run(ROOT / "tests/everything.py", env={"PYTHONHASHSEED": seed}).splitlines()
+        env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONHASHSEED": seed}
+        results, use = run(ROOT / "tests/everything.py", env=env).splitlines()
         found.append(json.loads(results))
         used.append(json.loads(use))
     assert found[0] == found[1]
-    first, second = used
-    assert first["unused"] == [], "tests/everything.py leaves a kernel out"
-    assert second["compiled"] == []
+    cold, warm = used
+    assert cold["unused"] == [], "tests/everything.py leaves a kernel out"
+    assert len(cold["compiled"]) > 40 and warm["compiled"] == []
 
 
 def test_an_attribute_is_not_the_function_of_its_name() -> None:
