@@ -78,8 +78,10 @@ ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
 
 def main() -> None:
     found: dict[str, Any] = {}
-    for name in game_names():
-        found[name] = of_game(name)
+    names = game_names()
+    for name in names:
+        if not any(name.startswith(f"{other}_") for other in names):  # of variants, one will do
+            found[name] = of_game(name)
     ending = Position.parse(ENDING)
     solved = solve(ending, load_evaluator("zero", ending.game), table_bits=10)
     found["solve"] = [solved.score, solved.pv]
