@@ -387,7 +387,9 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     expected = probes @ weights + intercept
     if not np.isfinite(expected).all():
         return weights, intercept[0]
+    least = np.finfo(np.float32).tiny  # weights below it have lost their digits
     tolerance = 1e-4 * (np.abs(probes) @ np.abs(weights) + np.abs(intercept))
+    tolerance += least * (1 + np.abs(probes).sum(axis=1))
     with np.errstate(all="ignore"):  # a link may well overflow
         found = np.ravel(model.predict(probes.astype(np.float32)))
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None

@@ -63,7 +63,14 @@ from samuel.models import (
     load_model,
     save,
 )
-from samuel.models.convert import compile_model, compiled_model, kind_of, predict, takes_positions
+from samuel.models.convert import (
+    _linear_weights,
+    compile_model,
+    compiled_model,
+    kind_of,
+    predict,
+    takes_positions,
+)
 from samuel.models.ensembles import thresholds_before
 from samuel.models.evaluate import evaluate
 from tests.rarely import rarely
@@ -438,3 +445,12 @@ def test_searches_and_means_are_compiled(how: str, tmp_path: Path) -> None:
         # weights of patterns are held in 16 bits
         np.testing.assert_allclose(evaluate(compiled, OTHELLO, FRESH), expected, atol=0.05)
     assert expected.std() > 1
+
+
+def test_weights_that_vanish_are_linear_too() -> None:
+    """Numbers below the smallest normal one of float32 have lost their digits."""
+    model = Ridge().fit(np.eye(4, dtype=np.float32), np.zeros(4, np.float32))
+    model.coef_ = np.array([3.7e-41, -1e-44, 0, 2e-42], np.float32)
+    assert _linear_weights(model, 4) is not None
+    model.predict = lambda X: np.full(len(X), 1e-30)
+    assert _linear_weights(model, 4) is None

@@ -23,8 +23,19 @@ def faults_of(page: Any, name: str, sizes: Iterable[str] = SIZES) -> dict[str, l
         page.set_viewport_size(SIZES[size])
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
-            if faults := page.evaluate(FIND):
+            if faults := _settled(page):
                 found[f"{size}, {scheme}"] = faults
             file = re.sub(r"[^\w.-]+", "-", f"{name} {size} {scheme}")
             page.screenshot(path=SHOTS / f"{file}.png", full_page=True)
     return found
+
+
+def _settled(page: Any) -> list[str]:
+    """Return the faults that stay: a page that is still drawing has some for a moment."""
+    faults: list[str] = page.evaluate(FIND)
+    for _ in range(20):
+        if not faults:
+            break
+        page.wait_for_timeout(250)
+        faults = page.evaluate(FIND)
+    return faults
