@@ -25,7 +25,7 @@ if (
 
 from typing import Any
 
-from samuel import displayable, public
+from samuel.common import displayable, public
 
 if not os.environ.get("NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():
     # numba would refuse to be imported; threads of its own are of no use here
@@ -90,7 +90,7 @@ _HOMES = {
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.options": ["LearnOptions"],
-    "samuel.errors": ["UserError"],
+    "samuel.common.errors": ["UserError"],
 }
 displayable.RENDERER[:] = ["samuel.reports.notebook"]
 public.RESOLVERS |= {
@@ -129,13 +129,13 @@ def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     if name in _RENAMED:
-        from samuel.errors import warn_of_old_name
+        from samuel.common.errors import warn_of_old_name
 
         warn_of_old_name(f"samuel.{name}", f"samuel.{_RENAMED[name]}")
         return __getattr__(_RENAMED[name])
     if name in _ELSEWHERE:
         raise AttributeError(f"samuel has no {name!r}; {_ELSEWHERE[name]}")
-    from samuel.errors import nearest
+    from samuel.common.errors import nearest
 
     near = "".join(f"; did you mean {one!r}?" for one in nearest(name, __all__))
     raise AttributeError(f"samuel has no {name!r}{near}")

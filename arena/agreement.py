@@ -13,9 +13,9 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import Text
 from samuel.kernels.jit import jit
-from samuel.options import Text
 
 GOES_ON, FIRST_WINS, SECOND_WINS, DRAWN = range(4)
 _MOST_PLIES = 1_000_000

@@ -30,13 +30,13 @@ from samuel.arena.rating import Ratings
 from samuel.arena.rating.informative import half_width, sharpen_all
 from samuel.arena.running import StoppingRule
 from samuel.arena.standings import RatingProgress, TournamentResult
-from samuel.errors import ForfeitError, UserError
+from samuel.common.errors import ForfeitError, UserError
+from samuel.common.json_files import read_record, write_json
+from samuel.common.options import Names, Range, called_now
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.plugins import plugin_options
-from samuel.json_files import read_record, write_json
-from samuel.options import Names, Range, called_now
-from samuel.public import public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 

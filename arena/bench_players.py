@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samuel.arena.engines import Address, EngineError, is_engine, open_engine
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.games.defaults import OutsideEngine
 from samuel.games.interface import Game
 from samuel.models import evaluator_names

@@ -17,9 +17,9 @@ from samuel.arena.rating.informative import half_width
 from samuel.arena.records import PlayedPair
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
-from samuel.displayable import Displayable
+from samuel.common.displayable import Displayable
+from samuel.common.versions import machine
 from samuel.games.interface import Game
-from samuel.versions import machine
 
 
 @dataclass(frozen=True, repr=False)

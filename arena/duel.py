@@ -30,7 +30,7 @@ from samuel.arena.records import (
     Thought,
     start_position,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models.saved.serialized import SerializedGame

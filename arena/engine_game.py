@@ -21,7 +21,7 @@ from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import AGREED, PlayedGame, Spent, Thought
 from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator
 
 from samuel.arena.engines import START_SECONDS, Engine, EngineCrash, EngineError, open_engine
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 
 _started: set[tuple[str, str]] = set()

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 from samuel.arena.openings import START, Openings, OpeningSupply, supply_for
 from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
-from samuel.errors import UserError, require_workers
+from samuel.common.errors import UserError, require_workers
+from samuel.common.options import Also, OptionClass, Range
 from samuel.games.interface import Game
 from samuel.games.origins import origins_of
-from samuel.options import Also, OptionClass, Range
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 from samuel.search.trees.method import MOST_SEED

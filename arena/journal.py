@@ -24,18 +24,18 @@ from msgspec import Meta
 
 from samuel.arena.records import GAMES, PlayedPair, text_file, unfit
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError
-from samuel.files import (
+from samuel.common.errors import UserError
+from samuel.common.files import (
     PARTIAL,
     holding,
     require_alone,
     require_readable,
     writing,
 )
+from samuel.common.json_files import as_record, read_record, write_json
+from samuel.common.options import called_now
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
-from samuel.json_files import as_record, read_record, write_json
-from samuel.options import called_now
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"

@@ -24,13 +24,13 @@ from samuel.arena.engines import (
     EngineTimeout,
     score_unit,
 )
-from samuel.errors import UserError, require_workers
+from samuel.common.errors import UserError, require_workers
+from samuel.common.options import Also, Argument, Range
+from samuel.common.public import public
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.models.saved.serialized import SerializedGame
-from samuel.options import Also, Argument, Range
-from samuel.public import public
 from samuel.search.limits import Limits
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
@@ -114,7 +114,7 @@ def relabel_by_engine(
     >>> import samuel
     >>> samuel.relabel_by_engine("data/games", "data/scored", "uci:stockfish", nodes=400)
     Traceback (most recent call last):
-    samuel.errors.UserError: engines of uci score in pawns, and tic_tac_toe counts in result: ...
+    samuel.common.errors.UserError: engines of uci score in pawns, ...counts in result: ...
     """
     game, limits = dataset.game, Limits(depth, nodes, seconds)
     if limits.is_open:

@@ -21,11 +21,11 @@ from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError, require_number, warn_of_old_name
+from samuel.common.errors import UserError, require_number, warn_of_old_name
+from samuel.common.options import Range, Suffix
+from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.options import Range, Suffix
-from samuel.public import INFERRED, public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method

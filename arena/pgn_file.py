@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
-from samuel.errors import UserError, plain_name
-from samuel.files import require_file, require_free, writing
+from samuel.common.errors import UserError, plain_name
+from samuel.common.files import require_file, require_free, writing
 from samuel.games.interface import Game
 from samuel.games.records import TERMINATIONS, GameRecord
 from samuel.games.transcripts import formats_of

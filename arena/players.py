@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samuel.arena.engines import Address, is_engine, require_game, require_no_slip
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.plugins import plugin_options

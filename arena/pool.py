@@ -31,8 +31,8 @@ from samuel.arena.standings import (
     TournamentResult,
     read_tournament,
 )
-from samuel.errors import UserError, unknown
-from samuel.files import holding
+from samuel.common.errors import UserError, unknown
+from samuel.common.files import holding
 from samuel.games.catalog import known_game
 
 

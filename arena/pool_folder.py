@@ -26,15 +26,15 @@ from samuel.arena.pool_settings import (
     require_same_openings,
 )
 from samuel.arena.records import MOST_PLAYERS, PlayedPair
-from samuel.errors import UserError
-from samuel.files import inside, whole
+from samuel.common.errors import UserError
+from samuel.common.files import inside, whole
+from samuel.common.json_files import read_record, write_json
+from samuel.common.options import called_now
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from, origins_of
-from samuel.json_files import read_record, write_json
 from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
-from samuel.options import called_now
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"

@@ -35,7 +35,7 @@ from samuel.arena.standings import (
     TournamentResult,
     pool_result,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.plugins import plugin_options
 

@@ -13,10 +13,10 @@ from samuel.arena.event import EventOptions
 from samuel.arena.openings import BALANCED, RANDOM, START, Openings, openings_for
 from samuel.arena.players import Player, player, settings_of
 from samuel.arena.sides import TIME_MARGIN
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import as_written
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
-from samuel.options import as_written
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.book import Starts, follow_line
 from samuel.arena.openings.kernel import AFTER_END, ILLEGAL
-from samuel.errors import UserError, one_line
-from samuel.files import MOST_BYTES, require_readable, whole
+from samuel.common.errors import UserError, one_line
+from samuel.common.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord, RecordFormat

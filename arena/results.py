@@ -17,11 +17,11 @@ from samuel.arena.records import PlayedPair, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import MatchStatistics, MeanResult
 from samuel.arena.tally import Tally
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
+from samuel.common.json_files import as_record
+from samuel.common.units import with_interval
 from samuel.games.interface import Game
-from samuel.json_files import as_record
-from samuel.units import with_interval
 
 _LEAST_SECONDS = 0.1
 """A speed that was measured in less is noise."""

@@ -36,7 +36,7 @@ from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
 from samuel.arena.tally import Tally
-from samuel.errors import ForfeitError, UserError
+from samuel.common.errors import ForfeitError, UserError
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.models.saved.serialized import SerializedGame

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 Pairing: TypeAlias = tuple[int, int]
 Floats: TypeAlias = NDArray[np.float64]

@@ -21,8 +21,8 @@ from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.schedules import Pairing
 from samuel.arena.tally import Tally
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 

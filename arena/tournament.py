@@ -20,12 +20,12 @@ from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, require_anchor
 from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from samuel.arena.standings import GROWING, TournamentResult, read_tournament
-from samuel.errors import UserError, unknown, warn_of_old_name
+from samuel.common.errors import UserError, unknown, warn_of_old_name
+from samuel.common.options import Range
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import game_for
-from samuel.options import Range
-from samuel.public import public
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method

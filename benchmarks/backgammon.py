@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from benchmarks.common import record
 from samuel.arena.engines import EngineError
 from samuel.arena.engines.gnubg import GnubgEngine
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.files import whole
 from samuel.features import extract, features_named
-from samuel.files import whole
 from samuel.games import Game, Position, game_named
 from samuel.games.backgammon.expert import CONTACT, CRASHED, RACE
 from samuel.games.evaluator import Evaluator

@@ -14,9 +14,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from samuel.common.versions import processor, version_of
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.versions import processor, version_of
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("samuel-learning", "numba", "numpy", "scikit-learn", "rust-reversi")

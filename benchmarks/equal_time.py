@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.common import record
 from samuel.arena import match
+from samuel.common.units import with_interval
 from samuel.learning.training import train
 from samuel.selfplay import SelfplayPlan, generate
-from samuel.units import with_interval
 
 SECONDS, PAIRS, GAMES = 0.05, 100, 5_000
 METHODS = {

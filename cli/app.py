@@ -12,7 +12,7 @@ import typer.main
 from samuel.cli.help import help_text
 from samuel.cli.old import OLD, under_old_name
 from samuel.cli.subcommands import MisuseError, table, typer_function
-from samuel.errors import warn_of_old_name
+from samuel.common.errors import warn_of_old_name
 
 PANELS = {
     "Data: games, and the positions to learn from": ("selfplay", "dataset"),
@@ -267,7 +267,7 @@ def _under_old_name(name: str, found: Any) -> Any:
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from samuel.versions import version_of
+        from samuel.common.versions import version_of
 
         known = version_of("samuel-learning")
         print(f"samuel {known}" if known else "samuel (run from its sources)")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from samuel.cli.common import Jobs, game_and_evaluators, print_table
 from samuel.cli.events import Engines, Players, play_event
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Argument
-from samuel.units import counted
+from samuel.common.options import Argument
+from samuel.common.units import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
-from samuel.errors import printable
-from samuel.json_files import plain
-from samuel.options import Also, Range
+from samuel.common.errors import printable
+from samuel.common.json_files import plain
+from samuel.common.options import Also, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,7 +67,7 @@ def replacing_model(out: str) -> Iterator[None]:
 
     Inside, the model is written.
     """
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.models import evaluator_names
     from samuel.models.saved.card import read_card
 
@@ -105,7 +105,7 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
 
 
 def _require_no_recipe(name: str, rules: Game) -> None:
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.learning.fitting.recipes import file_of, is_recipe
 
     if file_of(name) is None and is_recipe(name, rules):
@@ -115,7 +115,7 @@ def _require_no_recipe(name: str, rules: Game) -> None:
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:
     """Return the position that is given as text or by the moves to it; else the start."""
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.games import Position
 
     if position is not None and moves is not None:

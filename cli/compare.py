@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, emit, print_table, progress
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.options import Range, Text, as_written, names_in
+from samuel.common.options import Range, Text, as_written, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from samuel.cli.common import Jobs, emit, game_and_evaluators, progress, say_what_is_kept
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.options import Argument, Range
-from samuel.units import counted
+from samuel.common.options import Argument, Range
+from samuel.common.units import counted
 
 if TYPE_CHECKING:
     from samuel.selfplay import Dataset

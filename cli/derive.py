@@ -3,7 +3,7 @@
     python -m samuel.cli.derive     writes options.json, which a test compares
 
 The signature, the annotations and the docstring of the function, and those of the subcommand, say
-all there is to say (samuel.options). The part of a parameter's docstring from "In Python" on is
+all there is to say (common/options.py). The part of a parameter's docstring from "In Python" on is
 for callers in Python, and not in the help text.
 """
 
@@ -24,7 +24,7 @@ from typing import Annotated, Any
 from samuel.cli.app import COMMANDS
 from samuel.cli.help import COMMON, OWN
 from samuel.cli.subcommands import TABLE, function_at
-from samuel.options import (
+from samuel.common.options import (
     Argument,
     Option,
     Range,
@@ -35,7 +35,7 @@ from samuel.options import (
     option_class_of,
     parts_of,
 )
-from samuel.public import RESOLVERS, options_of
+from samuel.common.public import RESOLVERS, options_of
 
 _KINDS = {bool: "flag", int: "int", float: "float", str: "text", Path: "text"}
 _METAVARS = {

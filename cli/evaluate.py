@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, print_table, progress
 from samuel.cli.subcommands import MisuseError, subcommand
-from samuel.options import Argument, Text, counts_in
+from samuel.common.options import Argument, Text, counts_in
 
 if TYPE_CHECKING:
     from samuel.games import Game

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster
 from samuel.cli.progress import live
-from samuel.errors import ForfeitError
-from samuel.options import Argument
+from samuel.common.errors import ForfeitError
+from samuel.common.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

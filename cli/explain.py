@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of
 from samuel.cli.subcommands import subcommand
-from samuel.errors import UserError
-from samuel.options import Range
+from samuel.common.errors import UserError
+from samuel.common.options import Range
 
 if TYPE_CHECKING:
     from samuel.search.reference.node import Tree
@@ -152,7 +152,7 @@ def read_tree(text: str) -> tuple[Tree, str]:
     UserError
         It is none of these, or no JSON. `explain_tree` checks that the JSON is a tree.
     """
-    from samuel.files import read_bytes
+    from samuel.common.files import read_bytes
     from samuel.search.score import MAX_PLY
 
     if text in EXAMPLES:

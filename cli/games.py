@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import emit
 from samuel.cli.events import write_event_page
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument, Range
-from samuel.units import counted
+from samuel.common.options import Argument, Range
+from samuel.common.units import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ def run(
     """
     from samuel.arena.journal import game_of_event, read_event
     from samuel.arena.records import read_games
-    from samuel.errors import UserError, unknown
+    from samuel.common.errors import UserError, unknown
 
     if report is not None:
         write_event_page(report, _result_in(folder))

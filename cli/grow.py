@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, print_table, replacing_model
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Argument
+from samuel.common.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,7 +46,7 @@ def run(
     """
     from pathlib import Path
 
-    from samuel.files import whole
+    from samuel.common.files import whole
     from samuel.learning.fitting.split import Split
     from samuel.learning.growth.growth import grow, shapes_text
     from samuel.learning.training import _about

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import warnings
 
     from samuel.cli.progress import own_the_process
-    from samuel.errors import PluginNeededError, UserError
+    from samuel.common.errors import PluginNeededError, UserError
 
     typed = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "raise the limit, or try --jobs 1"
         )
     except OSError as error:
-        from samuel.files import FULL, is_full, is_nowhere
+        from samuel.common.files import FULL, is_full, is_nowhere
 
         if is_nowhere():
             _fail("the current folder is gone; change to one that is there")
@@ -140,7 +140,7 @@ def _misuse(error: Any) -> str:
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
-    from samuel.errors import printable, without_middle
+    from samuel.common.errors import printable, without_middle
 
     said = printable(without_middle(message).replace("\n", " "))
     if re.search(r"[\udc80-\udcff]|\\udc[89a-f][0-9a-f]", said):
@@ -157,7 +157,7 @@ _shown: set[str] = set()
 
 
 def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
-    from samuel.errors import printable, without_middle
+    from samuel.common.errors import printable, without_middle
 
     note = f"samuel: note: {printable(without_middle(str(message)))}"
     if note not in _shown:

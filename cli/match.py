@@ -10,7 +10,7 @@ from samuel.cli.common import Jobs, summary
 from samuel.cli.events import Engines, Players, play_event, players_of
 from samuel.cli.progress import Pace, time_left
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.units import counted, short, with_interval, with_unit
+from samuel.common.units import counted, short, with_interval, with_unit
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from samuel.cli.subcommands import MisuseError
-from samuel.errors import UserError, warn_of_old_name
+from samuel.common.errors import UserError, warn_of_old_name
 
 _FLAGS = ("--json", "--help")
 _Options = list[tuple[str, str | None]]

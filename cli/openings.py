@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, busy, emit, game_and_evaluators, on_cluster, progress, summary
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument, Range
+from samuel.common.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,8 +62,8 @@ def run(
     show
         Number of openings to show. The seed determines their order.
     """
-    from samuel.errors import UserError
-    from samuel.files import require_file
+    from samuel.common.errors import UserError
+    from samuel.common.files import require_file
 
     began = time.perf_counter()
     rules, (name,) = game_and_evaluators(game, evaluator)
@@ -114,7 +114,7 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
     """Return the book in a file, or of the package; None for a file of transcripts."""
     from samuel.arena.openings.book import SUFFIX, read_book, shipped_book
     from samuel.arena.openings.making import most_listed
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.games.plugins import plugin_options
 
     if source is not None:
@@ -136,7 +136,7 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
 def _chosen(source: str | None, rules: Game, book: Book | None, balance: float | None) -> Openings:
     """Return the balanced openings of the book, or those of the file of transcripts."""
     from samuel.arena.openings import book_openings, read_openings
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
 
     if book is None:
         if balance is not None:
@@ -153,8 +153,8 @@ def _chosen(source: str | None, rules: Game, book: Book | None, balance: float |
 
 def _write(out: str, openings: Openings, book: Book | None) -> None:
     from samuel.arena.openings.book import SUFFIX, write_book
-    from samuel.errors import UserError
-    from samuel.files import whole
+    from samuel.common.errors import UserError
+    from samuel.common.files import whole
 
     if not out.endswith(SUFFIX):
         with whole(out) as partial:

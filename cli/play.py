@@ -20,9 +20,9 @@ from samuel.cli.common import (
 from samuel.cli.progress import silent
 from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.errors import UserError, printable
-from samuel.extras import extra
-from samuel.options import Argument, Range
+from samuel.common.errors import UserError, printable
+from samuel.common.extras import extra
+from samuel.common.options import Argument, Range
 
 if TYPE_CHECKING:
     from samuel.arena import MatchResult

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from samuel.cli.terminal import console
-from samuel.errors import printable
+from samuel.common.errors import printable
 from samuel.kernels.waiting import announced_by, compiling, log
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
 from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.cli.suite import run_suite
-from samuel.errors import UserError
-from samuel.options import Argument, Range, Text, names_in
-from samuel.units import counted, short, with_unit
+from samuel.common.errors import UserError
+from samuel.common.options import Argument, Range, Text, names_in
+from samuel.common.units import counted, short, with_unit
 
 if TYPE_CHECKING:
     from samuel.games import Position

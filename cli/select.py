@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, busy, emit, keeping_games, summary
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Argument
+from samuel.common.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console

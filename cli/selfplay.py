@@ -15,8 +15,8 @@ from samuel.cli.common import (
 )
 from samuel.cli.progress import Pace
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Range
-from samuel.units import counted
+from samuel.common.options import Range
+from samuel.common.units import counted
 
 
 @subcommand("samuel.selfplay:generate", doing="self-play")

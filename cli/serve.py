@@ -87,8 +87,8 @@ def gomocup(
 
 def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePlayer:
     """Return the player that the options ask for."""
+    from samuel.common.public import public
     from samuel.play.engine import EnginePlayer
-    from samuel.public import public
 
     rules, (name,) = game_and_evaluators(game, evaluator)
     return public(EnginePlayer)(name, rules, **given)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, summary
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument, Range
-from samuel.units import with_interval
+from samuel.common.options import Argument, Range
+from samuel.common.units import with_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -68,7 +68,7 @@ def run(
     draw_ratio
         Share of drawn games, to estimate the length of a test. Default: 0.02.
     """
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
 
     results = [one for one in (folder, pentanomial, wdl) if one is not None]
     if len(results) > 1:
@@ -113,7 +113,7 @@ def llr_bar(llr: float, lower: float, upper: float, width: int = BAR_WIDTH) -> s
 
 
 def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
 
     try:
         counts = [int(part) for part in text.split(",")]

@@ -139,8 +139,8 @@ def _call(
     """Call a subcommand with what was typed, so that an interruption is one line."""
     from samuel.cli.interrupts import interruptible
     from samuel.cli.progress import telling
-    from samuel.options import read_text
-    from samuel.public import options_of
+    from samuel.common.options import read_text
+    from samuel.common.public import options_of
 
     unused = {one["name"] for one in options if one["unused"]}
     typed = {
@@ -183,7 +183,7 @@ class MisuseError(typer.BadParameter):
 @contextlib.contextmanager
 def _flags_in_errors(flags: Mapping[str, str], typed: Mapping[str, Any]) -> Iterator[None]:
     """Make an error about an option one about the flag that was typed."""
-    from samuel.errors import OptionError
+    from samuel.common.errors import OptionError
 
     try:
         yield
@@ -203,7 +203,7 @@ def function_at(place: str) -> Any:
 
 
 def _tell_of_old_names(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:
-    from samuel.errors import warn_of_old_name
+    from samuel.common.errors import warn_of_old_name
 
     for one in options:
         if one["now"] and one["name"] in typed:
@@ -211,8 +211,8 @@ def _tell_of_old_names(options: Sequence[Mapping[str, Any]], typed: Mapping[str,
 
 
 def _require_sound(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:
-    from samuel.errors import require_number
-    from samuel.files import require_file, require_name
+    from samuel.common.errors import require_number
+    from samuel.common.files import require_file, require_name
 
     for one in options:
         if one["kind"] in ("int", "float") and one["name"] in typed:
@@ -234,7 +234,7 @@ def prepare(plugins: Sequence[str] | None, trusted: Sequence[str] | None) -> Non
 
         load_plugins(plugins)
     if trusted:
+        from samuel.common.options import names_in
         from samuel.models.saved.loading import trust
-        from samuel.options import names_in
 
         trust([name for names in trusted for name in names_in(names)])

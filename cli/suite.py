@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import emit, progress
-from samuel.units import counted, short
+from samuel.common.units import counted, short
 
 if TYPE_CHECKING:
     from samuel.games import Game

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from samuel.errors import printable
+from samuel.common.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from samuel.cli.events import Engines, Players, is_event, play_event, players_of
 from samuel.cli.progress import Pace, time_left
 from samuel.cli.ratings import show_ratings
 from samuel.cli.subcommands import Given, subcommand
-from samuel.units import rounded
+from samuel.common.units import rounded
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

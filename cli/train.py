@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import busy, emit, replacing_model, show_weights
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import as_written
+from samuel.common.options import as_written
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,7 +63,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
         Search for the best settings of the recipe first: 20 settings, or what --trials and
         --minutes allow.
     """
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
 
     if tune and not given.keys() & {"trials", "minutes"}:
         from samuel.learning.fitting.tuning import TRIALS

@@ -14,8 +14,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from samuel.common.json_files import json_bytes
 from samuel.games.catalog import known_game
-from samuel.json_files import json_bytes
 from samuel.learning.generations.loop import StepProgress
 from samuel.learning.generations.recipe import ModelRecipe, learn_again
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in

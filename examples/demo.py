@@ -19,7 +19,7 @@ from rich.table import Table
 
 from samuel import SelfplayPlan, UserError, generate, match, train
 from samuel.cli.progress import busy, progress, telling
-from samuel.extras import command, installing, typed
+from samuel.common.extras import command, installing, typed
 from samuel.learning.comparison import compare
 from samuel.reports import write_page
 

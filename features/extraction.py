@@ -11,7 +11,7 @@ import numpy as np
 from numba import float32, types
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
 from samuel.games.interface import ROWS, PositionsLike

@@ -26,13 +26,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
-from samuel.files import read_bytes
+from samuel.common.errors import UserError, unknown
+from samuel.common.files import read_bytes
+from samuel.common.text_files import text_of
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.feature import board_of
 from samuel.games.interface import Game
-from samuel.text_files import text_of
 
 LARGEST_NUMBER = 32767
 """Largest number of a configuration, counted from all squares empty: what 16 bits hold."""

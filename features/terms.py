@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.features.extraction import extract
 from samuel.features.shapes import PatternSet
 from samuel.games.feature import Feature, column_names, feature_names, features_named

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 MOVER, OPPONENT, NOBODY = range(3)
 EMPTY = "-"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, require_plain_name, unknown
+from samuel.common.errors import UserError, require_plain_name, unknown
 from samuel.games.interface import Game
 from samuel.games.plugins import (
     Plugin,

@@ -19,7 +19,7 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import MOVER, NOBODY, OPPONENT, Board
 from samuel.games.interface import Game
 from samuel.kernels.bits import (

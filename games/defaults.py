@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from samuel.errors import warn_of_old_name
+from samuel.common.errors import warn_of_old_name
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
-from samuel.files import read_bytes, whole
+from samuel.common.errors import UserError
+from samuel.common.files import read_bytes, whole
 from samuel.games.interface import Game
 
 

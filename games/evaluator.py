@@ -13,7 +13,7 @@ import numpy as np
 from numba import float32, int32
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import (
     EVALUATE,

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_plain_name, unknown
+from samuel.common.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT, Board
 from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.interface import Game, Row

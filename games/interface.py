@@ -24,7 +24,13 @@ import numpy as np
 from numba import float32, int32, int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError, require_number, unknown, warn_of_old_name, with_old_names
+from samuel.common.errors import (
+    UserError,
+    require_number,
+    unknown,
+    warn_of_old_name,
+    with_old_names,
+)
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose

@@ -25,11 +25,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.text_files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import DASHES
-from samuel.text_files import read_text
 
 _COMMENT = re.compile(r"[%#]")
 _EPD = re.compile(

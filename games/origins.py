@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
-from samuel.errors import PluginNeededError, UserError
+from samuel.common.errors import PluginNeededError, UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.plugins import loaded_plugins, plugins_behind

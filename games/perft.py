@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
 from samuel.games.interface import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
 from samuel.games.position import Position
 from samuel.kernels.compose import compose

@@ -13,7 +13,7 @@ import numpy as np
 from numba import float64, int32, int64, types, uint64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
 from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit

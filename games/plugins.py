@@ -18,8 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from samuel.errors import UserError
-from samuel.files import read_bytes, whole
+from samuel.common.errors import UserError
+from samuel.common.files import read_bytes, whole
 from samuel.games.interface import Game
 from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.interface import PASS, SAME, Game, HoldsWords, Row, Words

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import plain_name
+from samuel.common.errors import plain_name
 from samuel.games.interface import Game, Words
 from samuel.games.position import Position
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import boolean, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import (
     MOST_MOVES,
     NO_MOVE,

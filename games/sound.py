@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.interface import (
     CHANCE,

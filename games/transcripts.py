@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.text_files import read_text
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -26,7 +27,6 @@ from samuel.games.records import (
     read_games,
     start_of,
 )
-from samuel.text_files import read_text
 
 _NONE = "not a transcript"
 _COMMENT = re.compile(r"(?:^|\s)#.*")

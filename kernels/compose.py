@@ -10,7 +10,7 @@ from typing import Any
 
 from numba.core.typing.templates import Signature
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit, make_ready
 

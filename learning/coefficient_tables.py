@@ -16,12 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import DTypeLike, NDArray
 
-from samuel.errors import UserError, one_line, plain_name, unknown
-from samuel.files import read_bytes
+from samuel.common.errors import UserError, one_line, plain_name, unknown
+from samuel.common.files import read_bytes
+from samuel.common.packed import bounded, most_unpacked, too_large
+from samuel.common.text_files import text_streams
 from samuel.models.compiled.arrays import array_in, members_in, shape_in
-from samuel.packed import bounded, most_unpacked, too_large
 from samuel.selfplay.data.positions.columns import no_result, result_of
-from samuel.text_files import text_streams
 
 MIDDLE, END = "_mg", "_eg"
 """Endings of the two columns of a term whose coefficients differ by stage."""

@@ -18,8 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from samuel.errors import UserError, c_comment, plain_name, unknown
-from samuel.files import whole
+from samuel.common.errors import UserError, c_comment, plain_name, unknown
+from samuel.common.files import whole
+from samuel.common.options import Argument, Range
+from samuel.common.public import public
 from samuel.learning.coefficient_tables import (
     numbers_of,
     phases_of,
@@ -31,8 +33,6 @@ from samuel.learning.coefficient_tables import (
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.logistic_fit import Rows, best_scale, descend, scale_of
 from samuel.models.weights import errors_text, penalty_lines
-from samuel.options import Argument, Range
-from samuel.public import public
 
 SCALE = 174.0
 """Centipawns per logit where no values are given to fit it to: 400 / ln 10, as Elo has it."""

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from samuel.arena.sequential import Sprt
 from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE
-from samuel.errors import unknown
+from samuel.common.errors import unknown
+from samuel.common.options import Also, Names, OptionClass, Range, Text, Without, fields_of
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import known_game
@@ -18,7 +19,6 @@ from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.recipes import OUTCOMES
 from samuel.models import game_for
 from samuel.models.rote.store import AGE_LIMIT, CAPACITY, MOST_AGES, MOST_POSITIONS
-from samuel.options import Also, Names, OptionClass, Range, Text, Without, fields_of
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, SelfplayPlan

@@ -19,13 +19,13 @@ from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError, require_workers
+from samuel.common.errors import UserError, require_workers
+from samuel.common.options import Also, Range
+from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of, possible_rows
 from samuel.kernels import budget
-from samuel.options import Also, Range
-from samuel.public import INFERRED, public
 from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root

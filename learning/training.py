@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
+from samuel.common.options import Argument, Range, as_written
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
@@ -35,8 +37,6 @@ from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
 from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights, weights_in
-from samuel.options import Argument, Range, as_written
-from samuel.public import public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 

@@ -10,7 +10,10 @@ from typing import Annotated, Any
 
 from samuel.arena import MatchResult, MatchStatistics, match
 from samuel.arena.match import MOST_PAIRS
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import Argument, Range
+from samuel.common.public import public
+from samuel.common.units import with_interval
 from samuel.features import Feature
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game
@@ -23,12 +26,9 @@ from samuel.learning.options import LearnOptions
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
-from samuel.options import Argument, Range
-from samuel.public import public
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.digest import evaluator_digest
-from samuel.units import with_interval
 
 PAIRS, OUT = 500, "runs/try"
 

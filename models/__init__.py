@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import PluginNeededError, UserError
-from samuel.files import MOST_OF_JSON, read_bytes
+from samuel.common.errors import PluginNeededError, UserError
+from samuel.common.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator, SharingEvaluator, of_another_game
 from samuel.games.feature import own_features
 from samuel.games.interface import Game

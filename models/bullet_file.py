@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
-from samuel.files import read_bytes
+from samuel.common.errors import UserError, unknown
+from samuel.common.files import read_bytes
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.models.nnue.estimators import NNUERegressor, regressor_of

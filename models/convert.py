@@ -19,7 +19,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions, column_names, features_named
 from samuel.features.terms import PatternTerms
 from samuel.games.catalog import known_game

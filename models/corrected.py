@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.estimator_methods import ScoreRegressor
 

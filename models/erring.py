@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, float64, int64
 
-from samuel.errors import require_number
+from samuel.common.errors import require_number
 from samuel.games.evaluator import Evaluator, derived
 from samuel.games.interface import EVALUATE, Game
 from samuel.games.playing import random_positions

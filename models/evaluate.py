@@ -9,7 +9,7 @@ import numpy as np
 from numba import float32, types
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator
 from samuel.games.interface import ROWS, RULES, Game, PositionsLike, Rules

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.json_files import read_record
 from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
-from samuel.json_files import read_record
 from samuel.models.named import evaluator_names, games_of_own
 
 _DEFAULT = "othello"
@@ -64,7 +64,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
 
 
 def game_of_arguments(game: Game | str | None, others: Sequence[Any]) -> Game:
-    """Return the game of a call of a public function (samuel.public).
+    """Return the game of a call of a public function (samuel.common.public).
 
     Parameters
     ----------

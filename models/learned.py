@@ -12,10 +12,10 @@ from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 from msgspec import Meta
 
+from samuel.common.json_files import as_record
+from samuel.common.text_files import read_toml
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.json_files import as_record
-from samuel.text_files import read_toml
 
 FOLDER = Path(__file__).parent / "shipped"
 _REMEDY = "install samuel anew"

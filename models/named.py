@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numba import float32, int64
 
-from samuel.errors import UserError, nearest, require_plain_name, unknown
+from samuel.common.errors import UserError, nearest, require_plain_name, unknown
+from samuel.common.files import what_is
 from samuel.features import Feature, column_names, features_named
 from samuel.features.terms import even_knots
-from samuel.files import what_is
 from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_game
 from samuel.games.evaluator import HAND_MADE, Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row

@@ -16,10 +16,10 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import LabelBinarizer
 
-from samuel.errors import UserError
-from samuel.extras import extra
+from samuel.common.errors import UserError
+from samuel.common.extras import extra
+from samuel.common.files import read_bytes
 from samuel.features import Features, column_names, features_named
-from samuel.files import read_bytes
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.models.onnx_graph import Layer, layers_of

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.models.onnx_constants import OPERATORS, SUMS, Array, size_of
 
 ACTIVATIONS = {"Relu": "relu", "Tanh": "tanh", "Sigmoid": "logistic"}

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
-from samuel.files import whole
+from samuel.common.errors import UserError
+from samuel.common.files import whole
 from samuel.games.evaluator import Evaluator, probcut_is_sound
 from samuel.models.compiled.arrays import array_in
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.extraction import positions_in
 from samuel.features.terms import Stages
 from samuel.games.catalog import known_game

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Feature, column_names, extract, features_named
 from samuel.features.extraction import positions_in
 from samuel.features.terms import Stages, even_knots

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
+from samuel.common.options import Also, Range
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.models.erring import erring
-from samuel.options import Also, Range
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Limits, Result, search, stop
 from samuel.search.alphabeta.root import solve_at_root

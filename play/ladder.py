@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from samuel.arena import MatchResult, match
+from samuel.common.json_files import write_json
+from samuel.common.options import Range
+from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.json_files import write_json
 from samuel.models.erring import erring
-from samuel.options import Range
 from samuel.play.levels import Level, levels_of
-from samuel.public import INFERRED, public
 from samuel.search.limits import Limits
 from samuel.search.trees.method import MOST_SEED
 

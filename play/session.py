@@ -9,12 +9,12 @@ from typing import Annotated, Any, TypedDict
 
 import msgspec
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.json_files import read_record, write_json
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord
 from samuel.games.transcripts import write_transcript
-from samuel.json_files import read_record, write_json
 
 FORMAT = 1
 MOST_MOVES = 10_000

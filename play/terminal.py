@@ -6,7 +6,8 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.units import with_unit
 from samuel.games.board import Board
 from samuel.games.interface import PASS
 from samuel.games.position import Position
@@ -14,7 +15,6 @@ from samuel.games.scene import side_names
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import levels_of
 from samuel.play.session import Session
-from samuel.units import with_unit
 
 HELP = """a move as the board names it, or:
   moves       the legal moves

@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.statistics import mean_with_interval
+from samuel.common.units import between, counted, with_unit
 from samuel.models import evaluator_names
 from samuel.reports.html import as_html, figure_html, lead, part, said, section, write_html
 from samuel.reports.tables import MINUS, NOTHING, TextTable, duration, signed
 from samuel.reports.tournament import ABOUT_RATINGS, cross_html, rating_figure, remarks
-from samuel.units import between, counted, with_unit
 
 _ABOUT_TIME = (
     "Engines that cannot be told so short a time play at a depth of their own, which their names "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.units import with_unit
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
 from samuel.search.reference.trace import Visit
-from samuel.units import with_unit
 
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 _ORDER = ('<text class="number" y="4">12</text>', "order of the visits; all values are for MAX")

@@ -15,8 +15,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from samuel.errors import plain_name, printable
-from samuel.files import whole
+from samuel.common.errors import plain_name, printable
+from samuel.common.files import whole
 from samuel.reports.style import svg_of
 from samuel.reports.tables import TextTable, typeset
 

@@ -1,4 +1,4 @@
-"""Views of results and positions in a notebook (samuel/displayable.py asks for them)."""
+"""Views of results and positions in a notebook (samuel/common/displayable.py asks for them)."""
 
 from __future__ import annotations
 

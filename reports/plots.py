@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from samuel.arena.rating import Ratings
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import TournamentResult
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.learning.comparison.comparison import Comparison
 from samuel.learning.generations.run import Run
 from samuel.reports.comparison.curves import calibration_figure, stage_error_figure

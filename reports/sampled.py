@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from samuel.common.units import rounded, with_unit
 from samuel.reports.tree import Drawing, Drawn
 from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
-from samuel.units import rounded, with_unit
 
 _SIGNS = [
     ('<path class="cut edge" d="M0 0 h22"/>', "never tried"),

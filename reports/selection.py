@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from samuel.common.units import rounded
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.selection import Selection
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, TextTable, with_error
-from samuel.units import rounded
 
 SCORE_NAMES = {
     "sequential": "decrease of the error",

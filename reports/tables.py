@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from samuel.units import rounded, short
+from samuel.common.units import rounded, short
 
 NOTHING = "\u2013"
 MINUS = "\u2212"

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 
 from samuel.arena.rating import Games, Ints, Ratings
 from samuel.arena.standings import TournamentResult
+from samuel.common.units import between, with_interval
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
-from samuel.units import between, with_interval
 
 ABOUT_RATINGS = (
     "Ratings are maximum-likelihood estimates (Bradley-Terry model with draws and an "

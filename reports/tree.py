@@ -10,8 +10,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from samuel.errors import UserError, printable
-from samuel.files import whole
+from samuel.common.errors import UserError, printable
+from samuel.common.files import whole
 from samuel.games import Position
 from samuel.games.scene import side_names
 from samuel.reports.html import page

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.common.units import rounded
 from samuel.features.squares import square_tables
 from samuel.models.weights import OF_PENALTY, WeightFit, Weights
 from samuel.reports.tables import NOTHING, TextTable, with_error
-from samuel.units import rounded
 
 HALF_WIDTH = 1.96
 """Half the width of a 95 % interval, in standard errors."""

@@ -5,7 +5,7 @@ Knows the interface of a game (games/interface.py), and nothing of any game, fea
 
 from typing import Any
 
-from samuel.errors import warn_of_old_name
+from samuel.common.errors import warn_of_old_name
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions

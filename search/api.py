@@ -8,15 +8,15 @@ import time
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Protocol
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
+from samuel.common.options import Also, Range
+from samuel.common.public import public
 from samuel.games.draws import Past
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.options import Also, Range
-from samuel.public import public
 from samuel.search.alphabeta.memory import MOST_BITS
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions

@@ -11,12 +11,12 @@ from typing import Annotated, Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import OptionError, UserError
+from samuel.common.errors import OptionError, UserError
+from samuel.common.options import Also, OptionClass, Range, Several, Text
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.kernels.records import number, record
-from samuel.options import Also, OptionClass, Range, Several, Text
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 
 _NODES_PER_SECOND = 5e6

@@ -8,8 +8,8 @@ import warnings
 from dataclasses import fields, replace
 from typing import Annotated, Any, TypeAlias
 
-from samuel.errors import UserError, unknown, warn_of_old_name
-from samuel.options import Range
+from samuel.common.errors import UserError, unknown, warn_of_old_name
+from samuel.common.options import Range
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.greedy import Greedy
@@ -63,7 +63,7 @@ def selective(method: Method, probcut: float | None) -> Method:
 
 
 def method_of(text: str, _game: Any) -> Method:
-    """Return the method that a text stands for as an argument (samuel.public)."""
+    """Return the method that a text stands for as an argument (samuel.common.public)."""
     return method_named(text)
 
 

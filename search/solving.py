@@ -8,13 +8,13 @@ from typing import Annotated
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import Range
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.options import Range
-from samuel.public import public
 from samuel.search.alphabeta.memory import MOST_BITS, Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, one_line
-from samuel.extras import extra
+from samuel.common.errors import UserError, one_line
+from samuel.common.extras import extra
 from samuel.models.saved.payloads import Payload, unpacked, without_payloads
 
 _CONNECT = 10.0
@@ -43,7 +43,7 @@ _MOST_LOSSES = 3
 By then it was lost with some twelve workers: dask itself runs it on another worker three times
 (distributed.scheduler.allowed-failures) before it gives up.
 """
-_FILES = ("errors.py", "files.py")
+_FILES = ("common/errors.py", "common/files.py")
 _FOLDERS = (*("kernels", "games", "features", "models", "search", "selfplay", "arena", "learning"),)
 """Folders whose files decide what a call returns."""
 

@@ -9,13 +9,13 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.common.units import with_unit
 from samuel.games.evaluator import Derivation, Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import EntryPoint
 from samuel.models.evaluate import finite_scores
 from samuel.search.score import SCORE_UNIT, limits
-from samuel.units import with_unit
 
 _PROBES = 64
 _MANY = 0.5

@@ -12,15 +12,15 @@ from typing import Annotated, Any
 import pyarrow as pa
 from joblib import delayed
 
-from samuel.errors import UserError, require_number, require_workers
+from samuel.common.errors import UserError, require_number, require_workers
+from samuel.common.options import Also, OptionClass, Range, as_written
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.options import Also, OptionClass, Range, as_written
-from samuel.public import public
 from samuel.search.limits import require_finished
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked

@@ -15,12 +15,12 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import Argument, Range, Text, counts_in
+from samuel.common.public import public
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.named import usual_evaluator
-from samuel.options import Argument, Range, Text, counts_in
-from samuel.public import public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.derive import by_games

@@ -13,15 +13,15 @@ import pyarrow as pa
 from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
-from samuel.errors import require_workers
+from samuel.common.errors import require_workers
+from samuel.common.options import Argument, Range
+from samuel.common.public import public
 from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.named import usual_evaluator
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.options import Argument, Range
-from samuel.public import public
 from samuel.search.limits import require_finished, run_together
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named

@@ -22,7 +22,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.models.saved.payloads import without_payloads

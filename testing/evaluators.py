@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Game, Position
 from samuel.games.evaluator import Incremental
 from samuel.kernels.jit import jit

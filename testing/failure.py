@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 
 R = TypeVar("R")

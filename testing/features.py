@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Feature, extract
 from samuel.games import Position, known_game
 from samuel.games.feature import LARGEST_FEATURE

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
 from samuel.games.interface import (
     CHANCE,

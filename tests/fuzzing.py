@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.mutations import EVIL, mutate
 
 SECONDS, WAITING, BYTES = 60.0, 900.0, 3 << 30
@@ -206,9 +206,9 @@ def _make_settings(folder: Path) -> None:
 
 
 def _read_settings(folder: Path) -> None:
+    from samuel.common.text_files import read_toml
     from samuel.learning.generations.settings import checked
     from samuel.learning.options import LearnOptions
-    from samuel.text_files import read_toml
 
     checked(LearnOptions.of(read_toml(folder / "my.toml"), "my.toml"))
 

@@ -17,7 +17,7 @@ import pytest
 from numpydoc.validate import validate
 
 import samuel
-from samuel.options import described
+from samuel.common.options import described
 
 REFERENCE = Path(samuel.__file__).parent / "docs/reference.rst"
 EXCLUDED = {

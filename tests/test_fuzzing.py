@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.fuzzing import KINDS, MODELS, Kind, read_many, run
 
 FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)

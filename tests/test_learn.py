@@ -16,8 +16,8 @@ from samuel.arena import match
 from samuel.arena.journal import read_journal
 from samuel.arena.sequential import Sprt
 from samuel.cli.learn.run import line_of
-from samuel.errors import UserError
-from samuel.files import whole
+from samuel.common.errors import UserError
+from samuel.common.files import whole
 from samuel.games.plugins import _plugins, load_plugin
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.matches import is_promoted

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Feature, Features, Patterns, features_digest, features_named
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.backgammon import endings

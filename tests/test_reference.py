@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.rows import left_of
 from samuel.learning.comparison.reference import open_reference, reference_errors

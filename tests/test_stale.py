@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, extract, features_named
 from samuel.games import game_named, register_game
 from samuel.games.defaults import Handmade

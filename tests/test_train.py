@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, recipe_names

@@ -11,10 +11,10 @@ from samuel.arena.journal import game_of_event, read_event, read_journal
 from samuel.arena.records import read_games
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import match_statistics
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.json_files import as_record
 from samuel.games import Game, Position
 from samuel.games.scene import scene_of, side_names
-from samuel.json_files import as_record
 from samuel.learning.generations.log import read_state
 from samuel.learning.generations.run import STATE
 from samuel.models import evaluate

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from samuel.arena.journal import EVENT
-from samuel.errors import UserError
-from samuel.extras import command
+from samuel.common.errors import UserError
+from samuel.common.extras import command
 from samuel.games import Game, game_names
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 MOST_BYTES = 200_000
 """Largest request."""
@@ -128,6 +128,6 @@ def read(content: bytes, kind: type[T]) -> T:
 
 def as_json(content: Any) -> bytes:
     """Return an answer; what JSON has no number for is null."""
-    from samuel.json_files import plain
+    from samuel.common.json_files import plain
 
     return msgspec.json.encode(plain(content))

@@ -31,7 +31,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from samuel.errors import UserError, printable
+from samuel.common.errors import UserError, printable
 from samuel.reports.html import STYLE, environment
 from samuel.web import analysis, archive, requests
 from samuel.web.guard import Guard

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.games.interface import PASS
 from samuel.games.scene import paths_of, scene_of

@@ -28,7 +28,7 @@ from samuel.arena.engines.process import (
 )
 from samuel.arena.engines.uci import UcciEngine, UciEngine
 from samuel.arena.engines.xboard import XboardEngine
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import Game
 
 __all__ = [

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from samuel.errors import UserError, nearest, require_number, unknown
+from samuel.common.errors import UserError, nearest, require_number, unknown
 from samuel.search.score import MOST_DEPTH
 
 N = TypeVar("N", int, float)

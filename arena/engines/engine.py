@@ -22,7 +22,7 @@ from samuel.arena.engines.process import (
     EngineResigned,
     EngineTimeout,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.numbers import number_in
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.interface import Game
 

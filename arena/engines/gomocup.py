@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.process import EngineTimeout
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import PASS, Game
 
 COLOURS = ("black", "white")

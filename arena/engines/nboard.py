@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.numbers import number_in
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import PASS, Game, Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
 from samuel.games.records import GameRecord

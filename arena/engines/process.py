@@ -27,7 +27,7 @@ from collections import deque
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeVar
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.arena.engines.numbers import count_in, number_in
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT

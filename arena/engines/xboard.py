@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.arena.engines.uci import USUAL_DEPTH, fen_of, score_of_mate
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.games.position import Position
 

@@ -26,14 +26,14 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import follow_lines
-from samuel.errors import UserError
-from samuel.files import read_bytes, whole
+from samuel.common.errors import UserError
+from samuel.common.files import read_bytes, whole
+from samuel.common.json_files import record_in
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.games.rows import possible_rows
 from samuel.games.symmetry import canonical_keys
-from samuel.json_files import record_in
 from samuel.models.compiled.arrays import array_in, members_in
 
 SUFFIX = ".npz"

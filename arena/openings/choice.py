@@ -11,12 +11,12 @@ from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
 from samuel.arena.openings.drawing import FEW, OpeningSupply, RandomLines, warn_of_fewer
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
+from samuel.common.units import with_unit
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
-from samuel.units import with_unit
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Opening, Openings
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.units import counted
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
-from samuel.units import counted
 
 FEW = 200
 """Below so many openings it is said that there are few, even if no number was asked for."""

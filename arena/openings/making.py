@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.book import Book
 from samuel.arena.openings.kernel import count_moves, list_children
-from samuel.errors import UserError, require_number, require_workers
+from samuel.common.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys

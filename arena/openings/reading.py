@@ -10,7 +10,9 @@ import numpy as np
 from samuel.arena.openings.book import Followed, Starts, follow_line
 from samuel.arena.openings.kernel import AFTER_END, FINISHED
 from samuel.arena.openings.openings import Openings
-from samuel.errors import UserError, nearest
+from samuel.common.errors import UserError, nearest
+from samuel.common.packed import ending_of, start_of_file
+from samuel.common.text_files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import RecordFormat
@@ -22,10 +24,8 @@ from samuel.games.transcripts import (
     plain_transcript,
     without_comment,
 )
-from samuel.packed import ending_of, start_of_file
 from samuel.selfplay.data.positions.formats import holds_positions
 from samuel.selfplay.data.positions.reading import read_starts
-from samuel.text_files import read_text
 
 _FAULTS = {
     FINISHED: "the game is over after its moves",

@@ -31,7 +31,7 @@ from samuel.arena.rating.ratings import RESAMPLES, Ratings, elo_per_logit, rate
 from samuel.arena.rating.resampling import Games
 from samuel.arena.schedules import Pairing
 from samuel.arena.statistics import Z95
-from samuel.errors import OptionError, UserError
+from samuel.common.errors import OptionError, UserError
 
 PairingPlan: TypeAlias = list[tuple[int, int, int]]
 """Numbers of two players and the number of their game pairs, for each pairing."""

@@ -37,8 +37,8 @@ from samuel.arena.rating.bradley_terry import (
 )
 from samuel.arena.rating.resampling import Games, PairCounts
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
-from samuel.displayable import Displayable
-from samuel.errors import OptionError, UserError, unknown
+from samuel.common.displayable import Displayable
+from samuel.common.errors import OptionError, UserError, unknown
 
 RESAMPLES = 1000
 _PRIOR_PAIRS = 10

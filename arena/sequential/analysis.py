@@ -32,7 +32,7 @@ from samuel.arena.statistics import (
     from_wdl,
     score_of_elo,
 )
-from samuel.errors import OptionError, UserError
+from samuel.common.errors import OptionError, UserError
 
 DRAW_RATIO = 0.02
 """Share of draws in Othello at a few plies: 1.5 to 2 % between `classic` at depths 2, 3 and 4."""

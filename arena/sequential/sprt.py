@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
 from samuel.arena.statistics import NELO_FACTOR, score_of_elo
-from samuel.errors import OptionError, UserError, require_number, unknown
+from samuel.common.errors import OptionError, UserError, require_number, unknown
 
 Decision = Literal["H0", "H1", "continue"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from samuel.cli.common import Jobs, emit, on_cluster, progress, say_what_is_kept
 from samuel.cli.learn.run import content_of, show_run, shown, written
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.options import Argument, Range
+from samuel.common.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console

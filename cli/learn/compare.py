@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, say_what_is_kept
 from samuel.cli.learn.run import bar_by_bar, line_of, title_of
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Range, names_in
+from samuel.common.options import Range, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -145,12 +145,12 @@ def _plans(
 
 def _methods(names: str | None, path: str | None, given: Given) -> dict[str, LearnOptions]:
     """Return the methods: those named, and those of a file."""
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
+    from samuel.common.options import typed_fields
+    from samuel.common.text_files import read_toml
     from samuel.learning.generations.experiment import methods_of
     from samuel.learning.generations.settings import asked_of, require_effect
     from samuel.learning.options import LearnOptions
-    from samuel.options import typed_fields
-    from samuel.text_files import read_toml
 
     values = {} if path is None else read_toml(path)
     before = values.pop("ways", {})  # as methods were called

@@ -14,7 +14,7 @@ from samuel.cli.common import (
     replacing_model,
 )
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Range, Text, names_in
+from samuel.common.options import Range, Text, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console

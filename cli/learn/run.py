@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
 from samuel.cli.progress import say
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.options import as_written
-from samuel.units import counted
+from samuel.common.options import as_written
+from samuel.common.units import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -100,11 +100,11 @@ def written(options: LearnOptions) -> dict[str, Any]:
 
 def _options(out: str | None, path: str | None, given: Given) -> LearnOptions:
     """Return the options: typed ones before those of the file, or of the run in the folder."""
+    from samuel.common.options import typed_fields
+    from samuel.common.text_files import read_toml
     from samuel.learning.generations.folder import options_in
     from samuel.learning.generations.settings import asked_of, checked
     from samuel.learning.options import LearnOptions
-    from samuel.options import typed_fields
-    from samuel.text_files import read_toml
 
     asked = asked_of(given)
     if path is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument, Text, names_in
+from samuel.common.options import Argument, Text, names_in
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -53,7 +53,7 @@ def run(
 
     checks = list(_asked(files or [], game, features, evaluator or []))
     if not checks:
-        from samuel.errors import UserError
+        from samuel.common.errors import UserError
 
         raise UserError(
             "nothing to check: give a Python file with a game, a feature or an evaluator in "
@@ -112,7 +112,7 @@ def _asked(
     files: list[str], game: str | None, features: list[str] | None, evaluators: list[str]
 ) -> Iterator[Check]:
     """Yield what is to be checked, games first, since the others are checked on their positions."""
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
     from samuel.games.catalog import is_known_elsewhere, is_of_the_package

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, replacing_model
 from samuel.cli.subcommands import MisuseError, subcommand
-from samuel.options import Argument, Text, names_in
+from samuel.common.options import Argument, Text, names_in
 
 if TYPE_CHECKING:
     from samuel.games import Game
@@ -40,7 +40,7 @@ def export(
 
     Example: samuel models export runs/tuned --format csv --out weights.csv
     """
-    from samuel.files import require_file
+    from samuel.common.files import require_file
     from samuel.models.export import export_model
 
     rules, (name,) = game_and_evaluators(game, model)
@@ -131,7 +131,7 @@ def _game_of(
     scale: float | None,
 ) -> Game:
     """Return the game of a file to import; refuse options that a format does not have."""
-    from samuel.errors import unknown
+    from samuel.common.errors import unknown
     from samuel.games import game_named
 
     if format not in _IMPORTED:
@@ -152,7 +152,7 @@ def _game_of(
 
 def _of_onnx(path: str, features: list[str], game: Game, scale: float | None) -> Any:
     """Return the fitted network of a file of ONNX."""
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.models.onnx_file import read_network
 
     network = read_network(path, features, game)

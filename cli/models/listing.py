@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, game_and_evaluators, show_weights, summary
 from samuel.cli.subcommands import MisuseError, subcommand
-from samuel.options import Argument
-from samuel.units import rounded
+from samuel.common.options import Argument
+from samuel.common.units import rounded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -140,7 +140,7 @@ _OF_FOLDER = (
 
 def _show_folder(folder: str, game: Game, json: bool) -> None:
     """Show a saved model."""
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.models.saved.card import CARD, ERRORS, read_card
     from samuel.models.saved.loading import load_weights
     from samuel.models.weights import records_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, game_and_evaluators, print_table, progress
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Argument
-from samuel.units import rounded
+from samuel.common.options import Argument
+from samuel.common.units import rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +45,7 @@ def run(
     data
         Folder of a dataset to take positions from. By default games are played.
     """
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.learning.probcut import POSITIONS, fit_probcut
     from samuel.models import evaluator_names, load_evaluator
     from samuel.models.saved.saving import require_writable, save_probcut

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, print_table, summary
 from samuel.cli.subcommands import subcommand
-from samuel.options import Argument, Range
+from samuel.common.options import Argument, Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -113,7 +113,7 @@ def endings(
     game
         Game: a name, or a Python file that registers one.
     """
-    from samuel.errors import UserError
+    from samuel.common.errors import UserError
     from samuel.games import game_named
     from samuel.games.endings import save_endings, solver_of
 

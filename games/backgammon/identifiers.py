@@ -18,7 +18,7 @@ import re
 import reprlib
 from collections.abc import Mapping
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.backgammon.checkers import BAR, CHECKERS, DICE, OFF, THEIRS
 from samuel.games.interface import Words
 

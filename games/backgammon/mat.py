@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.text_files import read_text, sniffed
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -28,7 +29,6 @@ from samuel.games.records import (
     not_understood,
     read_games,
 )
-from samuel.text_files import read_text, sniffed
 
 _MATCH = re.compile(r"^[^\S\n]*\d+[^\S\n]+point match\b", re.IGNORECASE | re.MULTILINE)
 _GAME = re.compile(r"\s*Game\s+\d+\s*", re.IGNORECASE)

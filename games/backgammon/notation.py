@@ -23,7 +23,7 @@ import numpy as np
 from numba import boolean, int64, types
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.backgammon.checkers import (
     BAR,
     CHECKERS,

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.backgammon.checkers import DICE, MINE, THEIRS, has_contact
 from samuel.games.backgammon.identifiers import checkers_of, words_of
 from samuel.games.backgammon.rules import FACES, GAME

@@ -22,7 +22,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from samuel.errors import UserError, plain_name
+from samuel.common.errors import UserError, plain_name
+from samuel.common.text_files import read_text, sniffed
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
@@ -39,7 +40,6 @@ from samuel.games.records import (
     result_told,
     start_of,
 )
-from samuel.text_files import read_text, sniffed
 
 _TYPE = "21"
 _FOR_WHITE = {

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.chess.fen import FAULTS, read_fens
 from samuel.games.chess.figures import FIGURES, SIGNS

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from samuel.errors import UserError, plain_name
+from samuel.common.errors import UserError, plain_name
+from samuel.common.text_files import AS_WINDOWS, sniffed, text_streams
 from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn_text import GameText, PgnReader
@@ -36,7 +37,6 @@ from samuel.games.records import (
     read_games,
     result_told,
 )
-from samuel.text_files import AS_WINDOWS, sniffed, text_streams
 
 _RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 _LONGEST = 1 << 20

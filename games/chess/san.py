@@ -13,7 +13,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_legal
 from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARES, THEIRS
 from samuel.games.interface import ROW, Game, HoldsWords, Row, Words

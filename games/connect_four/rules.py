@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import int32
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import define_squares, feature

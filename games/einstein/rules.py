@@ -23,7 +23,7 @@ import numpy as np
 from numba import int32, int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row, Words

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from samuel.errors import UserError, plain_name
+from samuel.common.errors import UserError, plain_name
+from samuel.common.text_files import read_text, sniffed
 from samuel.games.gomoku.boards import Layout
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
@@ -24,7 +25,6 @@ from samuel.games.records import (
     RefusedError,
     read_games,
 )
-from samuel.text_files import read_text, sniffed
 
 _SIGN = "Piskvorky"
 _FIRST = re.compile(rf"\s*{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)

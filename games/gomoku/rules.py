@@ -15,7 +15,7 @@ from typing import Any
 
 from numba import int32
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
 from samuel.games.board import Board, crossing_lines
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
 from samuel.games.gomoku.boards import WORD, Layout, line_of

@@ -15,7 +15,7 @@ import numpy as np
 from numba import int32, int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.interface import Game, Row, Words

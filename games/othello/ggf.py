@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from samuel.errors import UserError, plain_name
+from samuel.common.errors import UserError, plain_name
+from samuel.common.text_files import read_text, sniffed
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -30,7 +31,6 @@ from samuel.games.records import (
     read_games,
     start_of,
 )
-from samuel.text_files import read_text, sniffed
 
 _TITLE = "Othello"
 _START = re.compile(r"\(;")

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
-from samuel.files import MOST_BYTES, require_readable
+from samuel.common.errors import UserError
+from samuel.common.files import MOST_BYTES, require_readable
+from samuel.common.packed import contents
 from samuel.games.interface import NO_MOVE, PASS, Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
@@ -25,7 +26,6 @@ from samuel.games.records import (
     Refusals,
     records_of,
 )
-from samuel.packed import contents
 
 _HEADER = np.dtype(
     [

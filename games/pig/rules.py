@@ -18,7 +18,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
 from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row, Words

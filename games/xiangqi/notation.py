@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.interface import Words
 from samuel.games.notation import GridNotation, WordNotation

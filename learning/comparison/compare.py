@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult, match
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
+from samuel.common.options import Also, Argument, Range, Text, names_in
+from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, Split, evaluation_time, is_recipe, parameter_count
@@ -44,8 +46,6 @@ from samuel.models.named import no_evaluator
 from samuel.models.patterns.model import PatternModel
 from samuel.models.saved.card import SLOW, WARM_START
 from samuel.models.saved.loading import Model, load_compiled, start_from
-from samuel.options import Also, Argument, Range, Text, names_in
-from samuel.public import public
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book

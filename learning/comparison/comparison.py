@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult
-from samuel.displayable import Displayable
+from samuel.common.displayable import Displayable
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split
 from samuel.learning.comparison.agreement import Agreement

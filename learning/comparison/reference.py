@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import linregress
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.rows import left_of

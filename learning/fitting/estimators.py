@@ -21,7 +21,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.options import FitOptions

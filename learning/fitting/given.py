@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions, features_named
 from samuel.games.interface import Game
 from samuel.models import Staged

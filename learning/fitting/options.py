@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated, Any, TypeAlias
 
-from samuel.errors import UserError, unknown
-from samuel.options import Also, Ends, OptionClass, Range, Text, names_in
+from samuel.common.errors import UserError, unknown
+from samuel.common.options import Also, Ends, OptionClass, Range, Text, names_in
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""

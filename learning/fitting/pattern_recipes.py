@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, feature_names
 from samuel.features.shapes import pattern_set, set_names
 from samuel.games.interface import Game

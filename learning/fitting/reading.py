@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import feature_names, features_named
 from samuel.features.terms import even_knots
 from samuel.games.interface import Game

@@ -31,8 +31,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from samuel.errors import UserError, unknown
-from samuel.extras import extra
+from samuel.common.errors import UserError, unknown
+from samuel.common.extras import extra
 from samuel.features import Features, feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import game_named

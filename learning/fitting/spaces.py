@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import loguniform, uniform
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.options import FitOptions

@@ -42,7 +42,7 @@ from numba import boolean, float32, float64, int8, int16, int64, types
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import Game
 from samuel.kernels.jit import jit
 from samuel.learning.fitting.options import FitOptions

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
+from samuel.common.units import counted
 from samuel.features import Features, Patterns
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
@@ -18,7 +19,6 @@ from samuel.models import Staged
 from samuel.models.compiled.log_odds import first_step
 from samuel.models.saved.saving import learner_of
 from samuel.models.staged import takes_weights as learner_takes_weights
-from samuel.units import counted
 
 
 def takes_weights(estimator: Any) -> bool:

@@ -24,7 +24,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
-from samuel.errors import OptionError, UserError
+from samuel.common.errors import OptionError, UserError
 from samuel.learning.fitting.estimators import ModelLike, fit, unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.spaces import draw_value, space_of

@@ -17,10 +17,11 @@ from typing import Any, TypedDict
 
 from samuel.arena import TournamentResult, tournament
 from samuel.arena.openings import openings_for
-from samuel.errors import UserError, require_number
-from samuel.files import require_alone
+from samuel.common.errors import UserError, require_number
+from samuel.common.files import require_alone
+from samuel.common.json_files import as_record, read_record, write_json
+from samuel.common.options import as_written, typed_fields
 from samuel.games.evaluator import Evaluator
-from samuel.json_files import as_record, read_record, write_json
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
 from samuel.learning.generations.loop import StepProgress, learn
@@ -34,7 +35,6 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import load_evaluator
-from samuel.options import as_written, typed_fields
 from samuel.search.limits import Limits
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from samuel.arena import TournamentResult
-from samuel.displayable import Displayable
-from samuel.json_files import plain
+from samuel.common.displayable import Displayable
+from samuel.common.json_files import plain
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import Run
 

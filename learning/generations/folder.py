@@ -22,8 +22,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from samuel.errors import UserError
-from samuel.files import PARTIAL, whole
+from samuel.common.errors import UserError
+from samuel.common.files import PARTIAL, whole
+from samuel.common.text_files import read_toml
 from samuel.learning.generations.run import (
     BEST,
     BEST_STORE,
@@ -45,7 +46,6 @@ from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model
 from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
 from samuel.selfplay.digest import evaluator_digest
-from samuel.text_files import read_toml
 
 _INTRODUCTION = """\
 Options of this run. To continue it:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.json_files import as_record, read_record
 from samuel.games.origins import Origin
-from samuel.json_files import as_record, read_record
 
 FORMAT = 2
 MOST_GENERATIONS = 10_000

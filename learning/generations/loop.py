@@ -20,10 +20,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.errors import UserError, require_workers
-from samuel.files import holding, require_alone
+from samuel.common.errors import UserError, require_workers
+from samuel.common.files import holding, require_alone
+from samuel.common.json_files import plain
+from samuel.common.options import Range
 from samuel.games.catalog import known_game
-from samuel.json_files import plain
 from samuel.learning.generations.folder import (
     begin_run,
     digest_of,
@@ -61,7 +62,6 @@ from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.models.learned import folder_of, learned_names
-from samuel.options import Range
 from samuel.selfplay import Dataset, generate
 from samuel.selfplay.data.combine import joined
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from samuel.arena import MatchResult, match
 from samuel.arena.openings import Openings, openings_for
-from samuel.json_files import plain
+from samuel.common.json_files import plain
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
 from samuel.search.limits import Limits

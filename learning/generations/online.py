@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
-from samuel.files import read_bytes, whole
+from samuel.common.errors import UserError
+from samuel.common.files import read_bytes, whole
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.folder import digest_of
 from samuel.learning.generations.log import TEACH

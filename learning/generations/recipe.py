@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from samuel.errors import UserError, require_number, unknown
-from samuel.files import holding, require_alone
+from samuel.common.errors import UserError, require_number, unknown
+from samuel.common.files import holding, require_alone
+from samuel.common.options import typed_fields
 from samuel.games.interface import Game
 from samuel.learning.generations.folder import digest_of, tidy
 from samuel.learning.generations.loop import StepProgress, learn
@@ -29,7 +30,6 @@ from samuel.models import evaluator_names, load_evaluator
 from samuel.models.learned import ProbCut, learned_names, recipe_of
 from samuel.models.saved.card import CARD, PROBCUT, read_card, read_whole
 from samuel.models.saved.saving import copy_model, save_probcut
-from samuel.options import typed_fields
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from samuel.displayable import Displayable
-from samuel.errors import PluginNeededError, UserError
-from samuel.files import inside
+from samuel.common.displayable import Displayable
+from samuel.common.errors import PluginNeededError, UserError
+from samuel.common.files import inside
+from samuel.common.json_files import plain, write_json
+from samuel.common.options import as_written
 from samuel.games.interface import Game
 from samuel.games.origins import game_from, origins_of, unnamed
-from samuel.json_files import plain, write_json
 from samuel.learning.generations.log import (
     AGAINST,
     FORMAT,
@@ -44,7 +45,6 @@ from samuel.learning.generations.log import (
 )
 from samuel.learning.options import ROTE, LearnOptions
 from samuel.models import evaluator_names
-from samuel.options import as_written
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import OptionError, UserError, require_number
+from samuel.common.errors import OptionError, UserError, require_number
+from samuel.common.json_files import plain
+from samuel.common.options import fields_of, typed_fields
 from samuel.games.catalog import game_named
-from samuel.json_files import plain
 from samuel.learning.fitting.estimators import with_parameters
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.learner import begin_learning
@@ -19,7 +20,6 @@ from samuel.learning.options import EARLIER, ROTE, SAMUEL, SELF, LearnOptions
 from samuel.learning.samuel.terms import PolynomialTerms, terms_of
 from samuel.models import load_evaluator
 from samuel.models.rote.store import Store
-from samuel.options import fields_of, typed_fields
 
 _FIRST_SENTENCE = re.compile(r"[.;](?:\s|$)")
 _LEADING = 0.01

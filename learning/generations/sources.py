@@ -14,8 +14,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from samuel.errors import UserError
-from samuel.files import whole
+from samuel.common.errors import UserError
+from samuel.common.files import whole
 from samuel.games.plugins import loaded_plugins, plugins_behind
 from samuel.games.sound import rules_digest
 from samuel.learning.fitting.recipes import file_of

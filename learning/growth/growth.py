@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError
+from samuel.common.options import Also, Argument, Range
+from samuel.common.public import public
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
 from samuel.learning.fitting.metrics import Metrics, fit_scale
@@ -32,8 +34,6 @@ from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, inner_and_aside, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.options import Also, Argument, Range
-from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset
 
 GROWTH_ROWS = 300_000

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.shapes import PatternSet, Shape
 from samuel.games.catalog import known_game
 from samuel.learning.fitting.split import rows_of_games

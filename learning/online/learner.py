@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state, random_positions

@@ -34,7 +34,9 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError, require_workers
+from samuel.common.errors import UserError, require_workers
+from samuel.common.options import Range
+from samuel.common.public import public
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -42,8 +44,6 @@ from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.options import Range
-from samuel.public import public
 from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.games.evaluator import Evaluator
 from samuel.learning.options import LearnOptions

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state

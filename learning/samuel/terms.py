@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
 from samuel.features import Feature, column_names, extract, feature_names, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Row

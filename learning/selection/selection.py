@@ -19,8 +19,10 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError, unknown
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError, unknown
+from samuel.common.options import Argument, Range, Text, names_in
+from samuel.common.public import public
 from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
 from samuel.games.interface import Game
@@ -32,8 +34,6 @@ from samuel.learning.fitting.reading import default_features, stage_knots
 from samuel.learning.fitting.split import Split, rows_of_games, split_of
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
-from samuel.options import Argument, Range, Text, names_in
-from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset
 
 METHODS = ("sequential", "l1", "permutation")

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDCl
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.models.compiled.boosters import is_booster, margins
 from samuel.models.compiled.trees import SMALLEST_PROBABILITY

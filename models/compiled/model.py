@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
 from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.evaluator import Evaluator

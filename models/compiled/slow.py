@@ -17,7 +17,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import column_names
 from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.interface import Game

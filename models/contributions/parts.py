@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.common.units import rounded
 from samuel.features import column_names, extract
 from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
@@ -26,7 +27,6 @@ from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import CEILING, NetworkModel
 from samuel.models.patterns.network_kernel import layers_of
-from samuel.units import rounded
 
 _STEPS = 256
 """Places on the way at which the gradient of a network is taken."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samuel.common.units import rounded
 from samuel.features import column_names, extract
 from samuel.features.terms import Stages
 from samuel.games.evaluator import Evaluator
@@ -19,7 +20,6 @@ from samuel.models.compiled.features import FeatureModel
 from samuel.models.contributions.parts import names_seen, square_in
 from samuel.models.contributions.result import Contributions, Part
 from samuel.models.evaluate import evaluate
-from samuel.units import rounded
 
 ABLATION = "ablation: the loss of score without each piece; the rest is not due to one piece"
 _ORDERS = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, plain_name, unknown
-from samuel.files import whole
+from samuel.common.errors import UserError, plain_name, unknown
+from samuel.common.files import whole
 from samuel.games.interface import Game
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.compiled.features import FeatureModel

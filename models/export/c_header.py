@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, c_comment
+from samuel.common.errors import UserError, c_comment
 from samuel.features import Feature, column_names
 from samuel.features.terms import PatternTerms
 from samuel.games.interface import Game

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, c_comment
+from samuel.common.errors import UserError, c_comment
 from samuel.features import column_names
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.features import FeatureModel

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import c_comment
+from samuel.common.errors import c_comment
 from samuel.games.board import MOVER, OPPONENT
 from samuel.games.changes import board_of
 from samuel.games.interface import Game

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.errors import plain_name
+from samuel.common.errors import plain_name
 from samuel.games.interface import Game
 
 FLOAT, INT64 = 1, 7

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.extraction import positions_in
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import MOVER
 from samuel.games.changes import board_of, codes_of
 from samuel.games.interface import Game

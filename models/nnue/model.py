@@ -22,7 +22,7 @@ import numpy as np
 from numba import float32, int16, int32
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.extraction import positions_in
 from samuel.features.pattern_index import index_of
 from samuel.features.shapes import Shapes, pattern_set

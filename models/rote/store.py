@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError, require_number
-from samuel.files import read_bytes, whole
+from samuel.common.errors import UserError, require_number
+from samuel.common.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import MOST_PLIES, Game
 from samuel.games.symmetry import canonical

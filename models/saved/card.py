@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
-from samuel.files import MOST_OF_JSON, but_is, read_bytes
+from samuel.common.errors import UserError
+from samuel.common.files import MOST_OF_JSON, but_is, read_bytes
+from samuel.common.json_files import as_record, record_in
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
-from samuel.json_files import as_record, record_in
 
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import PluginNeededError, UserError
-from samuel.files import in_turn
+from samuel.common.errors import PluginNeededError, UserError
+from samuel.common.files import in_turn
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
-from samuel.features import Feature, features_named
-from samuel.files import (
+from samuel.common.errors import UserError
+from samuel.common.files import (
     MOST_OF_JSON,
     PARTIAL,
     in_turn,
@@ -27,9 +26,11 @@ from samuel.files import (
     whole,
     writing,
 )
+from samuel.common.json_files import json_bytes, write_json
+from samuel.common.versions import version_of
+from samuel.features import Feature, features_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
-from samuel.json_files import json_bytes, write_json
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.compiled.model import described_features
 from samuel.models.probcut import probcut_bytes
@@ -50,7 +51,6 @@ from samuel.models.saved.card import (
     read_whole,
 )
 from samuel.models.saved.forms import ENTRIES
-from samuel.versions import version_of
 
 
 def save(

@@ -13,7 +13,7 @@ from typing import Any
 
 import skops.io
 
-from samuel.errors import PluginNeededError, UserError, printable
+from samuel.common.errors import PluginNeededError, UserError, printable
 from samuel.games.plugins import loaded_plugins
 from samuel.models.compiled.arrays import members_in
 from samuel.models.saved.skops_types import HOMES, goes_by_numbers, is_read_oddly, parts

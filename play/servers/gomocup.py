@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from samuel.arena.engines.gomocup import DEPTH, EXACT, FREESTYLE, LENGTH, read_place
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.versions import version_of
 from samuel.games.board import EMPTY
 from samuel.games.catalog import known_game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
@@ -13,7 +14,6 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import SHORTEST, number_said
-from samuel.versions import version_of
 
 _MOVES_LEFT = 20
 """The time that is left is shared out among so many moves."""

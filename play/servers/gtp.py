@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable
 
 from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.versions import version_of
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.clocks import GtpClock
 from samuel.play.servers.conversation import Number, move_said, number_said
-from samuel.versions import version_of
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from samuel.arena.engines.nboard import write_move
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.othello.ggf import has_ggf, read_position, require_ggf

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from samuel.arena.engines.uci import CHESS960, VARIANT, with_ranks
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
+from samuel.common.versions import version_of
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
@@ -21,7 +22,6 @@ from samuel.play.servers.conversation import SHORTEST, move_said, number_said
 from samuel.search import Result
 from samuel.search.api import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
-from samuel.versions import version_of
 
 MOST_NODES = 1 << 50
 _MOVES_LEFT = 30

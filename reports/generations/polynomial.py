@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from samuel.common.units import counted
 from samuel.learning.samuel.learner import Event, GameOutcomes, Generalizer
 from samuel.learning.samuel.polynomial import TOP_POWER
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, legend, line_style, plain_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable
-from samuel.units import counted
 
 _LINES, _LISTED = 6, 12
 _COLUMNS = 300

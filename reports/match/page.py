@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from samuel.arena.results import MatchResult, adjudicated_in_words
 from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, claim, estimate
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.units import between, counted, with_interval, with_unit
 from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html
 from samuel.reports.match.games import game_html, games_to_see
 from samuel.reports.match.pictures import (
@@ -30,7 +31,6 @@ from samuel.reports.tables import (
     probability,
     signed,
 )
-from samuel.units import between, counted, with_interval, with_unit
 
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5

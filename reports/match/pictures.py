@@ -11,10 +11,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SprtState
 from samuel.arena.statistics import from_pentanomial
+from samuel.common.units import with_unit
 from samuel.reports.comparison.curves import outcome_figure
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS
-from samuel.units import with_unit
 
 _MOST_POINTS = 1000
 """Most points of a curve: more than the eye can tell apart."""

@@ -6,7 +6,7 @@ import numpy as np
 from numba import float32, float64, int32, int64, uint64
 from numpy.typing import NDArray
 
-from samuel.errors import require_number
+from samuel.common.errors import require_number
 from samuel.games.draws import end_by_past, key_after, key_of
 from samuel.games.interface import NO_MOVE, REVERSIBLE, SAME, Game, keep_order
 from samuel.kernels import budget

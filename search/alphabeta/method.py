@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, require_number, with_old_names
+from samuel.common.errors import UserError, require_number, with_old_names
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import Game
 
 TABLE = 1 << 0

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError, require_number, unknown
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError, require_number, unknown
+from samuel.common.public import public
+from samuel.common.units import rounded
 from samuel.games import Evaluator, Position
-from samuel.public import public
 from samuel.search.reference.node import (
     INFINITY,
     ExplainedNode,
@@ -29,7 +30,6 @@ from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.trace import TracedNode, Visit
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT, limits
-from samuel.units import rounded
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from samuel.errors import UserError, warn_of_old_name
+from samuel.common.errors import UserError, warn_of_old_name
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import NO_MOVE, SAME, Row

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError, require_number
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError, require_number
+from samuel.common.public import public
 from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
-from samuel.public import public
 from samuel.search.api import Result, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.evaluator import EVALUATION, STATIC, Evaluator
 from samuel.games.interface import NO_MOVE, ROWS, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.search.reference.node import INFINITY, ExplainedNode
 
 P = ParamSpec("P")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from numba import int64
 
-from samuel.errors import UserError, require_number
+from samuel.common.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Rules
 from samuel.games.playing import MOST_PLIES, MOST_REVERSIBLE, REPETITIONS, GameState

@@ -14,11 +14,11 @@ from typing import Annotated, Any
 import numpy as np
 import pyarrow as pa
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import Argument
+from samuel.common.public import public
 from samuel.games.interface import Game
 from samuel.games.rows import count_moves, successors
-from samuel.options import Argument
-from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress, with_columns
 from samuel.selfplay.data.derive import by_games, made_of, write_dataset
 from samuel.selfplay.data.shard import columns_of, word_columns, words_in

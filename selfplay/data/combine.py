@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import OptionError, UserError
+from samuel.common.errors import OptionError, UserError
+from samuel.common.options import Argument, Ends, Range
+from samuel.common.public import public
 from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Argument, Ends, Range
-from samuel.public import public
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

@@ -18,8 +18,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.displayable import Displayable
-from samuel.errors import UserError, unknown
+from samuel.common.displayable import Displayable
+from samuel.common.errors import UserError, unknown
+from samuel.common.units import counted
 from samuel.games.interface import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
@@ -32,7 +33,6 @@ from samuel.selfplay.data.shard import (
     word_columns,
     words_in,
 )
-from samuel.units import counted
 
 Progress = Callable[[int], None]
 """Called with the rows (of files: the bytes) that are done."""

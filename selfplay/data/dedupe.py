@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from samuel.common.options import Argument
+from samuel.common.public import public
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Argument
-from samuel.public import public
 from samuel.selfplay.data.dataset import (
     Dataset,
     Progress,

@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
-from samuel.files import whole
+from samuel.common.errors import UserError, unknown
+from samuel.common.files import whole
+from samuel.common.options import Argument
+from samuel.common.public import public
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import Argument
-from samuel.public import public
 from samuel.selfplay.data.dataset import Dataset, Progress, no_progress
 from samuel.selfplay.data.positions.writing import Labelled, LineWriter, line_writers
 from samuel.selfplay.data.replay import replay

@@ -12,13 +12,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, unknown
+from samuel.common.errors import UserError, unknown
+from samuel.common.options import Argument, Ends, Range
+from samuel.common.packed import ending_of, start_of_file, watched
+from samuel.common.public import INFERRED, public
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
-from samuel.options import Argument, Ends, Range
-from samuel.packed import ending_of, start_of_file, watched
-from samuel.public import INFERRED, public
 from samuel.selfplay.data.combine import within
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import SHARD_ROWS, by_rows, made_of_files, write_dataset

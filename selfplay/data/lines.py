@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samuel.errors import UserError
-from samuel.text_files import blank, text_streams
+from samuel.common.errors import UserError
+from samuel.common.text_files import blank, text_streams
 
 _BLOCK = 1 << 24
 """Bytes that are read at once."""

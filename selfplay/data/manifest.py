@@ -17,12 +17,12 @@ from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from msgspec import Meta
 
-from samuel.errors import UserError
-from samuel.files import PARTIAL, holding, require_alone, require_readable
+from samuel.common.errors import UserError
+from samuel.common.files import PARTIAL, holding, require_alone, require_readable
+from samuel.common.json_files import read_record, write_json
+from samuel.common.options import called_now
+from samuel.common.versions import version_of
 from samuel.games.origins import Origin, origins_of
-from samuel.json_files import read_record, write_json
-from samuel.options import called_now
-from samuel.versions import version_of
 
 MANIFEST = "manifest.json"
 FORMAT = 1

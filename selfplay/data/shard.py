@@ -43,8 +43,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from samuel.errors import UserError, one_line
-from samuel.files import whole
+from samuel.common.errors import UserError, one_line
+from samuel.common.files import whole
 from samuel.games.interface import MAX_MOVE, NO_MOVE, Game
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, SCORE_UNIT

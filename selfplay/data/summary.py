@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from samuel.common.options import Also, Argument, Range
+from samuel.common.public import public
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.options import Also, Argument, Range
-from samuel.public import public
 from samuel.selfplay.data.dataset import (
     LABEL_COLUMNS,
     Dataset,

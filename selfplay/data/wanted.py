@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 _BASE = re.compile(r"(?:\d+/)?(\d+)(?:\.\d+)?(?:[+:]|\Z)")
 """Seconds of the first period in a tag TimeControl: 300+3, 180, 40/9000:3600."""

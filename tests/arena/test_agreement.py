@@ -20,7 +20,7 @@ from samuel.arena.agreement import (
     win_terms_in,
 )
 from samuel.arena.engine_game import EngineGame
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 

@@ -19,7 +19,7 @@ from samuel.arena.event import EventOptions, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player
 from samuel.arena.sides import TIME_MARGIN, latest
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game

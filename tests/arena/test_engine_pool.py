@@ -9,7 +9,7 @@ import pytest
 
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import EngineCrash
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives

@@ -11,7 +11,7 @@ import pytest
 
 from samuel.arena import league as old_league
 from samuel.arena import match
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, usual_opponent

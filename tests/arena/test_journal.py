@@ -16,7 +16,7 @@ from samuel.arena import MatchResult, Sprt, match, tournament
 from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from samuel.arena.records import GAMES
 from samuel.arena.results import read_match
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.processes import start
@@ -242,7 +242,7 @@ def test_a_folder_of_no_event_cannot_be_read(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from samuel.files import holding
+from samuel.common.files import holding
 with holding(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(1000)

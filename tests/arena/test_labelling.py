@@ -14,7 +14,7 @@ import pytest
 
 import samuel
 from samuel.arena.labelling import relabel_by_engine
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from tests.arena.engines.helpers import fake_nboard, ours, stockfish

@@ -19,7 +19,7 @@ from samuel.arena.openings import openings_for
 from samuel.arena.players import player, settings_of
 from samuel.arena.pool_folder import settings_for, write_pool
 from samuel.arena.pool_settings import new_settings
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
 from samuel.kernels import budget

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 import samuel
 from samuel.arena import match, random_openings
 from samuel.arena.players import player
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator

@@ -17,7 +17,7 @@ from samuel.arena.records import PlayedPair, read_games
 from samuel.arena.results import read_match
 from samuel.arena.sequential import estimate
 from samuel.arena.statistics import match_statistics
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import eventually
 

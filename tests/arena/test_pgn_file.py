@@ -14,7 +14,7 @@ from samuel.arena import MatchResult, match
 from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.pgn_file import Matched, comment_of, pgn_file
 from samuel.arena.records import PlayedGame, PlayedPair, Spent, Thought
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.chess.pgn import read_pgn
 from samuel.search.limits import Limits

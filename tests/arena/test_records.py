@@ -23,7 +23,7 @@ from samuel.arena.records import (
     read_games,
     write_games,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator

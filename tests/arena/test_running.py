@@ -14,7 +14,7 @@ import pytest
 
 from samuel.arena import match, running
 from samuel.arena.records import PlayedGame, PlayedPair, Spent
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import conversing
 from tests.rarely import rarely

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samuel.arena.schedules import gauntlet, round_robin, swiss_round
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 
 def nobody_plays_twice(pairings):

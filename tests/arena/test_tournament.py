@@ -17,7 +17,7 @@ from samuel.arena.players import player, with_distinct_names
 from samuel.arena.rating import games_of
 from samuel.arena.schedules import swiss_round
 from samuel.arena.standings import read_tournament
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.fakes import GAME, engine

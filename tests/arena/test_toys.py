@@ -13,7 +13,7 @@ from samuel.arena.openings import random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named, register_game
 from samuel.kernels.jit import jit
 from samuel.search.limits import Limits

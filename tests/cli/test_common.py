@@ -12,8 +12,8 @@ import pytest
 from samuel.cli.app import NAMES
 from samuel.cli.common import console, print_table, say_what_is_kept
 from samuel.cli.main import main
+from samuel.common.units import short
 from samuel.reports.tables import TextTable
-from samuel.units import short
 from tests.cli.conftest import Run
 
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from samuel.arena.openings import read_openings
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.selfplay import import_games
 from tests.cli.conftest import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import samuel
-from samuel.extras import EXTRAS
+from samuel.common.extras import EXTRAS
 from tests.cli.conftest import Run
 
 NEEDS = {

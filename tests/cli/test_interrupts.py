@@ -55,7 +55,8 @@ sys.meta_path.insert(0, Interrupting)
 
 @pytest.mark.parametrize("command", [["-m", "samuel"], [Path("samuel")]], ids=["-m", "script"])
 @pytest.mark.parametrize(
-    "name", ["samuel.displayable", "inspect", "samuel.cli.interrupts", "typer", "samuel.search"]
+    "name",
+    ["samuel.common.displayable", "inspect", "samuel.cli.interrupts", "typer", "samuel.search"],
 )
 def test_ctrl_c_is_clean_while_python_imports(
     name: str, command: list[str | Path], tmp_path: Path

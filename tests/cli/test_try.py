@@ -6,7 +6,7 @@ import pytest
 
 import samuel
 from samuel.arena.statistics import from_pentanomial
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.trying import deciding_pairs
 from samuel.selfplay import SelfplayPlan, generate

@@ -24,6 +24,7 @@ from samuel.arena import match, tournament
 from samuel.arena.openings.book import Book, follow_line, read_book, write_book
 from samuel.arena.pool_folder import PoolPlayer, read_pool, write_pool
 from samuel.arena.pool_settings import PoolSettings
+from samuel.common.options import as_written
 from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of
@@ -31,7 +32,6 @@ from samuel.learning.generations.run import Run as Learning
 from samuel.learning.generations.run import baselines_of
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.options import LearnOptions
-from samuel.options import as_written
 from tests.cli.conftest import Run
 from tests.processes import ROOT
 

@@ -14,7 +14,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import (
     Features,
     column_names,
@@ -239,7 +239,7 @@ def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
 def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path: Path) -> None:
     script = tmp_path / "early.py"
     script.write_text(
-        "from samuel.errors import UserError\n"
+        "from samuel.common.errors import UserError\n"
         "from samuel.features import feature\n"
         "try:\n"
         "    @feature()\n"

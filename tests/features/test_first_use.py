@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import samuel.games
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import feature_names
 from samuel.games import catalog, game_named, load_plugin, plugins, register_game
 from samuel.games.pig import rules as pig_rules

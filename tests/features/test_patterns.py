@@ -22,7 +22,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import (
     Patterns,
     PatternSet,

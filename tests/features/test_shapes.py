@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import PatternSet, Shape, pattern_set, set_names
 from samuel.features.shapes import MOST_INSTANCES
 from samuel.games import game_named

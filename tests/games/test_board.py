@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Board, Game, Position, game_named
 from samuel.games.board import MOVER, NOBODY, OPPONENT
 from samuel.games.notation import GridNotation

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_names, register_game
 from samuel.games.catalog import game_named, known_game
 from samuel.games.defaults import Defaults

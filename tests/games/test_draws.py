@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba import float64, int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import OTHER, REVERSIBLE, ROW, RULES
 from samuel.games.perft import divide, perft

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Game, Position, game_named
 from samuel.games.einstein.features import expected_turns

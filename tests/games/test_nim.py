@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.nim.rules import HEAPS

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.obf import parse_problem, read_problems

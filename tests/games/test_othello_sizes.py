@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
 from samuel.games.othello.rules import GAME, GAME_4X4, GAME_6X6, othello, squares_of
 from samuel.models import load_evaluator

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from samuel.arena import match
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Game, Position, game_named, load_plugin, register_game
 from samuel.games.interface import Words
 from samuel.games.playing import random_positions

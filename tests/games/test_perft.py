@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named, game_names
 from samuel.games.interface import CHANCE, SAME
 from samuel.games.othello.bits import PLAIN

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samuel.arena import match
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Position, game_named, game_names, known_game, register_game
 from samuel.games.catalog import is_of_the_package

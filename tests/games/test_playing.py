@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numba import float64, int64, types, uint64
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named, game_names
 from samuel.games.interface import NO_MOVE, ROW, RULES
 from samuel.games.othello.rules import SQUARES

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.games import PASS, Position, game_named, game_names
 from samuel.games.board import Board

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samuel import SelfplayPlan, book, compare, generate, train
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import successors

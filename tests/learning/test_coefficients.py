@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from samuel.cli.main import main
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.learning.coefficient_tables import stage_columns
 from samuel.learning.coefficients import tune_coefficients
 
@@ -270,7 +270,7 @@ def test_the_unit_of_scores_is_found_by_results(unit: float, toy: Path) -> None:
 def test_tables_that_unpack_to_far_more_than_they_hold_are_refused(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("samuel.packed._SMALL", 1 << 20)
+    monkeypatch.setattr("samuel.common.packed._SMALL", 1 << 20)
     path, rows, columns = tmp_path / f"bomb.{ending}", 1 << 17, 100
     zeros = np.zeros((rows, columns), np.int8)
     if ending == "npz":

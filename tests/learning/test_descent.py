@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samuel.arena import match
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.kernels.budget import Group

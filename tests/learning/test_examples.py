@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.catalog import game_named
 from samuel.games.notation import GridNotation

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.learning.generations.experiment import (
     CONTEST,
     experiment,

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.options import as_written, fields_of
+from samuel.common.text_files import read_toml
 from samuel.learning.generations.run import (
     Run,
     baselines_of,
@@ -23,8 +25,6 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.options import LearnOptions, default_model
-from samuel.options import as_written, fields_of
-from samuel.text_files import read_toml
 
 SMALL = checked(LearnOptions(game="tic_tac_toe", games=64, depth=1, model="ridge"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

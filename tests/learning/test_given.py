@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions

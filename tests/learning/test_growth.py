@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samuel.learning.growth.steps as growth_steps
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Shape, pattern_set
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions

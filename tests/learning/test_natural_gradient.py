@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samuel.learning.online.natural_gradient
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.shapes import pattern_set
 from samuel.games import game_named
 from samuel.learning.fitting.metrics import results_of

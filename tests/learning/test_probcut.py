@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Position, game_named
 from samuel.games.evaluator import probcut_is_sound
 from samuel.games.playing import random_positions

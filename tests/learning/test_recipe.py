@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.learning.generations.loop import StepProgress
 from samuel.learning.generations.recipe import ModelRecipe, learn_again

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions

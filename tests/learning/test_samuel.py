@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import column_names, extract
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.features.terms import Stages
 from samuel.games.catalog import game_named

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, training
 from samuel.learning.fitting import split as splits

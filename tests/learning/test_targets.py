@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.learning import FitOptions, Split, score_targets, win_targets
 from samuel.learning.training import train_on
 from samuel.selfplay import SelfplayPlan, generate

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import loguniform
 
 import samuel.learning.fitting.tuning
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.learning import FitOptions, Split, recipe_names, tune
 from samuel.learning.fitting.estimators import unfitted

@@ -31,7 +31,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils import all_estimators
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.learning.training import train
 from samuel.models.convert import predict

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator, save

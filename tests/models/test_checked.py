@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions

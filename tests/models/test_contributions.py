@@ -13,7 +13,7 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.playing import random_positions

@@ -49,7 +49,7 @@ from sklearn.tree import (
     ExtraTreeRegressor,
 )
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Positions, column_names, extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions

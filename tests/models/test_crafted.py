@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import features_named
 from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable

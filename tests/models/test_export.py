@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions

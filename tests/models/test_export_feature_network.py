@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract
 from samuel.games import Game, game_named
 from samuel.games.playing import random_positions

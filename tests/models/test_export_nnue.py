@@ -13,7 +13,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.changes import board_of

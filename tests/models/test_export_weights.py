@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models.export import export_model

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.learning.fitting.recipes import recipe
 from samuel.models import load_evaluator

@@ -6,7 +6,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, pattern_set
 from samuel.games import game_named
 from samuel.games.playing import random_positions

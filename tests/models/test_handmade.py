@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import feature, pattern_set, set_names
 from samuel.games import Position, game_named, register_game
 from samuel.games.defaults import Defaults, Handmade

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, game_named
 from samuel.games.playing import random_positions
 from samuel.games.plugins import load_plugin

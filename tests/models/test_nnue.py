@@ -15,7 +15,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVR
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, feature_names
 from samuel.games import Position, game_named
 from samuel.games.changes import board_of

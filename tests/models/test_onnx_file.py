@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import column_names, extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import samuel.models.patterns.solver
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.terms import even_knots
 from samuel.games import game_named

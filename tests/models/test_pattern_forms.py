@@ -13,7 +13,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Patterns
 from samuel.features.terms import PatternTerms, Stages
 from samuel.games import game_named

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from samuel.cli.main import main
-from samuel.errors import PluginNeededError, UserError
+from samuel.common.errors import PluginNeededError, UserError
 from samuel.games.catalog import game_named
 from samuel.games.origins import game_from
 from samuel.games.playing import random_positions

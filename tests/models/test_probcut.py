@@ -10,9 +10,9 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.files import PARTIAL
 from samuel.features import Features
-from samuel.files import PARTIAL
 from samuel.games import game_named
 from samuel.games.evaluator import _PAIRS_OF_FIELDS
 from samuel.games.playing import random_positions

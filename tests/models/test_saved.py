@@ -21,9 +21,9 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.files import in_turn
 from samuel.features import Features, feature, features_named
-from samuel.files import in_turn
 from samuel.games import game_named, register_game
 from samuel.games.defaults import Defaults
 from samuel.games.feature import _known
@@ -445,7 +445,7 @@ def test_readers_and_writers_of_one_folder_take_turns(tmp_path: Path) -> None:
 def test_a_folder_that_others_hold_too_long_is_said_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("samuel.files._LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("samuel.common.files._LONGEST_WAIT", 0.0)
     with in_turn(folder):
         refused(folder, "model for 0 s; wait for it to end")
     load(folder)

@@ -13,7 +13,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import Evaluator, game_named, register_game
 from samuel.games.playing import random_positions

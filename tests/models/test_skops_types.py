@@ -25,7 +25,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import SVR, LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.models.saved.skops_file import estimator_bytes, read_estimator, untrusted_types
 from samuel.models.saved.skops_types import HOMES

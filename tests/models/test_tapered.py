@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions

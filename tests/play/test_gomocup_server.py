@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.gomocup import GomocupServer

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.games.playing import random_positions

@@ -19,7 +19,7 @@ from samuel.arena.results import MatchResult, read_match
 from samuel.arena.sequential import SequentialEstimate, Sprt, estimate
 from samuel.arena.statistics import match_statistics
 from samuel.cli.main import main
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.reports.boards import STONES
 from samuel.reports.match.games import boards_of, game_html, games_to_see

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import samuel
-from samuel.displayable import Displayable
+from samuel.common.displayable import Displayable
 from samuel.games import Position, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.reports import notebook

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import PASS
 from samuel.learning import Split, evaluation_time
 from samuel.learning.comparison import compare

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.reports.sampled import drawing_of_samples

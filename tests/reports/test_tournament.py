@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from samuel.arena.rating import Games, rate
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.reports.tournament import (
     cross_table,
     los_table,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from samuel.cli.explain import EXAMPLES, read_tree
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named, game_names
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator

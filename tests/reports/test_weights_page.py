@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import samuel
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.squares import square_tables
 from samuel.games import game_named
 from samuel.games.playing import random_positions

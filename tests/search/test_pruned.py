@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions

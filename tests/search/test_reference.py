@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Game, Position
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.othello.rules import GAME as OTHELLO

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numba import int64
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.playing import random_positions

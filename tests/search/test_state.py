@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.changes import changes_of
 from samuel.games.evaluator import Evaluator, Incremental

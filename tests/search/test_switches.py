@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Game, Position
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit

@@ -8,7 +8,7 @@ import pytest
 
 from samuel.arena import match
 from samuel.arena.players import settings_of
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import int64, types, uint64
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.interface import CHANCE, OTHER, SAME
 from samuel.games.perft import perft

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from tests.processes import TIMEOUT, start
 

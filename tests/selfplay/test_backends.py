@@ -20,7 +20,7 @@ from joblib import delayed
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions

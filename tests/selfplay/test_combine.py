@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.training import train

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import SelfplayPlan, clean_outcomes, generate, split_by_game
 from samuel.selfplay.data.summary import summarize

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, register_game
 from samuel.selfplay import Dataset, SelfplayPlan, export, generate, import_games, relabel
 from samuel.selfplay.generate import play_task

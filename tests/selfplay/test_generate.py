@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, Position, game_named
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
 from samuel.models import usual_evaluator

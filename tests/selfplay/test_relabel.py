@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.search import search, solve

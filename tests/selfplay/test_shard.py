@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.rows import are_legal
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data import shard

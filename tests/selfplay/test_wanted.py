@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
-from samuel.packed import streams, watched
+from samuel.common.errors import UserError
+from samuel.common.packed import streams, watched
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.wanted import WantedGames
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from joblib import delayed
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Evaluator, game_named
 from samuel.kernels import budget
 from samuel.kernels.jit import jit

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, Position, game_named
 from samuel.games.board import Board

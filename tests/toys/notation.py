@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import PASS, Words
 
 

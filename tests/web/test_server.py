@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from samuel.extras import command
+from samuel.common.extras import command
 from samuel.games import Position, game_named
 from samuel.web.library import Library
 from samuel.web.server import make_app

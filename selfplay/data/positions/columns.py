@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.records import DASH
 from samuel.selfplay.data.lines import Lines

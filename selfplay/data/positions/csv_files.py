@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from samuel.errors import UserError, one_line, unknown
+from samuel.common.errors import UserError, one_line, unknown
+from samuel.common.text_files import text_streams, valid_utf_8
 from samuel.games.interface import Game
 from samuel.selfplay.data.positions.columns import Columns, counts_in, numbers_in, results_in
-from samuel.text_files import text_streams, valid_utf_8
 
 _LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40
 """Bytes of the first line of a CSV file, and characters of a column's name in a message."""

@@ -24,7 +24,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
+from samuel.common.text_files import start_of_text
 from samuel.games.interface import Game
 from samuel.games.obf import parse_problem
 from samuel.selfplay.data.lines import Lines, lines_of
@@ -37,7 +38,6 @@ from samuel.selfplay.data.positions.columns import (
     that_count,
 )
 from samuel.selfplay.data.positions.csv_files import read_csv
-from samuel.text_files import start_of_text
 
 FIRST, MOVER = "first", "mover"
 """Side for which scores and results are told: the first player, or the side to move."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.position import Position
 from samuel.games.rows import are_legal, are_possible, count_moves

@@ -9,7 +9,7 @@ import pytest
 
 from samuel.arena.engines import Address, is_engine, open_engine
 from samuel.arena.players import player
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import script

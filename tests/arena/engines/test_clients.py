@@ -18,7 +18,7 @@ from samuel.arena.engines import (
 )
 from samuel.arena.engines.address import PROTOCOLS
 from samuel.arena.records import ENDINGS
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import PASS
 from samuel.games.position import Position

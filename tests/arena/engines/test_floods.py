@@ -10,7 +10,7 @@ import pytest
 
 from samuel.arena.engines import Clock, EngineError, EngineTimeout, open_engine
 from samuel.arena.engines.process import EngineProcess
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from tests.arena.engines.helpers import script
 from tests.processes import TIMEOUT

@@ -17,7 +17,7 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.backgammon.identifiers import position_id
 from samuel.search.limits import Limits

@@ -16,7 +16,7 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gomocup, ours

@@ -14,7 +14,7 @@ import pytest
 
 from samuel.arena.engines import EngineCrash, EngineTimeout
 from samuel.arena.engines.process import EngineProcess, end_all
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.arena.engines.helpers import is_running, script
 from tests.processes import TIMEOUT, eventually, start
 

@@ -19,7 +19,7 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fairy_stockfish, fake_gtp, fake_uci, ours, stockfish

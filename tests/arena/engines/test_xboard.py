@@ -18,7 +18,7 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_xboard, installed

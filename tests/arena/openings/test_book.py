@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from samuel.arena.openings import book_openings, openings_for
 from samuel.arena.openings.book import Book, read_book, shipped_book, shipped_path, write_book
 from samuel.arena.openings.making import all_lines, make_book, most_listed, score_positions
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys, images

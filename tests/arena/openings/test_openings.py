@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samuel.arena.openings import Openings, openings_for, random_openings, read_openings, shuffled
 from samuel.arena.openings.book import shipped_book
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys

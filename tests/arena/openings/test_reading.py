@@ -14,7 +14,7 @@ from samuel.arena import MatchResult, match, openings_for, random_openings
 from samuel.arena.openings import read_openings
 from samuel.arena.results import read_match
 from samuel.cli.games import _positions
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gtp, fake_uci, ours, stockfish

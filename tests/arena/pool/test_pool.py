@@ -16,7 +16,7 @@ from samuel.arena.openings import random_openings
 from samuel.arena.rating import rate
 from samuel.arena.rating.informative import half_width
 from samuel.arena.records import MOST_PLAYERS
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import game_named
 from tests.arena.fakes import GAME
 from tests.arena.pool.pools import (

@@ -15,8 +15,8 @@ from samuel.arena import TournamentResult, read_tournament
 from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.pool import take_from as remove
 from samuel.arena.records import MOST_PLAYERS
-from samuel.errors import UserError
-from samuel.files import holding
+from samuel.common.errors import UserError
+from samuel.common.files import holding
 from tests.arena.fakes import GAME, engine
 from tests.arena.pool.pools import QUICK, add_to_pool, files, require_no_opening_twice, save_model
 

@@ -9,7 +9,7 @@ from samuel.arena.rating.informative import (
     sharpen,
     sharpen_all,
 )
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.arena.simulated import everyone, simulated
 from tests.rarely import rarely
 

@@ -9,7 +9,7 @@ from samuel.arena.rating import Games, elo_per_logit, rate
 from samuel.arena.rating.bradley_terry import Samples, derivatives, fit, probabilities
 from samuel.arena.rating.resampling import PairCounts
 from samuel.arena.statistics import elo_of_score, match_statistics, score_of_elo
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.arena.simulated import everyone, simulated
 from tests.rarely import rarely
 

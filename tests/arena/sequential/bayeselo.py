@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
 from samuel.arena.sequential.sprt import checked_counts
 from samuel.arena.statistics import ELO_PER_LOGIT
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 
 def probabilities_of(elo: float, draw_elo: float) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities
 from samuel.arena.sequential.analysis import _Outcome, statistics_of
 from samuel.arena.sequential.brownian import Brownian
 from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.arena.sequential.bayeselo import probabilities_of
 from tests.rarely import rarely, rarely_but
 

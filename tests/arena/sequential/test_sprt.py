@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from samuel.arena.sequential import Sprt, SprtState
 from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
 from samuel.arena.statistics import from_pentanomial, score_of_elo
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from tests.arena.sequential.bayeselo import (
     generalized_llr,
     parameters_of,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.backgammon.bearoff import THROWS, Tables, number_of, rows_of, size_of
 from samuel.games.backgammon.checkers import CHECKERS

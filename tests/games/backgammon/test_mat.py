@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.games.backgammon.mat import FORMAT, read_mat
 from samuel.games.backgammon.rules import GAME

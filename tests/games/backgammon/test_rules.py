@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.games.backgammon.identifiers import checkers_of, position_id, words_of, words_of_id
 from samuel.games.backgammon.race import expected_points, expected_rolls, winning_chance

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.checkers.endings import solve, with_endings
 from samuel.games.checkers.retrograde import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.checkers.pdn import FORMAT, read_pdn, write_pdn
 from samuel.games.records import GameRecord, Records

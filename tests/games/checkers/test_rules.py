@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
 from samuel.games.perft import perft

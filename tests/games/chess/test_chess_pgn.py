@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from samuel.arena.openings import read_openings
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.chess.pgn import read_pgn, write_pgn
 from samuel.games.position import Position

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from samuel.arena.openings import read_openings
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn import read_pgn

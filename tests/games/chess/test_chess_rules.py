@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft
 from samuel.games.playing import random_positions

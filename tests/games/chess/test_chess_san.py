@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 
 GAME = game_named("chess")

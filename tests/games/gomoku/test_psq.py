@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.gomoku.psq import FORMAT, read_psq, write_psq
 from samuel.games.gomoku.rules import GAME

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named, game_names, register_game
 from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any
 
-from samuel.errors import UserError, one_line
+from samuel.common.errors import UserError, one_line
 
 _GZIP, _ZIPS = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _OTHERS = {

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from msgspec import Meta
 
-from samuel.errors import UserError
-from samuel.files import (
+from samuel.common.errors import UserError
+from samuel.common.files import (
     MOST_BYTES,
     MOST_OF_JSON,
     holding,
@@ -24,9 +24,9 @@ from samuel.files import (
     require_readable,
     whole,
 )
-from samuel.json_files import read_record, write_json
+from samuel.common.json_files import read_record, write_json
+from samuel.common.text_files import read_toml
 from samuel.models.saved.card import read_card
-from samuel.text_files import read_toml
 from tests.processes import environment
 
 
@@ -88,7 +88,7 @@ def test_threads_that_write_one_file_do_not_disturb_each_other(tmp_path: Path) -
 
 STOPS = """
 import sys
-from samuel.files import whole
+from samuel.common.files import whole
 with whole(sys.argv[1]) as partial:
     partial.touch()
     print(flush=True)
@@ -233,7 +233,7 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
 
 def test_the_file_that_standard_output_goes_to_is_not_replaced(tmp_path: Path) -> None:
     program = (
-        "from samuel.files import whole\nprint('before')\n"
+        "from samuel.common.files import whole\nprint('before')\n"
         "with whole('/dev/stdout') as partial: partial.write_text('a page\\n')\nprint('after')"
     )
     for out in ("first", "second"):  # the second is there already

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from samuel import extras
-from samuel.errors import UserError
+from samuel.common import extras
+from samuel.common.errors import UserError
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def clone(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "executable", str(programs / "python"))
-    monkeypatch.setattr(extras, "__file__", str(tmp_path / "extras.py"))
+    monkeypatch.setattr(extras, "__file__", str(tmp_path / "common" / "extras.py"))
     return programs
 
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import OptionError, nearest
-from samuel.options import (
+from samuel.common.errors import OptionError, nearest
+from samuel.common.options import (
     Option,
     R,
     Several,

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
-from samuel.errors import OptionError, UserError, require_number, unknown
+from samuel.common.errors import OptionError, UserError, require_number, unknown
 
 R = TypeVar("R")
 
@@ -191,7 +191,7 @@ class Option:
     about
         Paragraph of the docstring.
     parameter, field
-        Parameter of the function, and the field if it is an option class: `selfplay.depth` for one
+        Parameter of the function, and the field if it is an option class: `settings.depth` for one
         of a nested class.
     takes_list
         Whether several numbers make several sets of the option class.

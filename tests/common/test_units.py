@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from samuel.common.units import between, counted, rounded, short, with_interval
 from samuel.games import Evaluator, Position
 from samuel.kernels.jit import jit
 from samuel.models import evaluate
 from samuel.reports.tables import cell, duration
-from samuel.units import between, counted, rounded, short, with_interval
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = ["arena", "cli", "games", "learning", "models", "play", "reports", "search", "selfplay"]
 INF = math.inf
 

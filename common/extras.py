@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 EXTRAS = {
     "dask": ("dask", "distributed"),
@@ -65,7 +65,7 @@ def extra(package: str, what: str, *, of: str = "") -> ModuleType:
 
 def installing(name: str) -> str:
     """Return what to type to install an extra of ours: where this is a clone, from there."""
-    root = Path(__file__).parent
+    root = Path(__file__).parents[1]
     pip = typed("pip") or "pip"
     if not (root / "pyproject.toml").is_file():
         return f"{pip} install 'samuel-learning[{name}]'"

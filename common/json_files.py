@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from samuel.errors import UserError
-from samuel.files import MOST_OF_JSON, but_is, read_bytes, whole
+from samuel.common.errors import UserError
+from samuel.common.files import MOST_OF_JSON, but_is, read_bytes, whole
 
 _DEEPEST = 100
 """Levels of lists and objects: what is read can be written, compared and shown again."""

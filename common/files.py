@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from samuel.errors import UserError
+from samuel.common.errors import UserError
 
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.errors import UserError, nearest, printable, require_number, require_plain_name, unknown
+from samuel.common.errors import (
+    UserError,
+    nearest,
+    printable,
+    require_number,
+    require_plain_name,
+    unknown,
+)
 
 
 def test_the_error_says_what_was_meant() -> None:

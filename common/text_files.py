@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from samuel.errors import UserError
-from samuel.files import MOST_BYTES, read_bytes, require_readable
-from samuel.packed import contents, streams, watched
+from samuel.common.errors import UserError
+from samuel.common.files import MOST_BYTES, read_bytes, require_readable
+from samuel.common.packed import contents, streams, watched
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -74,7 +74,7 @@ def text_of(content: bytes) -> str:
 
 @contextlib.contextmanager
 def text_streams(path: Path) -> Iterator[Iterator[IO[bytes]]]:
-    """Open a file as `samuel.packed.streams` does, and yield its streams of text, as UTF-8.
+    """Open a file as `samuel.common.packed.streams` does, and yield its streams of text, as UTF-8.
 
     UTF-16 and UTF-32 are converted, and a byte-order mark is left out.
     """

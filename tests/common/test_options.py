@@ -8,11 +8,8 @@ from typing import Annotated
 
 import pytest
 
-from samuel.errors import OptionError, UserError
-from samuel.games import Game, Position, game_named
-from samuel.games.evaluator import Evaluator
-from samuel.models import load_evaluator
-from samuel.options import (
+from samuel.common.errors import OptionError, UserError
+from samuel.common.options import (
     Also,
     OptionClass,
     Range,
@@ -24,7 +21,10 @@ from samuel.options import (
     names_in,
     range_in,
 )
-from samuel.public import INFERRED, options_of, public
+from samuel.common.public import INFERRED, options_of, public
+from samuel.games import Game, Position, game_named
+from samuel.games.evaluator import Evaluator
+from samuel.models import load_evaluator
 from samuel.selfplay import Dataset, generate
 
 

@@ -1,0 +1,1 @@
+"""What every part of samuel uses: errors, files, texts, options."""
