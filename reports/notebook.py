@@ -174,13 +174,6 @@ def _selection(selection: Any) -> Markup:
     return said(verdict(selection)) + as_html(selection_table(selection))
 
 
-def _growth(growth: Any) -> Markup:
-    from samuel.reports.growth import growth_figure, set_table, verdict
-
-    picture = figure_html(growth_figure(growth), "R2 by size")
-    return said(verdict(growth)) + as_html(set_table(growth)) + picture
-
-
 def _explained(explanation: Any) -> Markup:
     from samuel.reports.explained import drawing_of
     from samuel.reports.tree import tree_svg
@@ -208,7 +201,6 @@ _HTML: dict[str, Callable[[Any], Markup]] = {
     "Experiment": _experiment,
     "Comparison": _comparison,
     "Selection": _selection,
-    "Growth": _growth,
     "Explanation": _explained,
     "Sampling": _sampled,
 }

@@ -22,7 +22,7 @@ from samuel.arena import Sprt, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities
-from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
+from samuel.features import Features, Patterns, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.backgammon.bearoff import solve as solve_bearing_off
 from samuel.games.checkers.retrograde import solve as solve_endings
@@ -39,7 +39,6 @@ from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, policy_gradient, score_targets
 from samuel.learning.comparison.residuals import mobility_of
-from samuel.learning.growth.sample import Sample
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
@@ -161,11 +160,8 @@ def of_patterns() -> dict[str, Any]:
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
     targets = score_targets(frame, FitOptions("td")).target
     images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
-    games = np.arange(len(positions)) // 4
-    sample = Sample.of(game, positions, target.astype(np.float32), games, 2, seed=0)
     return {
         "patterns": found,
-        "gain": round(sample.gain(Shape("corner", ("a1", "b1"))), 3),
         "matrix": float(matrix.sum()),
         "targets": targets.round(3).tolist(),
         "images": canonical_keys(game, images).tolist(),

@@ -10,11 +10,9 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from samuel.features import Features, Shape
+from samuel.features import Features
 from samuel.games import Game
 from samuel.games.symmetry import images, seen_under
-from samuel.learning.growth.candidates import Candidates, single_squares
-from samuel.learning.growth.sample import Sample
 from samuel.learning.online.natural_gradient import policy_gradient
 from samuel.models import (
     PatternClassifier,
@@ -99,20 +97,6 @@ def test_rows_are_seen_in_every_image(game: Game) -> None:
         assert (seen == [images(game, row)[number] for row in positions]).all()
     with pytest.raises(ValueError, match=f"{game.name} has {len(game.symmetries)} symmetries"):
         seen_under(game, positions[:1], np.array([99]))
-
-
-@TOYS
-def test_shapes_are_grown(game: Game) -> None:
-    positions = positions_of(game, 1000)
-    target = material(game, positions).astype(np.float32)
-    sample = Sample.of(game, positions, target, np.arange(len(positions)), 1, seed=0)
-    assert (sample.digits == game.board.digits(sample.positions)).all()
-    start = single_squares(game)
-    # pairs by Burnside's lemma: (190 + 10) / 2, and (25200 + 112 + 4 * 210) / 8
-    classes = {"kings": [10, 100], "five_in_a_row": [36, 3269]}[game.name]
-    assert [len(start), len(Candidates(game, start))] == classes
-    if game is KINGS:
-        assert sample.gain(Shape("", ("b2",))) > 0.01
 
 
 @pytest.mark.slow

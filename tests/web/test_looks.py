@@ -16,12 +16,10 @@ from samuel.arena.results import read_match
 from samuel.learning.fitting.split import Split
 from samuel.learning.generations.experiment import experiment, methods_of
 from samuel.learning.generations.run import Run
-from samuel.learning.growth.growth import grow
 from samuel.learning.selection.selection import select_features
 from samuel.reports.bench import write_bench_page
 from samuel.reports.explained import drawing_of
 from samuel.reports.generations.experiment import write_experiment, write_experiments
-from samuel.reports.growth import write_growth
 from samuel.reports.match.page import write_match_page
 from samuel.reports.sampled import drawing_of_samples
 from samuel.reports.selection import write_selection
@@ -108,11 +106,6 @@ def selection(page: Path, kept: Path) -> None:
     write_selection(page, found, split, f"samuel train {kept} --features mobility --out runs/x")
 
 
-def grown(page: Path, kept: Path) -> None:
-    split = Split.of(kept / "games")
-    write_growth(page, grow(split, steps=2, target="outcome"), split)
-
-
 def weights(page: Path, kept: Path) -> None:
     samuel.write_weights(page, "classic", "chess")
 
@@ -147,7 +140,7 @@ def sampled_tree(page: Path, kept: Path) -> None:
 
 KINDS: list[Callable[[Path, Path], None]] = [
     *(compared, generations, samuel_1959, methods, methods_in_games, match, wide_boards, no_boards),
-    *(sprt, tournament, bench, selection, grown, weights, staged_weights),
+    *(sprt, tournament, bench, selection, weights, staged_weights),
     *(tree, tree_of_positions, tree_with_dice, sampled_tree),
 ]
 

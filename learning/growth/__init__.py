@@ -1,1 +1,0 @@
-"""Patterns grown from single squares."""
