@@ -223,7 +223,7 @@ def _placed(
     metavar = _METAVARS_OF_KINDS[option.kind]
     if option.kind in ("float", "text"):
         metavar = _METAVAR_OF.get(option.name, _METAVAR_OF.get(like, metavar))
-    if about.startswith(("File to", "File for", "OBF file", "ONNX file")):
+    if about.startswith(("File to", "File for", "OBF file")):
         metavar = "FILE"
     elif about.startswith("Elo scale"):
         metavar = "NAME"

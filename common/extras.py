@@ -13,7 +13,6 @@ from samuel.common.errors import UserError
 EXTRAS = {
     "dask": ("dask", "distributed"),
     "lightgbm": ("lightgbm",),
-    "onnx": ("onnx",),
     "web": ("starlette", "uvicorn", "websockets"),
     "xgboost": ("xgboost",),
 }

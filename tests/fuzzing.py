@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
 import io
 import json
 import os
@@ -288,34 +287,6 @@ def _read_records(folder: Path) -> None:
             import_games([folder / name], folder / f"from {name}", game=game).frame()
 
 
-def _make_network(folder: Path) -> None:
-    import numpy as np
-    from onnx import TensorProto, helper, numpy_helper
-
-    rng = np.random.default_rng(0)
-    shapes = {"w1": (3, 9), "b1": (3,), "s": (3,), "v": (3,), "w2": (3, 1), "b2": (1,)}
-    arrays = [numpy_helper.from_array(rng.random(n, np.float32), k) for k, n in shapes.items()]
-    nodes = [
-        helper.make_node("Gemm", ["x", "w1", "b1"], ["h"], transB=1),
-        helper.make_node("BatchNormalization", ["h", "s", "b1", "s", "v"], ["n"]),
-        helper.make_node("Relu", ["n"], ["a"]),
-        helper.make_node("Constant", [], ["shape"], value_ints=[0, -1]),
-        helper.make_node("Reshape", ["a", "shape"], ["r"]),
-        helper.make_node("MatMul", ["r", "w2"], ["m"]),
-        helper.make_node("Add", ["b2", "m"], ["y"]),
-    ]
-    ends = (("x", [None, 9]), ("y", [None, 1]))
-    given, made = (helper.make_tensor_value_info(k, TensorProto.FLOAT, n) for k, n in ends)
-    graph = helper.make_graph(nodes, "net", [given], [made], arrays)
-    (folder / "net.onnx").write_bytes(helper.make_model(graph).SerializeToString())
-
-
-def _read_network(folder: Path) -> None:
-    from samuel.models.onnx_file import read_network
-
-    read_network(folder / "net.onnx", ["squares"], GAME)
-
-
 def _make_bullet(folder: Path) -> None:
     from samuel.games import game_named
     from samuel.models.bullet_file import bullet_bytes
@@ -548,7 +519,7 @@ KINDS: dict[str, Kind] = {
     "bullet": Kind(
         _make_bullet,
         (_read_bullet,),
-        ("models import {}/quantised.bin --format bullet --out {}/imported",),
+        ("models import {}/quantised.bin --out {}/imported",),
     ),
     "shapes": Kind(_make_shapes, (_read_shapes,), ()),
     "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),
@@ -578,8 +549,6 @@ KINDS["tapered model"] = Kind(
     ),
     ("model/*",),
 )
-if importlib.util.find_spec("onnx"):
-    KINDS["network"] = Kind(_make_network, (_read_network,), ())
 
 
 def read_many(

@@ -18,7 +18,6 @@ from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.layers import Layers, layers_in
 from samuel.models.export.c_header import array_text, layers_text, meanings, name_in_c
 from samuel.models.export.onnx_writer import FLOAT, INT64, ROWS, Graph
-from samuel.models.onnx_graph import ACTIVATIONS
 from samuel.models.outcome_networks import outcomes_of
 
 _HEADER = """/* {title}: a network over features of {game}, written by samuel
@@ -122,6 +121,10 @@ def _header(model: FeatureModel, title: str) -> bytes:
     return text.encode()
 
 
+_OPERATORS = {"relu": "Relu", "tanh": "Tanh", "logistic": "Sigmoid"}
+"""Operators of ONNX by activation."""
+
+
 def _graph(model: FeatureModel, title: str) -> bytes:
     """Return the content of a file of ONNX.
 
@@ -130,7 +133,6 @@ def _graph(model: FeatureModel, title: str) -> bytes:
     """
     layers, floats = _networks(model, title)
     outcomes, columns = outcomes_of(layers, floats), column_names(model.features)
-    operators = {name: operator for operator, name in ACTIVATIONS.items()}
     graph, values = Graph(), ["features"]
     parts = layers.parts(floats if model.classes else floats[0])
     for layer, (weights, biases) in enumerate(parts, start=1):
@@ -138,8 +140,8 @@ def _graph(model: FeatureModel, title: str) -> bytes:
         graph.constant(f"biases_{layer}", biases[..., None, :])
         product = graph.add("MatMul", [values[-1], f"weights_{layer}"], f"product_{layer}")
         sums = graph.add("Add", [product, f"biases_{layer}"], f"sums_{layer}")
-        is_active = layer < len(parts) and layers.activation in operators
-        operator = operators[layers.activation] if is_active else "Identity"
+        is_active = layer < len(parts) and layers.activation in _OPERATORS
+        operator = _OPERATORS[layers.activation] if is_active else "Identity"
         values.append(graph.add(operator, [sums], f"values_{layer}"))
     made = {"score": (values[-1], 1)}
     if outcomes is not None:

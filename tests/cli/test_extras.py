@@ -15,7 +15,6 @@ NEEDS = {
     "train toe --model lightgbm --out out": "lightgbm",
     "compare toe --models ridge,lightgbm --report out": "lightgbm",
     "learn --game tic_tac_toe --model lightgbm --out out": "lightgbm",
-    "models import x.onnx --game tic_tac_toe --features squares --out out": "onnx",
     "board": "web",
     "train toe --model xgboost --out out": "xgboost",
 }

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from samuel.features import extract, features_named
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models import evaluate, learned, load_evaluator, save
+from samuel.models import learned, save
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
@@ -103,24 +101,17 @@ def test_of_a_network_the_shape_is_shown_and_it_has_no_table_of_weights(
 def test_a_network_of_bullet_is_imported_and_exported_alike(run: Run, tmp_path: Path) -> None:
     file, again = tmp_path / "quantised.bin", tmp_path / "again.bin"
     file.write_bytes(bullet_bytes(random_network(game_named("chess"), 32)))
-    content = run.json(f"models import {file} --format bullet --out {tmp_path}/model")
+    content = run.json(f"models import {file} --out {tmp_path}/model")
     assert content == {
         **{"model": f"{tmp_path}/model", "game": "chess"},
         **{"units": [768, 32, 1], "activation": "screlu"},
     }
     run.json(f"models export {tmp_path}/model --format bullet --out {again}")
     assert again.read_bytes() == file.read_bytes()
-    for wrong, said in (
-        ("", "--features is missing"),
-        ("--format bullet --features x", "--features has no effect with --format bullet"),
-        ("--format bullet --scale 3", "--scale has no effect with --format bullet"),
-        ("--format bullet --game othello", "--format bullet is for chess, not for othello"),
-        ("--activation crelu --features x", "--activation has no effect with --format onnx"),
-    ):
-        assert said in run.misused(f"models import {file} {wrong} --out {tmp_path}/other")
-    assert "no format called" in run.refused(f"models import {file} --format x --out {tmp_path}/o")
+    line = f"models import {file} --activation x --out {tmp_path}/other"
+    assert "no activation called" in run.refused(line)
     file.write_bytes(file.read_bytes()[:-64])
-    err = run.refused(f"models import {file} --format bullet --out {tmp_path}/other")
+    err = run.refused(f"models import {file} --out {tmp_path}/other")
     assert "so it is not a whole quantised.bin" in err and not (tmp_path / "other").exists()
 
 
@@ -167,50 +158,6 @@ def test_a_model_is_exported(run: Run, tmp_path: Path) -> None:
     assert "weights" in np.load(tmp_path / "a.npz")
     line = "models export model --format edax --out eval.dat"
     assert "dat is for othello, and the model is for othello_4x4" in run.refused(line)
-
-
-def network(path: Path, *ends: str) -> str:
-    """Write a network over mobility that multiplies by 2, adds 1 and takes what is above 0."""
-    onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
-    make = onnx.helper.make_node
-    nodes = [make("Mul", ["x", "two"], ["m"]), make("Add", ["m", "one"], ["s"])]
-    nodes += [make("Relu", ["s"], ["r"]), make("MatMul", ["r", "sum"], ["o"])]
-    nodes += [make(end, ["o"], ["e"]) for end in ends]
-    arrays: dict[str, Any] = {"two": [2.0, 2.0], "one": [1.0], "sum": [[1.0], [-1.0]]}
-    constants = [
-        onnx.numpy_helper.from_array(np.array(a, np.float32), name) for name, a in arrays.items()
-    ]
-    shapes = [
-        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", size])
-        for name, size in (("x", 2), (nodes[-1].output[0], 1))
-    ]
-    graph = onnx.helper.make_graph(nodes, "net", shapes[:1], shapes[1:], constants)
-    path.write_bytes(onnx.helper.make_model(graph).SerializeToString())
-    return str(path)
-
-
-def test_a_network_is_imported(run: Run, tmp_path: Path) -> None:
-    file, out = network(tmp_path / "net.onnx"), tmp_path / "model"
-    made = run.json(f"models import {file} --features mobility --out {out}")
-    assert made["units"] == [2, 2, 1] and made["activation"] == "relu"
-    game = game_named("othello")
-    positions = random_positions(game, 100, seed=1)
-    read = extract(features_named(["mobility"], "othello"), positions)
-    expected = np.maximum(2 * read + 1, 0) @ [1, -1]
-    np.testing.assert_allclose(evaluate(load_evaluator(out), game, positions), expected, 1e-5)
-
-
-def test_an_import_says_what_it_needs(run: Run, tmp_path: Path) -> None:
-    file = network(tmp_path / "net.onnx", "Sigmoid")
-    out = f"--out {tmp_path / 'model'}"
-    for line, words in (
-        (f"models import {file} --features mobility {out}", "--scale"),
-        (f"models import {file} --features groups,mobility {out}", "reads 2 numbers"),
-        (f"models import none.onnx --features mobility {out}", "none.onnx cannot be read"),
-        (f"models import {file} --features mobillity {out}", "mobility"),
-    ):
-        assert words in run.refused(line)
-    assert not (tmp_path / "model").exists()
 
 
 BROKEN = """

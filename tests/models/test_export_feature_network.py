@@ -18,11 +18,10 @@ from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract
 from samuel.games import Game, game_named
 from samuel.games.playing import random_positions
-from samuel.models import OutcomeNetworks, Staged, compile_model, evaluate, load_evaluator, save
+from samuel.models import OutcomeNetworks, Staged, evaluate, load_evaluator, save
 from samuel.models.compiled.layers import layers_in
 from samuel.models.export import export_model
 from samuel.models.learned import folder_of
-from samuel.models.onnx_file import read_network
 from samuel.models.saved.loading import load_compiled
 
 BACKGAMMON, SMALL = game_named("backgammon"), game_named("othello_4x4")
@@ -171,7 +170,7 @@ def test_the_function_in_c_gives_the_same_scores(exported: Exported, tmp_path: P
 
 
 def test_the_graph_of_onnx_gives_the_same_scores(exported: Exported, tmp_path: Path) -> None:
-    onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
+    onnx = pytest.importorskip("onnx")
     reference = pytest.importorskip("onnx.reference")
     model, game, features, scores, chances = exported
     export_model(model, game, "onnx", tmp_path / "model.onnx")
@@ -184,16 +183,6 @@ def test_the_graph_of_onnx_gives_the_same_scores(exported: Exported, tmp_path: P
     assert (len(found) == 1) == (chances is None)
     if chances is not None:
         assert found[1].dtype == np.float32 and found[1] == close_to(chances)
-
-
-def test_a_network_that_is_exported_to_onnx_is_imported_again(tmp_path: Path) -> None:
-    pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
-    model, rows = perceptron("relu", 8, 4), ROWS[SMALL.name]
-    save(tmp_path / "model", model, name="model")
-    export_model(str(tmp_path / "model"), SMALL, "onnx", tmp_path / "model.onnx")
-    again = read_network(tmp_path / "model.onnx", ["squares", "mobility"], SMALL)
-    found = evaluate(compile_model(again, "again"), SMALL, rows)
-    assert found == close_to(model.predict(rows))
 
 
 def test_a_header_says_what_it_reads_and_returns(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_some_lines_of_numpy_give_the_same_scores(network: Any, tmp_path: Path) 
 
 def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: Path) -> None:
     """It computes with floating-point numbers, where the search cuts small layers off at 255ths."""
-    onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
+    onnx = pytest.importorskip("onnx")
     reference = pytest.importorskip("onnx.reference")
     game, folder, rows, scores = network
     rows, scores = rows[:200], scores[:200]
