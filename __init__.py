@@ -69,9 +69,7 @@ _HOMES = {
     ],
     "samuel.learning": [
         "FitOptions",
-        "PolicyFit",
         "Selection",
-        "policy_gradient",
         "select_features",
     ],
     "samuel.learning.comparison": ["compare"],

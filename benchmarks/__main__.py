@@ -24,7 +24,6 @@ ALL = (
     "evaluation",
     "patterns",
     "league",
-    "league_288",
     "sprt",
     "intervals",
     "strength",

@@ -70,7 +70,6 @@ COMMANDS = {
     "learn": "learn.run",
     "learn compare": "learn.compare",
     "learn again": "learn.again",
-    "learn policy": "learn.policy",
     "compare": "compare",
     "select": "select",
     "evaluate": "evaluate",
@@ -109,7 +108,6 @@ MOVED = {
     **{name: f"models {name}" for name in ("export", "import", "check", "rote", "endings")},
     "train-probcut": "models probcut",
     "levels": "play levels",
-    "train-policy": "learn policy",
 }
 """Old names of subcommands, and their present names."""
 

@@ -7,7 +7,6 @@ from samuel.learning.fitting.recipes import is_recipe, recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples, score_targets, win_targets
 from samuel.learning.fitting.tuning import Tuning, tune
-from samuel.learning.online.natural_gradient import PolicyFit, policy_gradient
 from samuel.learning.selection.introspect import (
     evaluation_time,
     feature_importance,
@@ -22,7 +21,6 @@ __all__ = [
     "Examples",
     "FitOptions",
     "Metrics",
-    "PolicyFit",
     "Selection",
     "Split",
     "Tuning",
@@ -34,7 +32,6 @@ __all__ = [
     "linear_weights",
     "measure",
     "parameter_count",
-    "policy_gradient",
     "recipe",
     "recipe_names",
     "results_of",

@@ -37,7 +37,7 @@ from samuel.games.records import records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of, successors
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
-from samuel.learning import FitOptions, policy_gradient, score_targets
+from samuel.learning import FitOptions, score_targets
 from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
@@ -165,10 +165,6 @@ def of_patterns() -> dict[str, Any]:
         "matrix": float(matrix.sum()),
         "targets": targets.round(3).tolist(),
         "images": canonical_keys(game, images).tolist(),
-        "policy": policy_gradient("tuples2", game=game.name, against=["zero"], generations=1)
-        .estimator.coef_.sum()
-        .round(3)
-        .item(),
     }
 
 

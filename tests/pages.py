@@ -31,7 +31,6 @@ LESS = {
     "learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
     "--curve-pairs 4 --model ridge",
     "learn again": "--games 60 --generations 1 --depth 1 --gate-pairs 4 --curve-pairs 4",
-    "learn policy": "--generations 2",
     "match": "--pairs 10",
     "tournament": "--pairs 2",
     "bench": "--nodes 50 --pairs 2",

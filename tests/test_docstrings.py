@@ -35,7 +35,6 @@ WITHOUT_EXAMPLE = {
     "Settings": "an old name",
     "league": "an old name",
     "LeagueResult": "an old name",
-    "PolicyFit": "a fit takes seconds",
     "UserError": "errors are shown where they are raised",
 }
 RELATIVE = re.compile(r"(Of|Who|Whom|What|Whether|How)\b")

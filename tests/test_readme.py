@@ -49,9 +49,9 @@ def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         if printed:
             content = json.loads(done.stdout)
-            found, expected = content.get("league", [content])[0], float(printed[1]) / 100
-            error = math.sqrt(expected * (1 - expected) / found["games"])
-            assert found["score"] == pytest.approx(expected, abs=ERRORS * error), command
+            expected = float(printed[1]) / 100
+            error = math.sqrt(expected * (1 - expected) / content["games"])
+            assert content["score"] == pytest.approx(expected, abs=ERRORS * error), command
 
 
 def test_folders_named_exist():

@@ -339,7 +339,7 @@ DOORS = """
 arena/tournament.py games/feature.py
 games/catalog.py games/plugins.py games/position.py learning/fitting/estimators.py
 learning/generations/settings.py
-learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
+learning/fitting/recipes.py learning/fitting/split.py
 learning/options.py
 learning/trying.py
 models/__init__.py models/evaluate.py models/game_of.py reports/weights_page.py

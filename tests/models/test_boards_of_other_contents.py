@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from samuel.features import Features
 from samuel.games import Game
 from samuel.games.symmetry import images, seen_under
-from samuel.learning.online.natural_gradient import policy_gradient
 from samuel.models import (
     PatternClassifier,
     PatternNetwork,
@@ -97,9 +96,3 @@ def test_rows_are_seen_in_every_image(game: Game) -> None:
         assert (seen == [images(game, row)[number] for row in positions]).all()
     with pytest.raises(ValueError, match=f"{game.name} has {len(game.symmetries)} symmetries"):
         seen_under(game, positions[:1], np.array([99]))
-
-
-@pytest.mark.slow
-def test_a_policy_learns_on_a_board_of_five_contents() -> None:
-    found = policy_gradient("tuples2", game=KINGS.name, against=["zero"], generations=1, seed=1)
-    assert np.abs(found.estimator.coef_).max() > 0

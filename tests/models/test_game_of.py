@@ -67,11 +67,6 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     assert checked(LearnOptions()).game == "othello"
 
 
-def test_policy_gradients_take_it_from_shapes_and_opponents(folder):
-    with pytest.raises(UserError, match="toe for tic_tac_toe"):
-        samuel.policy_gradient(pattern_set("tuples2", SIX), against=[folder])
-
-
 def test_a_plan_names_its_evaluator():
     with pytest.raises(UserError, match=r"evaluator of a plan must be text.* .got Evaluator"):
         samuel.SelfplayPlan(evaluator=load_evaluator("classic")).checked()
