@@ -26,9 +26,6 @@ FORMS = {
     "star2.5, k = 3": AlphaBeta(chance="star2", probes=3),
 }
 CASES = (
-    ("einstein", "classic", 2),
-    ("einstein", "classic", 3),
-    ("einstein", "classic", 4),
     ("backgammon", "pubeval", 1),
     ("backgammon", "pubeval", 2),
 )

@@ -33,7 +33,6 @@ def page() -> str:
         ("connect_four", "Connect Four"),
         ("tic_tac_toe", "Tic-tac-toe"),
         ("nim", "Nim"),
-        ("einstein", "EinStein"),
         ("backgammon", "Backgammon"),
         ("pig", "Pig"),
         ("gomoku", "Gomoku and k in a row"),

@@ -414,7 +414,7 @@ from samuel.models.named import usual_evaluator
 from samuel.search import search, solve
 
 found = {}
-for name in ("othello_4x4", "connect_four", "tic_tac_toe", "nim", "einstein"):
+for name in ("othello_4x4", "connect_four", "tic_tac_toe", "nim", "pig_5"):
     game = game_named(name)
     positions = random_positions(game, 5, seed=4)
     matrix = extract(features_named(feature_names(name), name), positions)

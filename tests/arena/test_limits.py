@@ -209,7 +209,7 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
 
 def test_limits_may_be_given_by_their_fields() -> None:
     assert player("zero", game_named("othello"), [Limits()]).limits == (Limits(4),)
-    assert player("zero", game_named("einstein"), [Limits()]).limits == (Limits(2),)
+    assert player("zero", game_named("backgammon"), [Limits()]).limits == (Limits(1),)
     alike = [{"limits": Limits(2), "limits_b": Limits(1)}, {"depth": 2, "depth_b": 1}]
     alike += [
         {"depth": "2", "limits_b": Limits(1)},

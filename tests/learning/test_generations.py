@@ -137,7 +137,6 @@ def test_settings_out_of_range_are_refused(changed, message):
         ("othello_6x6", "zero", "logistello-tables", 10, 4, 4),
         ("connect_four", "zero", "ridge", 8, 4, 4),
         ("tic-tac-toe", "zero", "ridge", 0, 4, 4),
-        ("einstein", "race", "ridge", 10, 2, 2),
     ],
 )
 def test_what_the_game_decides(game, first, model, exact_from, depth, match_depth):

@@ -118,7 +118,7 @@ def test_gradients_are_those_of_the_loss(loss: int, hidden: Any, activation: Any
         assert (ahead - behind) / 4e-4 == pytest.approx(expected, rel=0.05, abs=0.1)
 
 
-@pytest.mark.parametrize("name", ["xiangqi", "checkers", "einstein", "othello_4x4"])
+@pytest.mark.parametrize("name", ["xiangqi", "checkers", "othello_4x4"])
 def test_networks_keep_the_contract_of_evaluators(name: str) -> None:
     game, king = game_named(name), "K" if name == "xiangqi" else ""
     check_evaluator(random_network(game, 16, buckets=2, king=king).evaluator("random"), game)

@@ -29,9 +29,9 @@ FORMS = {
     "star2.5": AlphaBeta(chance="star2", probes=2),
     "star2.5, k = 3": AlphaBeta(chance="star2", probes=3),
 }
-READABLE = {"einstein": 2, "backgammon": 0, "pig": 4, "random_tree": PLIES}
+READABLE = {"backgammon": 0, "pig": 4, "random_tree": PLIES}
 """To what depth the readable forms are feasible, on every tenth position."""
-DEEPEST = {"einstein": 3, "backgammon": 1, "pig": 6, "random_tree": PLIES}
+DEEPEST = {"backgammon": 1, "pig": 6, "random_tree": PLIES}
 
 
 def positions_of(game: Game, n: int) -> list[Position]:

@@ -34,9 +34,8 @@ GAMES = (
     "connect_four",
     "tic_tac_toe",
     "gomoku",
-    "einstein",
 )
-DEPTHS = {"chess": 6, "xiangqi": 3, "othello": 5, "gomoku": 2, "einstein": 3}
+DEPTHS = {"chess": 6, "xiangqi": 3, "othello": 5, "gomoku": 2}
 
 _REFRESH, _UPDATE = types.FunctionType(REFRESH), types.FunctionType(UPDATE)
 _I32, _F32 = types.Array(types.int32, 1, "C"), types.Array(types.float32, 1, "C")

@@ -10,6 +10,7 @@ from samuel.games import game_named
 from samuel.games.rows import count_moves
 from samuel.selfplay import Dataset, SelfplayPlan, dedupe, export, filter_rows, generate, merge
 from samuel.selfplay.generate import play_task
+from tests.rarely import rarely
 
 GAME = "connect_four"
 PLAN = SelfplayPlan(game=GAME, evaluator="zero", method="uct:playouts=60", seed=3)
@@ -53,7 +54,7 @@ def test_other_methods_have_none(method: str) -> None:
     assert "visits" not in play_task(plan, 0, 2).column_names
 
 
-@pytest.mark.parametrize("name", [pytest.param("pig_20", marks=pytest.mark.slow), "einstein_3x3"])
+@pytest.mark.parametrize("name", ["pig_20", rarely("backgammon")])
 def test_dice_and_sides_that_move_again(name: str) -> None:
     game = game_named(name)
     table = play_task(SelfplayPlan(game=name, evaluator="zero", method="uct:playouts=20"), 0, 3)
