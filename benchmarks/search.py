@@ -1,27 +1,68 @@
-"""Search against rust-reversi: time to the same true depth, and positions a second.
+"""Search: speed against rust-reversi, nodes that each method saves, nodes that chance cuts save.
 
 rust-reversi's `AlphaBetaSearch(evaluator, d, ...)` searches d + 1 plies, so it is given one less.
 With the square weights both compute the same evaluation and return the same scores, which is
 checked; this is the comparison of like with like. The disc count costs the peer next to nothing,
 and shows the searches alone. A pass is a ply for us and none for it, so positions whose line holds
 a pass may differ. Its evaluations are counted by an evaluator in Python and timed with its own.
+
+`search-methods`: plain alpha-beta searches moves in the order of the rules; then the methods are
+added one at a time, each to all before it. With b children a node, minimax visits about b^d
+positions; the literature has b^(3d/4) for moves in random order and b^(d/2) for the best first. The
+exponent is the slope of the logarithm of the mean nodes over depth, in units of the logarithm of b,
+which is the growth of perft on the same positions.
+
+`search-chance`: all forms return the scores of expectiminimax. Ballard (1983) saved 25 to 30 % of
+the nodes by Star1, more than half by Star2, and nine tenths with good moves first.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import rust_reversi
+from joblib import Parallel, delayed
 
 from benchmarks.common import midgame_positions, record, seconds
-from samuel.games import Evaluator, Position
+from samuel.games import Evaluator, Position, game_named
+from samuel.games.perft import perft
+from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 
 _WEIGHTS = [[100, -25, 10, 5], [-25, -25, 1, 1], [10, 1, 5, 2], [5, 1, 2, 1]]
 MATRIX = [[_WEIGHTS[min(r, 7 - r)][min(c, 7 - c)] for c in range(8)] for r in range(8)]
 """The weights of `wpc`, in hundredths."""
+DEPTHS = range(4, 11)
+MOST_NODES = 2_000_000
+"""Mean nodes at which a row ends: the next depth would take ten times as many."""
+METHODS = (
+    "table",
+    "killers",
+    "history",
+    "deepening",
+    "pvs",
+    "enhanced_cutoffs",
+    "game_order",
+    "evaluation_order",
+    "aspiration",
+    "internal_deepening",
+    "correction",
+)
+FORMS = {
+    "expectiminimax": AlphaBeta(chance="expectiminimax"),
+    "star1": AlphaBeta(chance="star1"),
+    "star2": AlphaBeta(chance="star2"),
+    "star2.5, k = 2": AlphaBeta(chance="star2", probes=2),
+    "star2.5, k = 3": AlphaBeta(chance="star2", probes=3),
+}
+CASES = (("pig", "hold_at_20", 8), ("backgammon", "pubeval", 1), ("backgammon", "pubeval", 2))
+"""Game, evaluator and depth in decisions: the dice between them are no plies of depth."""
+POSITIONS = 50
 
 
 @jit
@@ -63,13 +104,13 @@ def peer_seconds(position: Position, evaluator: rust_reversi.Evaluator, depth: i
     return seconds(lambda: peer.get_move(board))
 
 
-def main() -> None:
+def peers() -> None:
     """Compare over 20 midgame positions: time at three depths, and speed at depth 10."""
     positions = midgame_positions()
     game = positions[0].game
     discs = Evaluator("discs", "othello", _discs)
     ours = {"discs": discs, **{n: load_evaluator(n, game) for n in ("wpc", "classic")}}
-    peers = {
+    theirs_by_name = {
         "disc count": (rust_reversi.PieceEvaluator, 1.0),
         "square weights": (lambda: rust_reversi.MatrixEvaluator(MATRIX), 100.0),
     }
@@ -89,7 +130,7 @@ def main() -> None:
             own[name] = sum(result.seconds for result in results)
             nodes[name] = sum(result.nodes for result in results)
             scores[name] = [result.score for result in results]
-        for peer, (made, unit) in peers.items():
+        for peer, (made, unit) in theirs_by_name.items():
             theirs = sum(peer_seconds(position, made(), depth) for position in positions)
             for name in ours:
                 differing = None
@@ -124,6 +165,82 @@ def main() -> None:
         "20 midgame positions, one thread, the same true depth; rust-reversi makes "
         f"{counted / timed / 1e6:.1f} M disc evaluations a second",
     )
+
+
+def nodes_of(positions: list[Position], depth: int, options: SearchOptions) -> float:
+    """Return the mean nodes of searches of the positions, each with new tables."""
+    evaluator = load_evaluator("classic", positions[0].game)
+
+    def nodes(position: Position) -> int:
+        memory = new_memory(position.game, 20, 2, options)
+        return search(position, evaluator, depth=depth, exact_from=0, memory=memory).nodes
+
+    work = Parallel(n_jobs=-1, prefer="threads")
+    return float(np.mean(work(delayed(nodes)(position) for position in positions)))
+
+
+def row_of(
+    name: str, positions: list[Position], options: SearchOptions, branching: float
+) -> dict[str, Any]:
+    """Return the mean nodes by depth, and the e with which they grow as branching^(e * depth)."""
+    means: list[float] = []
+    for depth in DEPTHS:
+        means.append(nodes_of(positions, depth, options))
+        if means[-1] > MOST_NODES:
+            break
+    depths = list(DEPTHS)[: len(means)]
+    slope = np.polyfit(depths, np.log(means), 1)[0]
+    counts = {f"d{depth}": "" for depth in DEPTHS}
+    counts |= {f"d{depth}": f"{mean:,.0f}" for depth, mean in zip(depths, means, strict=True)}
+    return {"methods": name, **counts, "exponent": float(slope / np.log(branching))}
+
+
+def methods() -> None:
+    """Add the methods one at a time over 50 midgame positions with `classic`."""
+    positions = midgame_positions(POSITIONS)
+    leaves = [np.mean([perft(position, depth) for position in positions]) for depth in (2, 6)]
+    branching = float((leaves[1] / leaves[0]) ** (1 / 4))
+    options = SearchOptions.none()
+    rows = [row_of("plain alpha-beta", positions, options, branching)]
+    for method in METHODS:
+        options = replace(options, **{method: True})
+        rows.append(row_of(f"+ {method.replace('_', ' ')}", positions, options, branching))
+    rows.append(row_of("as usual", positions, SearchOptions(), branching))
+    note = f"mean nodes, classic, b = {branching:.2f}; correction changes scores"
+    record("search-methods", rows, note)
+
+
+def chance() -> None:
+    """Count the nodes of each form of expectiminimax, with tables of its own."""
+    rows: list[dict[str, Any]] = []
+    for name, of, depth in CASES:
+        game = game_named(name)
+        found = (
+            Position(game, tuple(map(int, row)))
+            for row in random_positions(game, 4 * POSITIONS, 11, 6, 40)
+        )
+        positions = [position for position in found if not position.is_chance][:POSITIONS]
+        evaluator = load_evaluator(of, game)
+        plain, scores = 0.0, None
+        for form, method in FORMS.items():
+            results = [search(p, evaluator, depth=depth, method=method) for p in positions]
+            nodes = float(np.mean([one.nodes for one in results]))
+            plain = plain or nodes
+            these = [one.score for one in results]
+            assert scores in (None, these), f"{form} scores {name} otherwise"
+            scores = these
+            share = f"{nodes / plain:.0%}"
+            rows.append(
+                {"game": name, "depth": depth, "form": form, "nodes": nodes, "share": share}
+            )
+    record("search-chance", rows, f"means of {POSITIONS} positions, tables of 2^20 entries")
+
+
+def main() -> None:
+    """Run all three parts."""
+    peers()
+    methods()
+    chance()
 
 
 if __name__ == "__main__":

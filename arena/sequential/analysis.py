@@ -4,8 +4,7 @@ Before: `forecast`, the chance to pass and the mean length at a true strength. A
 `estimate`. A test stops where luck has carried it, so the plain Elo of the games played is biased
 outwards, away from the middle of the two hypotheses; the estimate here is median-unbiased. Both
 take the LLR for a Brownian motion between the two bounds (Van den Bergh, "A practical introduction
-to the GSPRT", and fishtest's `sprt.py`). benchmarks/simulated_tests.py runs whole tests, to check
-all of that.
+to the GSPRT", and fishtest's `sprt.py`).
 """
 
 from __future__ import annotations

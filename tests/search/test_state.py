@@ -122,7 +122,6 @@ def test_states_follow_random_lines(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*GAMES, "kings", "moving_game"])
 def test_every_form_of_state_follows_random_lines(name: str) -> None:
-    """10,000 lines a game: python -m benchmarks.states."""
     own = {"kings": lambda: kings.GAME, "moving_game": lambda: load("moving_game").GAME}
     game = own[name]() if name in own else game_named(name)
     for about, evaluator in evaluators_with_states(game):

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from benchmarks.simulated_tests import simulate
 from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities
 from samuel.arena.sequential.analysis import _Outcome, statistics_of
 from samuel.arena.sequential.brownian import Brownian
 from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
 from samuel.common.errors import UserError
 from tests.arena.sequential.bayeselo import probabilities_of
+from tests.arena.sequential.simulation import simulate
 from tests.rarely import rarely, rarely_but
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "sprt_vectors.json").read_text())[
