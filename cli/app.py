@@ -69,7 +69,6 @@ COMMANDS = {
     "models endings": "models.stores:endings",
     "learn": "learn.run",
     "learn compare": "learn.compare",
-    "learn again": "learn.again",
     "compare": "compare",
     "select": "select",
     "evaluate": "evaluate",

@@ -1,9 +1,8 @@
-"""Makes an evaluator that comes with samuel: python docs/make_shipped.py GAME NAME --out RUNS.
+"""Packs an evaluator to ship: python docs/make_shipped.py FOLDER GAME NAME --about TEXT.
 
-What `samuel learn again` ends with goes into the folder of the recipe: its weights on the grid that
-the search holds them on, its rows on every other step of theirs (an eighth less to pack, 0.3 % more
-of the squared error), its parameters of ProbCut, and the card without what tells of the place where
-it was made. Interrupted, the same command goes on.
+The model that the runs of a recipe end with goes into the folder of the recipe: its weights on the
+grid that the search holds them on, its rows on every other step of theirs (an eighth less to pack,
+0.3 % more of the squared error), its parameters of ProbCut, and the card without its places.
 """
 
 from __future__ import annotations
@@ -15,9 +14,6 @@ import numpy as np
 import typer
 
 from samuel.common.json_files import json_bytes
-from samuel.games.catalog import known_game
-from samuel.learning.generations.loop import StepProgress
-from samuel.learning.generations.recipe import ModelRecipe, learn_again
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
 from samuel.models.patterns.model import PatternModel
@@ -39,20 +35,10 @@ _FINEST = 1024
 
 
 def main(
-    game: str,
-    name: str,
-    out: Annotated[Path, typer.Option(help="Folder of the runs.")] = Path("runs"),
-    jobs: Annotated[int, typer.Option(help="Workers.")] = 2,
+    folder: Path, game: str, name: str, about: Annotated[str, typer.Option(help="A line.")]
 ) -> None:
-    """Make an evaluator again, and put it beside its recipe."""
-    recipe = ModelRecipe.of(name, known_game(game))
-    found = learn_again(recipe, out / f"{game}-{name}", jobs=jobs, progress=_tell)
-    pack(found.best, name, recipe.about, FOLDER / game / name)
-
-
-def _tell(run: int, doing: StepProgress) -> None:
-    if doing.entry:
-        print(run, doing.generation, doing.step, doing.note, flush=True)
+    """Put the model of a folder beside the recipe that made it."""
+    pack(folder, name, about, FOLDER / game / name)
 
 
 def pack(folder: Path, name: str, about: str, target: Path) -> None:

@@ -1,14 +1,14 @@
 """Evaluators that were learned and come with samuel: folders of models without their estimators.
 
-They lie in shipped/GAME/NAME, with the runs that made them (recipe.toml), and what came of these
-(results.toml).
+They are in shipped/GAME/NAME, with the settings of the runs that made them (recipe-1.toml and so
+on, each from the best model of the run before) and their results (results.toml).
 """
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
+from typing import Annotated, NotRequired, TypedDict
 
 from msgspec import Meta
 
@@ -18,27 +18,6 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 
 FOLDER = Path(__file__).parent / "shipped"
-_REMEDY = "install samuel anew"
-_T = TypeVar("_T")
-
-
-class ProbCut(TypedDict):
-    """Keyword arguments of `fit_probcut` for the parameters of ProbCut."""
-
-    count: Annotated[int, Meta(ge=100, le=1_000_000)]
-    max_depth: NotRequired[Annotated[int, Meta(ge=4, le=20)]]
-
-
-class RecipeFile(TypedDict):
-    """The runs of `samuel learn` that made an evaluator.
-
-    `run` has their settings by name, and maybe how many `generations`; no `probcut` where it is
-    not searched selectively.
-    """
-
-    about: str
-    run: Annotated[list[dict[str, Any]], Meta(min_length=1)]
-    probcut: NotRequired[ProbCut]
 
 
 class MatchScore(TypedDict):
@@ -89,16 +68,18 @@ def folder_of(name: str, game: Game) -> Path:
     return FOLDER / game.name / name
 
 
-def recipe_of(name: str, game: Game) -> RecipeFile:
-    """Return how one of `learned_names` was made; UserError where its file is damaged."""
-    return _read(name, game, "recipe.toml", RecipeFile)
+def recipes_of(name: str, game: Game) -> list[Path]:
+    """Return the settings files of the runs that made one of `learned_names`, in their order."""
+    return sorted(folder_of(name, game).glob("recipe-*.toml"))
+
+
+def settings_path(path: str) -> Path:
+    """Return the path of a settings file: a file of the user, or GAME/NAME/FILE of samuel."""
+    shipped = FOLDER / path
+    return shipped if shipped.is_file() and not Path(path).exists() else Path(path)
 
 
 def worth_of(name: str, game: Game) -> Worth:
     """Return what one of `learned_names` is worth; UserError where its file is damaged."""
-    return _read(name, game, "results.toml", Worth)
-
-
-def _read(name: str, game: Game, file: str, kind: type[_T]) -> _T:
-    path = folder_of(name, game) / file
-    return as_record(read_toml(path), kind, str(path), _REMEDY)
+    path = folder_of(name, game) / "results.toml"
+    return as_record(read_toml(path), Worth, str(path), "reinstall samuel")

@@ -34,7 +34,7 @@ def require_documented(line: str, found: set[str]) -> None:
     words = line.replace("models list", "models").split()
     is_of_two = words[0] in ("dataset", "serve") or words[:2] in (
         ["play", "levels"],
-        *(["learn", name] for name in ("compare", "again")),
+        ["learn", "compare"],
         *(["models", name] for name in _OF_MODELS),
     )
     command = " ".join(words[: 2 if is_of_two else 1] + [w for w in words if w in _OTHER_KEYS])

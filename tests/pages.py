@@ -30,13 +30,12 @@ LESS = {
     "try": "--games 100 --pairs 10 --depth 1",
     "learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
     "--curve-pairs 4 --model ridge",
-    "learn again": "--games 60 --generations 1 --depth 1 --gate-pairs 4 --curve-pairs 4",
     "match": "--pairs 10",
     "tournament": "--pairs 2",
     "bench": "--nodes 50 --pairs 2",
 }
 """What a command is given where a page leaves it out; a page's own number is capped."""
-SHALLOW = ("selfplay", "learn", "learn again", "learn compare", "tournament")
+SHALLOW = ("selfplay", "learn", "learn compare", "tournament")
 """The commands of many games, which are played at depth 2 at most."""
 WAITING = ("board", "play", "serve")
 """The commands that wait for a person or a program; they are parsed and not run."""

@@ -51,22 +51,25 @@ def run(
 
     Example: samuel learn --game connect_four --show-settings > four.toml
 
+    Example: samuel learn --settings connect_four/learned/recipe-1.toml --seed 2 --out runs/four
+
     Parameters
     ----------
     out
         Folder of the run.
     settings
-        TOML file of settings. Options on the command line come first.
+        TOML file of settings, or a recipe that ships with samuel, as samuel models NAME lists them.
+        Options on the command line come first.
     show_settings
         Print the settings as TOML and exit.
     """
-    generations = given.pop("generations", None)
     from samuel.learning.generations.settings import options_text, require_effect
 
-    chosen = _options(out, settings, given)
+    typed = given.pop("generations", None)
+    chosen, generations = _options(out, settings, given)
     require_effect(given, [chosen])
     if show_settings:
-        content = {"settings": written(chosen)}
+        content = {"settings": _written(chosen)}
         emit(content, json, lambda _: print(options_text(chosen), end=""))
         return
     if out is None:
@@ -75,11 +78,11 @@ def run(
     from samuel.reports.generations.page import write_generations
 
     try:
-        with on_cluster(cluster), shown() as show:
+        with on_cluster(cluster), _shown() as show:
             found = learn(
                 out,
                 chosen,
-                generations=generations,
+                generations=typed or generations,
                 jobs=jobs,
                 progress=show,
                 draw=write_generations,
@@ -87,10 +90,10 @@ def run(
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    emit(content_of(found), json, lambda console: show_run(found, console))
+    emit(_content(found), json, lambda console: _show_run(found, console))
 
 
-def written(options: LearnOptions) -> dict[str, Any]:
+def _written(options: LearnOptions) -> dict[str, Any]:
     """Return options with the names that the JSON output uses."""
     weights = ",".join(f"{name}={number:g}" for name, number in options.fit.weights.items())
     found = as_written(options) | {"weight": weights}
@@ -98,41 +101,43 @@ def written(options: LearnOptions) -> dict[str, Any]:
     return found
 
 
-def _options(out: str | None, path: str | None, given: Given) -> LearnOptions:
-    """Return the options: typed ones before those of the file, or of the run in the folder."""
+def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOptions, int | None]:
+    """Return the options, typed ones first, and the number of generations in the file."""
+    from samuel.common.errors import require_number
     from samuel.common.options import typed_fields
     from samuel.common.text_files import read_toml
     from samuel.learning.generations.folder import options_in
+    from samuel.learning.generations.log import MOST_GENERATIONS
     from samuel.learning.generations.settings import asked_of, checked
     from samuel.learning.options import LearnOptions
+    from samuel.models.learned import settings_path
 
-    asked = asked_of(given)
+    asked, generations = asked_of(given), None
     if path is not None:
-        values = read_toml(path)
+        values = read_toml(settings_path(path))
+        generations = values.pop("generations", None)
+        require_number("generations", generations, 1, MOST_GENERATIONS)
         LearnOptions.of(values, path)  # it says which file is wrong
         asked = typed_fields(LearnOptions, values) | asked
     elif out is not None and (begun := options_in(out)) is not None:
-        return checked(begun.but(asked))
-    return checked(LearnOptions(**asked))
+        return checked(begun.but(asked)), None
+    return checked(LearnOptions(**asked)), generations
 
 
 @contextlib.contextmanager
-def shown() -> Iterator[Any]:
-    """Show what a run is doing.
-
-    The function yielded takes the progress, and the beginning of lines about it.
-    """
+def _shown() -> Iterator[Any]:
+    """Show what a run is doing; the function yielded takes the progress."""
     with bar_by_bar() as (at, ended):
         told: list[int] = [0]
 
-        def show(doing: StepProgress, whose: str = "") -> None:
+        def show(doing: StepProgress) -> None:
             if doing.entry is not None:
-                ended(whose + line_of(doing.entry))
+                ended(line_of(doing.entry))
                 return
             if told[0] != doing.generation:
                 told[:] = [doing.generation]
-                ended(whose + time_line(doing))
-            what = f"{whose}generation {doing.generation} of {doing.generations}: "
+                ended(_time_line(doing))
+            what = f"generation {doing.generation} of {doing.generations}: "
             at(what + title_of(doing.step), doing.total, doing.done, doing.note, doing.at_most)
 
         yield show
@@ -162,7 +167,7 @@ def bar_by_bar() -> Iterator[Any]:
         yield at, ended
 
 
-def time_line(doing: StepProgress) -> str:
+def _time_line(doing: StepProgress) -> str:
     """Return a line with the time that the generation will take."""
     from samuel.reports.tables import duration
 
@@ -204,7 +209,7 @@ def line_of(entry: LogEntry) -> str:
     return f"generation {entry['generation']}, {title_of(step)}: {figures} ({time})"
 
 
-def content_of(run: Run) -> dict[str, Any]:
+def _content(run: Run) -> dict[str, Any]:
     """Return what the command prints as JSON."""
     from samuel.learning.generations.run import REPORT
 
@@ -219,7 +224,7 @@ def content_of(run: Run) -> dict[str, Any]:
     }
 
 
-def show_run(run: Run, console: Console) -> None:
+def _show_run(run: Run, console: Console) -> None:
     """Print the tables of a run."""
     from samuel.games.catalog import known_game
     from samuel.games.plugins import options_of_loaded_plugins

@@ -100,10 +100,11 @@ def run(
 
 def _show_card(name: str, game: Game, json: bool) -> None:
     """Show one evaluator."""
+    from samuel.common.text_files import read_toml
     from samuel.games.origins import origins_of
     from samuel.games.plugins import own_evaluators
     from samuel.models import evaluator_names
-    from samuel.models.learned import folder_of, learned_names, recipe_of, worth_of
+    from samuel.models.learned import folder_of, learned_names, recipes_of, worth_of
     from samuel.models.named import no_evaluator
 
     if name not in evaluator_names(game):
@@ -117,9 +118,8 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     is_learned = name in learned_names(game.name)
     if is_learned:
         size = sum(file.stat().st_size for file in folder_of(name, game).iterdir())
-        making = recipe_of(name, game)
-        content |= {"bytes": size, "runs": making["run"], **worth_of(name, game)}
-        content |= {"probcut": making["probcut"]} if "probcut" in making else {}
+        runs = {f"{game.name}/{name}/{f.name}": read_toml(f) for f in recipes_of(name, game)}
+        content |= {"bytes": size, "runs": runs, **worth_of(name, game)}
 
     def show(console: Console) -> None:
         console.print(summary(f"{name}, of {game.name}", _rows(content)))
@@ -193,17 +193,14 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
         rows |= {name: _numbers(card[name]) for name in ("integers", "floats")}
     if "runs" not in card:
         return rows
-    again = f"samuel learn again {card['name']} --game {card['game']}"
     rows |= {
         "learned from": card["data"],
         "in": card["time"],
         "on disk": f"{card['bytes']:,} bytes",
     }
-    for number, settings in enumerate(card["runs"], 1):
-        rows[f"run {number}"] = _said(settings)
-    if "probcut" in card:
-        rows["ProbCut"] = _said(card["probcut"])
-    return rows | {"all settings": f"{again} --show-settings", "note": card["note"]}
+    for number, (file, settings) in enumerate(card["runs"].items(), 1):
+        rows[f"run {number}"] = f"samuel learn --settings {file}: {_said(settings)}"
+    return rows | {"note": card["note"]}
 
 
 def _numbers(numbers: list[float]) -> str:

@@ -1,4 +1,4 @@
-"""`samuel learn`, `learn again` and `learn compare`: options, JSON, manner of failing."""
+"""`samuel learn` and `learn compare`: options, JSON, manner of failing."""
 
 import json
 import shutil
@@ -115,27 +115,23 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     assert json.loads((out / "state.json").read_text())["best"] == 0
 
 
-LESS = "--games 20 --generations 1 --gate-pairs 0 --curve-pairs 0"
-
-
-def test_a_shipped_model_is_learned_again(run, tmp_path):
-    line = f"learn again --game connect_four {LESS} --positions 100 --seed 3 --out it"
+def test_a_shipped_recipe_is_a_settings_file(run, tmp_path):
+    recipe = "--settings connect_four/learned/recipe-1.toml --seed 3"
+    line = f"learn {recipe} --games 20 --generations 1 --gate-pairs 0 --curve-pairs 0 --out it"
     found = run.json(line)
-    assert found["best"] == "it/best" and (tmp_path / "it/best/model.json").exists()
-    assert (tmp_path / "it/run-1/report.html").exists() and found["runs"][0]["generations"] == 1
+    assert found["generations"] == 1 and (tmp_path / "it/best/model.json").exists()
     assert run.json(line) == found
-    assert "kept: it/best" in " ".join(run.done(line).split())
-    run.done("compare it/run-1/generation-001/data --models it/best --depth 1")
+    shown = run.json(f"learn {recipe} --show-settings")["settings"]
+    assert (shown["game"], shown["model"], shown["seed"]) == ("connect_four", "network", 3)
 
 
-def test_a_recipe_is_shown_as_settings(run):
-    out = run.done("learn again --seed 5 --show-settings")
-    assert "Run 1 of 2 of learned, --generations 6" in out
-    assert out.count("seed = 5 ") == 2 and 'model = "edax-wide-network"' in out
-    assert 'first = "patterns"' in out and 'first = "run-1/best"' in out
-    first, second = run.json("learn again --seed 5 --show-settings")["runs"]
-    assert first["generations"] == 6 and first["settings"]["first"] == "patterns"
-    assert second["settings"]["first"] == "run-1/best" and second["settings"]["seed"] == 5
+def test_a_settings_file_may_have_generations(run, tmp_path):
+    (tmp_path / "my.toml").write_text("generations = 2\n")
+    line = f"learn {SMALL} --settings my.toml --gate-pairs 0 --curve-pairs 0 --out it"
+    assert run.json(f"{line} --generations 1")["generations"] == 1
+    assert run.json(line)["generations"] == 2
+    (tmp_path / "my.toml").write_text("generations = 'x'\n")
+    assert "generations must be" in run.refused(line)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +152,6 @@ def test_a_recipe_is_shown_as_settings(run):
         ("learn --method samuel --game checkers --wins", "--wins"),
         ("learn --method samuel --game checkers --age-limit 9", "--age-limit"),
         ("learn --method rote --game checkers --series 1", "--series"),
-        ("learn again --game connect_four --learning-rate 1 --show-settings", "--learning-rate"),
         ("learn compare --methods tdleaf,treestrap --active 3 --out it", "--active"),
     ],
 )
@@ -213,22 +208,6 @@ def test_games_are_compared_after_all_were_checked_and_written_down(run, tmp_pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            "learn again classic --out other",
-            "classic is hand-made, not learned; in othello these were",
-        ),
-        ("learn again --game gomoku --out other", "in gomoku these were learned: none"),
-        ("learn again checkers --out other", "no learned evaluator called 'checkers'"),
-        (
-            "learn again --from classic --out other",
-            "--from cannot be used here: the recipe says where each run",
-        ),
-        ("learn again --positions 20 --out other", "positions"),
-        ("learn again --game backgammon --positions 200 --out other", "has dice"),
-        ("learn again", "--out"),
-        ("learn again --out full", "full holds other files"),
-        ("learn --games 3 again --out other", "options follow the subcommand"),
-        ("learn again --games 20 --target nonsense --out other", "nonsense"),
         ("learn compare --methods nonsense --out other", "no method called 'nonsense'"),
         ("learn compare --methods ../x --out other", "begins with a letter"),
         ("learn --games 3 compare --out other", "options follow the subcommand"),

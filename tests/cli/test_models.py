@@ -9,7 +9,7 @@ import pytest
 
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models import learned, save
+from samuel.models import save
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
@@ -34,14 +34,17 @@ def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
     card = run.json(f"models {name} --game {game}")
     files = folder_of(name, game_named(game)).iterdir()
     assert card["bytes"] == sum(file.stat().st_size for file in files)
-    assert all("seed" in settings and "model" in settings for settings in card["runs"])
+    assert all("seed" in settings and "model" in settings for settings in card["runs"].values())
     assert "games against itself" in card["data"] and "of" in card["time"]
     for score in card["curve"] + card["match"]:
         assert score["score_low"] <= score["score"] <= score["score_high"] <= 1
         assert score["games"] >= 100
     assert all("generation" in score["after"] for score in card["curve"])
     shown = " ".join(run.done(f"models {name} --game {game}").split())
-    assert f"samuel learn again {name}" in shown and "Earlier generations" in shown
+    assert (
+        f"samuel learn --settings {game}/{name}/recipe-1.toml" in shown
+        and "Earlier generations" in shown
+    )
     assert f"{100 * card['match'][0]['score']:.1f} (" in shown and "seed" in shown
     for score in card["match"] + (card["curve"] if game == "othello" else []):
         low, high = (100 * score[key] for key in ("score_low", "score_high"))
@@ -55,27 +58,6 @@ def test_what_was_made_by_hand_has_a_line(run: Run) -> None:
     assert "leave out the name" in run.misused("models classic --features")
     err = run.refused("models ridge")
     assert "ridge is a recipe" in err and "--model ridge --out" in err
-
-
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        "",
-        "about = 'x'\nrun = 5",
-        "about = 'x'\nrun = []",
-        "about = 'x'\n[[run]]\nseed = 1\n[probcut]\ncount = 2000\nmax_depth = 99",
-        "about = 'x'\n[[run]",
-    ],
-)
-def test_a_damaged_recipe_is_refused_in_a_sentence(
-    recipe: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "tic_tac_toe" / "mine").mkdir(parents=True)
-    (tmp_path / "tic_tac_toe" / "mine" / "recipe.toml").write_text(recipe)
-    monkeypatch.setattr(learned, "FOLDER", tmp_path)
-    monkeypatch.setattr("samuel.learning.generations.recipe.learned_names", lambda game: ["mine"])
-    assert "recipe.toml" in run.refused("learn again mine --game tic_tac_toe --out it")
-    assert not (tmp_path / "it").exists()
 
 
 def test_of_a_network_the_shape_is_shown_and_it_has_no_table_of_weights(

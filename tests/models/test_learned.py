@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import runpy
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import spearmanr
 
+from samuel.common.text_files import read_toml
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.learning.generations.recipe import ModelRecipe, learn_again
+from samuel.learning.generations.log import MOST_GENERATIONS
+from samuel.learning.generations.loop import learn
+from samuel.learning.generations.settings import checked
+from samuel.learning.options import LearnOptions
+from samuel.learning.probcut import fit_probcut
 from samuel.models import (
     evaluate,
     evaluator_names,
@@ -19,8 +24,9 @@ from samuel.models import (
     usual_evaluator,
     usual_opponent,
 )
-from samuel.models.learned import FOLDER, folder_of, learned_names
+from samuel.models.learned import FOLDER, folder_of, learned_names, recipes_of
 from samuel.models.saved.loading import load_compiled
+from samuel.models.saved.saving import save_probcut
 from samuel.search import search
 from tests.rarely import rarely_but
 
@@ -50,18 +56,46 @@ def test_they_say_beforehand_what_a_search_finds(name: str) -> None:
     assert spearmanr(evaluate("learned", game, rows), found).statistic > 0.2
 
 
+def settings_of(game: str, name: str) -> list[LearnOptions]:
+    """Return the options of the recipe of an evaluator, run by run."""
+    found = []
+    for path in recipes_of(name, game_named(game)):
+        values = read_toml(path)
+        assert 1 <= values.pop("generations", 1) <= MOST_GENERATIONS
+        found.append(LearnOptions.of(values, str(path)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "runs"),
+    [
+        *(("othello", "patterns", 3), ("othello", "learned", 2), ("backgammon", "learned", 5)),
+        *(("chess", "learned", 2), ("xiangqi", "learned", 2), ("checkers", "learned", 1)),
+        ("connect_four", "learned", 1),
+    ],
+)
+def test_a_recipe_is_settings_of_runs(game: str, name: str, runs: int) -> None:
+    found = [checked(settings) for settings in settings_of(game, name)]
+    assert [settings.game for settings in found] == [game] * runs
+
+
 @pytest.mark.filterwarnings("ignore:.* rows have no outcome of their own")
 @pytest.mark.parametrize("name", rarely_but(GAMES, "connect_four"))
 def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) -> None:
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
-    less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
-    recipe = ModelRecipe.of("learned", game).changed(less)
-    if recipe.probcut is not None:
-        recipe = replace(recipe, probcut={"count": 100, "max_depth": 4})
-    best = learn_again(recipe, tmp_path / "runs").best
+    less: dict[str, Any] = {"games": 40, "curve_pairs": 0, "gate_pairs": 0}
+    best = tmp_path
+    for number, settings in enumerate(settings_of(name, "learned")):
+        less |= {"first": str(best)} if number else {}
+        run = learn(tmp_path / f"{number}", checked(settings.but(less)), generations=1)
+        best = run.folder / "best"
+    elder = load_evaluator("learned", game)
+    if elder.probcut is not None:
+        fit = fit_probcut(load_evaluator(best), game, positions=100, max_depth=4)
+        save_probcut(best, fit.parameters, fit.about)
     MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
-    sister, elder = load_evaluator(tmp_path / "sister", game), load_evaluator("learned", game)
+    sister = load_evaluator(tmp_path / "sister", game)
     assert type(load_compiled(tmp_path / "sister")) is type(
         load_compiled(folder_of("learned", game))
     )
