@@ -1,15 +1,18 @@
-"""Efficiently updatable networks with random numbers, and evaluators that hide their state."""
+"""Networks by numpy, with random numbers, and evaluators that hide their state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
+from samuel.models.compiled.layers import Layers
 from samuel.models.nnue.inputs import areas_of, inputs_of
 from samuel.models.nnue.model import NnueModel
 from samuel.models.nnue.shape import Activation, Shape
@@ -18,6 +21,25 @@ _HIDING = """
 def evaluate(position, integers, floats):
     return own(position, integers, floats)
 """
+
+
+_ACTIVATIONS = {
+    "identity": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "tanh": np.tanh,
+    "logistic": lambda x: 1 / (1 + np.exp(-x)),
+    "crelu": lambda x: np.clip(x, 0, 1),
+    "screlu": lambda x: np.clip(x, 0, 1) ** 2,
+}
+
+
+def forward(layers: Layers, floats: NDArray[Any], values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return `values` (..., inputs), and what each layer makes of those before it."""
+    made, parts = [values], layers.parts(floats)
+    for weights, biases in parts:
+        sums = made[-1] @ weights + biases
+        made.append(_ACTIVATIONS[layers.activation](sums) if len(made) < len(parts) else sums)
+    return made
 
 
 def random_network(

@@ -12,9 +12,7 @@ from samuel.models.contributions.result import Contributions, Part
 
 _PLAIN = {
     "intercept": "constant of the model",
-    "random positions of the same phase": "average position at this stage of the game",
-    "network at this stage": "network over all patterns together",
-    "network without pieces": "network at this stage, without pieces",
+    "network": "network over all patterns or pieces together",
 }
 _TABLE, _SEEN = "table of ", " seen by the opponent"
 _WHOSE = ("player", "opponent")
@@ -52,7 +50,7 @@ def reasons_of(found: Contributions, game: Game) -> list[Reason]:
         groups.setdefault(about, []).append((part, values))
     reasons = [_together(about, parts) for about, parts in groups.items()]
     if found.rest:
-        reasons.append(Reason("rest, not due to one piece", "", found.rest))
+        reasons.append(Reason("rest, due to several together", "", found.rest))
     return sorted(reasons, key=lambda reason: -abs(reason.adds))
 
 

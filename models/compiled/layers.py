@@ -3,16 +3,15 @@
 A layer makes of the numbers before it `activation(numbers @ weights + biases)`; the last, of one
 unit, is the score and has no activation. The parameters of all layers are one row of floats: layer
 by layer the biases, then the weights, one row an input. `forward` runs any list, compiled;
-`Layers.forward` and `Layers.slopes` do in numpy, for explanations; network_kernel.py of the
-patterns emits a list for the machine's vectors, models/export/c_header.py in C, and
-models/export/feature_network.py for ONNX.
+network_kernel.py of the patterns emits a list for the machine's vectors, models/export/c_header.py
+in C, and models/export/feature_network.py for ONNX.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,16 +30,6 @@ ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3
 _ZERO = np.float32(0)
 
-_IN_NUMPY: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "identity": (lambda x: x, np.ones_like),
-    "relu": (lambda x: np.maximum(x, 0), lambda y: y > 0),
-    "tanh": (np.tanh, lambda y: 1 - y**2),
-    "logistic": (lambda x: 1 / (1 + np.exp(-x)), lambda y: y * (1 - y)),
-    "crelu": (lambda x: np.clip(x, 0, 1), lambda y: (y > 0) & (y < 1)),
-    "screlu": (lambda x: np.clip(x, 0, 1) ** 2, lambda y: 2 * np.sqrt(y) * (y < 1)),
-}
-"""Each activation, and its derivative where it has the value y; the last two are NNUE's."""
-
 Part = tuple[NDArray[Any], NDArray[Any]]
 """Weights (..., inputs, units) and biases (..., units) of a layer."""
 
@@ -54,7 +43,7 @@ class Layers:
     widths
         How many numbers the network reads, then the units of each layer.
     activation
-        Of every layer but the last, one of _IN_NUMPY; kernels run ACTIVATIONS.
+        Of every layer but the last, one of ACTIVATIONS, or crelu or screlu (NNUE).
     """
 
     widths: tuple[int, ...]
@@ -88,30 +77,6 @@ class Layers:
             found.append((weights, floats[..., start:middle]))
             start = end
         return found
-
-    def forward(self, floats: NDArray[Any], values: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return `values` (..., inputs), and what each layer makes of those before it."""
-        activate, _ = _IN_NUMPY[self.activation]
-        made = [values]
-        for weights, biases in self.parts(floats):
-            sums = made[-1] @ weights + biases
-            made.append(activate(sums) if len(made) < len(self.pairs) else sums)
-        return made
-
-    def slopes(self, floats: NDArray[Any], made: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Return the derivatives of the score by the values (..., inputs) of `forward`."""
-        _, slope = _IN_NUMPY[self.activation]
-        (first, _), *rest = self.parts(floats)
-        back: NDArray[Any] = np.ones_like(made[-1])
-        for (weights, _), values in zip(rest[::-1], made[-2:0:-1], strict=True):
-            back = (back @ weights.T) * slope(values)
-        return back @ first.T
-
-    def activated(self, sums: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return what the activation makes of sums, and its derivative there."""
-        activate, slope = _IN_NUMPY[self.activation]
-        values = activate(sums)
-        return values, slope(values)
 
     def bounds(self, floats: NDArray[Any], most: NDArray[Any]) -> list[NDArray[np.float64]]:
         """Return what the sums of each layer (..., units) are no farther from 0 than.

@@ -1,11 +1,8 @@
 """Why a position has its score: what each part of a model adds to it.
 
 - A linear model is the sum of its features, a model of patterns that of its instances and tables.
-- Trees and networks over features have Shapley values (L. Shapley 1953; for models E. Strumbelj and
-  I. Kononenko 2010): what a feature adds to those before it, the mean over random orders and random
-  positions of the same phase. The score of these positions is a part as well.
-- Networks over patterns or pieces have integrated gradients (M. Sundararajan, A. Taly and Q. Yan
-  2017): what an instance or a piece adds along the straight way from none to all.
+- A network beside such a base is one more part.
+- Trees and other networks over features: the change of score from 0 to a feature's value.
 - Where only the score is known, a square's part is the loss of score without its piece.
 
 The parts and `rest` add up to the score.
@@ -30,15 +27,13 @@ from samuel.games.position import Position
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.compiled.sums import SumModel
+from samuel.models.contributions.ablation import FEATURES, by_feature, by_piece
 from samuel.models.contributions.parts import (
     feature_parts,
-    network_parts,
     pattern_parts,
-    piece_parts,
     static_score,
 )
 from samuel.models.contributions.result import Contributions, Part
-from samuel.models.contributions.sampled import by_ablation, shapley_parts
 from samuel.models.evaluate import evaluate
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.named import handmade_model
@@ -48,9 +43,6 @@ from samuel.models.patterns.network import NetworkModel
 from samuel.models.saved.loading import load_compiled
 
 EXACT = "exact: the model is the sum of these parts"
-SHAPLEY = "Shapley values: means over random orders and positions of the same phase"
-GRADIENTS = "integrated gradients: the weight of each pattern and its share of the network"
-PIECES = "integrated gradients: the share of each piece in the network"
 _OTHER = {"player": "opponent", "opponent": "player"}
 
 
@@ -59,7 +51,6 @@ def contributions(
     position: Position,
     *,
     model: CompiledModel | None = None,
-    seed: int = 0,
     side: int | None = None,
 ) -> Contributions:
     """Split the static score of a position into the parts of its features or patterns.
@@ -72,8 +63,6 @@ def contributions(
         Position in which a side is to move.
     model
         Model of the evaluator. By default it is looked up (`model_of`).
-    seed
-        Seed of the orders and positions of Shapley values.
     side
         Side, 0 or 1, from which scores and parts are seen. By default the side to move.
 
@@ -106,15 +95,16 @@ def contributions(
             f"{what} here: contributions exist only for positions where a side is to move"
         )
     model = model_of(evaluator, position.game) if model is None else model
-    if model is None:
-        found = by_ablation(evaluator, position)
+    if model is None or isinstance(model, NnueModel):
+        found = by_piece(evaluator, position)
     else:
         rows = position.game.rows([position.words])
-        parts = tuple(_parts(model, rows, position.side, seed))
+        parts = tuple(_parts(model, rows, position.side))
         score = float(evaluate(evaluator, position.game, [position.words])[0])
-        methods = {_method(one) for one in _addends(model)}
-        method = next(name for name in (SHAPLEY, GRADIENTS, PIECES, EXACT) if name in methods)
-        found = Contributions(score, method, parts, 0.0, position.side)
+        is_exact = all(_is_sum(one) for one in _addends(model))
+        rest = 0.0 if is_exact else score - sum(part.value for part in parts)
+        method = EXACT if is_exact else FEATURES
+        found = Contributions(score, method, parts, rest, position.side)
     return found if side in (None, found.side) else _turned(found, model)
 
 
@@ -182,27 +172,23 @@ def _addends(model: CompiledModel) -> Iterator[CompiledModel]:
         yield model
 
 
-def _method(model: CompiledModel) -> str:
-    if isinstance(model, FeatureModel) and model.kind != "linear":
-        return SHAPLEY
-    if isinstance(model, NnueModel):
-        return PIECES
-    return GRADIENTS if isinstance(model, NetworkModel) else EXACT
+def _is_sum(model: CompiledModel) -> bool:
+    """True for a model that is the sum of its parts."""
+    return not isinstance(model, FeatureModel) or model.kind == "linear"
 
 
-def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
+def _parts(model: CompiledModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    """Yield the parts of a model at a position, of one row."""
     if isinstance(model, SumModel):
         for addend in model.parts:
-            yield from _parts(addend, rows, side, seed)
+            yield from _parts(addend, rows, side)
     elif isinstance(model, PatternModel):
         yield from pattern_parts(model, rows, side)
     elif isinstance(model, NetworkModel):
-        yield from network_parts(model, rows, side)
-    elif isinstance(model, NnueModel):
-        yield from piece_parts(model, rows, side)
-    elif isinstance(model, FeatureModel) and model.kind == "linear":
-        yield from feature_parts(model, rows)
+        yield from pattern_parts(model.linear, rows, side)
+        with_it, without = (static_score(one, rows) for one in (model, model.linear))
+        yield Part("network", with_it - without)
     elif isinstance(model, FeatureModel):
-        yield from shapley_parts(model, rows, seed)
+        yield from feature_parts(model, rows) if _is_sum(model) else by_feature(model, rows)
     else:
-        yield Part(model.kind, static_score(model, rows))
+        yield Part("network", static_score(model, rows))

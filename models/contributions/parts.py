@@ -1,4 +1,4 @@
-"""Parts of scores by the weights of models: exact for sums, integrated gradients for networks."""
+"""Parts of scores by the weights of models that are sums."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from samuel.common.units import rounded
 from samuel.features import column_names, extract
@@ -21,15 +21,7 @@ from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel
 from samuel.models.contributions.result import Part
 from samuel.models.evaluate import evaluate
-from samuel.models.nnue.inputs import buckets_in, rows_by_code, views_in
-from samuel.models.nnue.kernel import ONE_UNIT
-from samuel.models.nnue.model import NnueModel
 from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.network import CEILING, NetworkModel
-from samuel.models.patterns.network_kernel import layers_of
-
-_STEPS = 256
-"""Places on the way at which the gradient of a network is taken."""
 
 
 def static_score(model: CompiledModel, rows: NDArray[np.uint64]) -> float:
@@ -55,48 +47,6 @@ def square_in(column: str, game: Game) -> tuple[str, ...]:
     """Return the square of a column of the feature of single squares."""
     feature, _, last = column.rpartition("_")
     return (last,) if feature in ("squares", "places") and last in game.squares else ()
-
-
-def network_parts(model: NetworkModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
-    """Yield the parts of a network over patterns: its instances and the network at the stage."""
-    patterns, game = model.linear.terms.patterns, model.game
-    left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
-    stage = left * len(model.inner) // (game.most_left + 1)
-    held = model.rows[patterns.weight_of[_configurations(patterns, rows)]] * model.steps
-    way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
-    before = model.biases[left] + way * held.sum(axis=0)
-    layers, floats = layers_of(len(model.steps)), model.layers[stage]
-    made = layers.forward(floats, np.clip(before, 0, CEILING))
-    slopes = layers.slopes(floats, made) * (before == made[0]) * (abs(made[-1]) < model.limit)
-    shares = held.astype(float) @ slopes.mean(axis=0)
-    yield from pattern_parts(model.linear, rows, side, shares)
-    with_it, without = (static_score(one, rows) for one in (model, model.linear))
-    yield Part("network at this stage", with_it - without - float(shares.sum()))
-
-
-def piece_parts(model: NnueModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
-    """Yield the share of each piece in a network, along the straight way from the empty board."""
-    game, board, layers = model.game, board_of(model.game), model.shape.layers
-    (bucket,) = buckets_in(game, model.shape.buckets, rows)
-    floats = model.float_layers[bucket].astype(float)
-    digits = board.digits(rows)[:, 0]
-    held = np.flatnonzero(digits != board.empty)
-    words = [board.contents[digits[square]].word or 0 for square in held]
-    codes = 64 * np.array(words, np.int64) + np.array(board.bits)[held]
-    tables, views = rows_by_code(game, model.shape.n_areas), views_in(game, model.shape, rows)[0]
-    halves = [model.rows[tables[view, half, codes]] / ONE_UNIT for half, view in enumerate(views)]
-    added = np.concatenate(halves, axis=1)
-    way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
-    values, inner = layers.activated(
-        np.tile(model.biases / ONE_UNIT, 2) + way * added.sum(axis=0, keepdims=True)
-    )
-    slopes = layers.slopes(floats, layers.forward(floats, values)) * inner
-    shares = model.unit * (added @ slopes.mean(axis=0))
-    names = names_seen(game, side)
-    for square, share in zip(held.tolist(), shares.tolist(), strict=True):
-        sign = board.contents[digits[square]].signs[side]
-        yield Part(f"{names[square]} = {sign}", share, (names[square],))
-    yield Part("network without pieces", static_score(model, rows) - float(shares.sum()))
 
 
 def names_seen(game: Game, side: int) -> list[str]:
@@ -135,10 +85,8 @@ def _named_line(board: Board, squares: tuple[int, ...]) -> tuple[str, tuple[int,
     return ("diagonal", squares) if (down, abs(right)) == (1, 1) else None
 
 
-def pattern_parts(
-    model: PatternModel, rows: NDArray[np.uint64], side: int, shares: ArrayLike = 0.0
-) -> Iterator[Part]:
-    """Yield the parts of a sum over patterns; `shares` are added to those of the instances."""
+def pattern_parts(model: PatternModel, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    """Yield the parts of a sum over patterns."""
     terms, game = model.terms, model.game
     patterns, board = terms.patterns, terms.patterns.board
     left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
@@ -150,7 +98,7 @@ def pattern_parts(
         yield Part("intercept", bias)
     signs = [content.signs[side] for content in board.contents]
     configurations = _configurations(patterns, rows)
-    values = worth[configurations] / unit + shares
+    values = worth[configurations] / unit
     for (shape, seen), value in zip(patterns.instances, values, strict=True):
         squares = tuple(turned[list(seen)].tolist())
         title, squares = _named_line(board, squares) or (patterns.shapes[shape].name, squares)

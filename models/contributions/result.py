@@ -89,7 +89,7 @@ class Contributions:
     parts
         in the model's order.
     rest
-        rest of the score; 0 but for ablation.
+        what several parts add together; 0 where the parts are exact.
     side
         the side asked about: 0 for the first player, 1 for the second.
     """

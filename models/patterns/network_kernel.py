@@ -139,7 +139,8 @@ def _in_python(units: int) -> Any:
         places = [units * int(weight_of[int(middle[k]) + int(numbers[k])]) for k in range(n)]
         total = sum(rows[place : place + units].astype(np.int32) for place in places)
         values = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
-        return layers.forward(stage[: layers.size], values)[-1][0]
+        (inner, inner_biases), (outputs, bias) = layers.parts(stage[: layers.size])
+        return (np.maximum(values @ inner + inner_biases, 0) @ outputs + bias)[0]
 
     return network
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -17,27 +16,19 @@ from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.playing import random_positions
-from samuel.games.rows import left_of
 from samuel.models import compile_model, evaluate, load_evaluator, save
 from samuel.models.compiled.features import _evaluate as compose
+from samuel.models.contributions.ablation import FEATURES, PIECES
 from samuel.models.contributions.contributions import (
     EXACT,
-    GRADIENTS,
-    PIECES,
-    SHAPLEY,
     contributions,
     model_of,
 )
-from samuel.models.contributions.parts import _STEPS
-from samuel.models.contributions.sampled import ABLATION
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor
-from samuel.models.nnue.inputs import rows_by_code, views_in
-from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
 from tests.networks import random_network
 from tests.rarely import rarely
@@ -101,17 +92,19 @@ def fitted():
         MLPRegressor(hidden_layer_sizes=(8,), max_iter=50, random_state=0),
     ],
 )
-def test_shapley_values_add_up_to_the_score(fitted, last):
+def test_other_models_over_features_have_the_change_by_each(fitted, last):
     pipeline = make_pipeline(Features(["mobility", "corners"]), StandardScaler(), last)
     pipeline.fit(*fitted)
-    assert adds_up(compile_model(pipeline, "mine"), 30, model=compiled_model(pipeline)) == {SHAPLEY}
+    assert adds_up(compile_model(pipeline, "mine"), 30, model=compiled_model(pipeline)) == {
+        FEATURES
+    }
 
 
 def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
     X, _ = fitted
     mobility = Features(["mobility"]).fit_transform(X)[:, 0]
     pipeline = make_pipeline(
-        Features(["mobility", "corners"]), GradientBoostingRegressor(n_estimators=5, max_depth=1)
+        Features(["mobility", "corners"]), GradientBoostingRegressor(n_estimators=5)
     )
     pipeline.fit(X, mobility)
     position = next(positions_of(OTHELLO, 1))
@@ -125,99 +118,34 @@ def test_a_correction_is_told_beside_what_it_corrects(fitted):
     X, y = fitted
     trees = make_pipeline(Features(["mobility"]), GradientBoostingRegressor(n_estimators=5))
     model = Corrected(PatternRegressor(["a1 b1 c1 d1"]), trees).fit(X, y)
-    assert adds_up(compile_model(model, "mine"), 20, model=compiled_model(model)) == {SHAPLEY}
+    assert adds_up(compile_model(model, "mine"), 20, model=compiled_model(model)) == {FEATURES}
 
 
-def test_a_network_over_patterns_is_taken_apart_into_patterns():
-    """A pattern's part is its weight, and what more of its row would add all along the way.
+def test_a_change_by_a_feature_is_that_from_0_to_its_value(fitted):
+    X, y = fitted
+    last = GradientBoostingRegressor(n_estimators=5)
+    pipeline = make_pipeline(Features(["mobility"]), last).fit(X, y)
+    position = next(positions_of(OTHELLO, 1))
+    form = compiled_model(pipeline)
+    found = contributions(form.evaluator("mine"), position, model=form)
+    here = pipeline[0].transform([position.words])
+    without = [last.predict(here * keeps)[0] for keeps in ([0, 1], [1, 0])]
+    expected = last.predict(here)[0] - without
+    assert [part.value for part in found.parts] == pytest.approx(list(expected), abs=1e-4)
 
-    The network is drawn: one that was learned would be another on another processor.
-    """
+
+def test_a_network_over_patterns_is_one_part_beside_them():
     game = game_named("othello_4x4")
     X = random_positions(game, 1000, seed=1)
     y = evaluate("classic", game, X).astype(float)
     linear = PatternRegressor("tuples2", game.name, stages=2, max_iter=20)
-    learned = PatternNetwork(linear, "tuples2", game.name, epochs=0).fit(X, y**2 / 20).compiled()
-    random = np.random.default_rng(0)
-    form = replace(
-        learned,
-        rows=random.integers(-127, 128, learned.rows.shape, np.int8),
-        steps=np.full_like(learned.steps, 0.005),
-        inner=random.normal(0, 0.1, learned.inner.shape).astype(np.float32),
-        outputs=random.normal(0, 1, learned.outputs.shape).astype(np.float32),
-        limit=np.inf,
-    )
-    assert adds_up(form.evaluator("mine"), 50, game, form) == {GRADIENTS}
-    without = form.linear.evaluator("linear")
-
-    patterns, (position,) = form.linear.terms.patterns, positions_of(game, 1)
-    digits, rows = game.board.digits(game.rows([position.words]))[:, 0], []
-    for shape, squares in patterns.instances:
-        number = sum(int(digits[square]) * 3**k for k, square in enumerate(squares))
-        at = patterns.weight_of[patterns.starts[shape] + number]
-        rows.append(form.rows[at] * form.steps.astype(float))
-    left = int(left_of(game, game.rows([position.words]))[0])
-    stage = left * len(form.inner) // (game.most_left + 1)
-
-    def network(added):
-        hidden = np.clip(form.biases[left] + added, 0, CEILING)
-        inner = np.maximum(0, form.inner_biases[stage] + hidden @ form.inner[stage])
-        return float(inner @ form.outputs[stage])
-
-    found = contributions(form.evaluator("mine"), position, model=form)
-    plain = contributions(without, position, model=form.linear)
-    of_patterns = [[part.value for part in one.parts if part.squares] for one in (found, plain)]
-    along = (np.arange(_STEPS) + 0.5) / _STEPS
-    for k, (value, weight) in enumerate(zip(*of_patterns, strict=True)):
-        more = [network(t * sum(rows) + 1e-6 * rows[k]) - network(t * sum(rows)) for t in along]
-        assert value - weight == pytest.approx(np.mean(more) * 1e6, abs=1e-4)
-    assert found.parts[-1].value == pytest.approx(network(0), abs=0.02)
-
-
-@pytest.mark.parametrize(
-    ("name", "king", "areas", "hidden", "activation"),
-    [
-        ("chess", "K", 2, (), "screlu"),
-        ("chess", "", 1, (8,), "crelu"),
-        ("checkers", "", 1, (8,), "screlu"),
-        rarely("xiangqi", "K", 3, (), "crelu"),
-    ],
-)
-def test_a_network_over_pieces_is_shared_out_to_them(name, king, areas, hidden, activation):
-    """A piece's part is what more of its rows would add all along the way from the empty board."""
-    game = game_named(name)
-    form = random_network(game, 16, hidden, activation, buckets=3, king=king, areas=areas)
+    form = PatternNetwork(linear, "tuples2", game.name, epochs=1).fit(X, y**2 / 20).compiled()
     evaluator = form.evaluator("mine")
-    assert adds_up(evaluator, 40, game, form) == {PIECES}
-    tables, words = rows_by_code(game, form.shape.n_areas), game.board.words
-    for position in itertools.islice(positions_of(game, 200), 0, None, 40):
-        (row,) = game.rows([position.words])
-        bits = [int(row[k // 64]) >> k % 64 & 1 for k in range(64 * words)]
-        codes = np.flatnonzero(bits)
-        views = views_in(game, form.shape, row[None])[0]
-        halves = [tables[view, half][codes] for half, view in enumerate(views)]
-        rows = np.concatenate([form.rows[inputs] / ONE_UNIT for inputs in halves], axis=1)
-        bucket = int(left_of(game, row[None])[0]) * 3 // (game.most_left + 1)
-        biases, floats = np.tile(form.biases / ONE_UNIT, 2), form.float_layers[bucket].astype(float)
-
-        def score(sums, biases=biases, floats=floats):
-            values = np.clip(biases + sums, 0, 1)
-            values = values**2 if activation == "screlu" else values
-            return form.unit * float(form.shape.layers.forward(floats, values)[-1][0])
-
-        found = contributions(evaluator, position, model=form)
-        along = (np.arange(_STEPS) + 0.5) / _STEPS
-        more = [
-            np.mean([score(t * rows.sum(axis=0) + 1e-6 * one) - score(t * rows.sum(axis=0))
-                     for t in along]) * 1e6
-            for one in rows
-        ]  # fmt: skip
-        values = [part.value for part in found.parts if part.squares]
-        assert sorted(values) == pytest.approx(sorted(more), abs=1e-3 * np.abs(more).max())
-        # numbers of hidden layers are cut off, and the way has steps
-        assert found.parts[-1].name == "network without pieces"
-        spread = 0.1 * form.unit if hidden else 0.01 * np.abs(more).sum()
-        assert found.parts[-1].value == pytest.approx(score(0.0), abs=spread)
+    assert adds_up(evaluator, 50, game, form) == {EXACT}
+    (position,) = positions_of(game, 1)
+    *parts, network = contributions(evaluator, position, model=form).parts
+    plain = contributions(form.linear.evaluator("linear"), position, model=form.linear)
+    assert parts == list(plain.parts) and network.name == "network" and network.value
 
 
 @pytest.mark.parametrize("has_form", [True, False])
@@ -231,7 +159,7 @@ def test_pieces_are_named_by_the_squares_that_they_stand_on(has_form):
             position = position.play(move)
         for side in range(2):
             found = contributions(evaluator, position, model=form, side=side)
-            assert found.method == (PIECES if form else ABLATION)
+            assert found.method == PIECES
             named = {part.name: part for part in found.parts}
             assert pieces <= named.keys() and "e2 = P" not in named
             assert named["e4 = P"].squares == ("e4",)
@@ -265,17 +193,17 @@ def test_a_network_beside_a_base_is_told_beside_it(fitted):
     base = make_pipeline(Features(["mobility"]), LinearRegression())
     model = NNUERegressor("othello", base=base, units=16, epochs=1, random_state=1).fit(X, y)
     evaluator, form = compile_model(model, "mine"), compiled_model(model)
-    assert adds_up(evaluator, 10, model=form) == {PIECES}
+    assert adds_up(evaluator, 10, model=form) == {EXACT}
     position = Position.from_transcript("f5d6c3")
     mover = contributions(evaluator, position, model=form)
     other = contributions(evaluator, position, model=form, side=1 - position.side)
     assert [part.value for part in other.parts] == [-part.value for part in mover.parts]
     names = [{part.name.partition(" =")[0] for part in one.parts} for one in (mover, other)]
-    assert names[0] == names[1] and {"mobility_player", "d6", "network without pieces"} <= names[0]
+    assert names[0] == names[1] and {"mobility_player", "network"} <= names[0]
 
 
 def test_what_is_only_known_by_its_scores_is_ablated():
-    assert adds_up(load_evaluator("random", OTHELLO), 20) == {ABLATION}
+    assert adds_up(load_evaluator("random", OTHELLO), 20) == {PIECES}
     position = Position.start("pig_20").play("roll").play("3")
     found = contributions(load_evaluator("zero", position.game), position)
     assert found.parts == () and found.rest == found.score
@@ -289,18 +217,18 @@ def test_pieces_that_no_position_lacks_are_not_ablated(name):
     assert rows
     for position in rows:
         found = contributions(evaluator, position)
-        assert found.method == ABLATION
+        assert found.method == PIECES
         assert sum(part.value for part in found.parts) + found.rest == found.score
 
 
 def test_what_scores_otherwise_than_its_form_is_ablated(tmp_path):
     """It errs, has the name and origin of another, or its folder holds another model by now."""
     shipped = load_evaluator("patterns", OTHELLO)
-    assert adds_up(erring(shipped, OTHELLO, 1.0, seed=1), 3) == {ABLATION}
-    assert adds_up(replace(load_evaluator("random", OTHELLO), name="classic"), 3) == {ABLATION}
+    assert adds_up(erring(shipped, OTHELLO, 1.0, seed=1), 3) == {PIECES}
+    assert adds_up(replace(load_evaluator("random", OTHELLO), name="classic"), 3) == {PIECES}
     model = make_pipeline(Features(["mobility"]), LinearRegression())
     rows = random_positions(OTHELLO, 50)
-    for worth, method in ((1.0, EXACT), (2.0, ABLATION)):
+    for worth, method in ((1.0, EXACT), (2.0, PIECES)):
         model.fit(rows, worth * extract(features_named(["mobility"], "othello"), rows)[:, 0])
         save(tmp_path / "model", model, name="model")
         if method == EXACT:
@@ -356,7 +284,8 @@ def test_names_say_whose_a_number_is(fitted, asks, depth):
     features = features_named(names, "othello")
     for position in [*positions_of(OTHELLO, 5), Position.from_transcript("f5d6c3")]:
         found = contributions(evaluator, position, model=form, side=asks)
-        assert sum(part.value for part in found.parts) == pytest.approx(found.score, abs=1e-3)
+        total = sum(part.value for part in found.parts) + found.rest
+        assert total == pytest.approx(found.score, abs=1e-3)
         words = position.words if position.side == asks else position.words[::-1]
         read = extract(features, OTHELLO.rows([words]))[0]
         expected = dict(zip(column_names(features), read, strict=True))
@@ -398,17 +327,6 @@ def test_only_where_a_side_moves(where):
         UserError, match="here: contributions exist only for positions where a side"
     ):
         contributions(evaluator, where)
-
-
-def test_the_seed_decides_what_is_compared_with(fitted):
-    pipeline = make_pipeline(
-        Features(["mobility"]), GradientBoostingRegressor(n_estimators=20, random_state=0)
-    ).fit(*fitted)
-    evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
-    position = next(positions_of(OTHELLO, 1, seed=9))
-    one, same, other = (contributions(evaluator, position, model=form, seed=s) for s in (1, 1, 2))
-    assert one == same != other
-    assert np.isclose(sum(p.value for p in other.parts), other.score, atol=1e-3)
 
 
 def test_an_evaluator_is_given_by_its_name_too():

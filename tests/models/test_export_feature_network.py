@@ -23,6 +23,7 @@ from samuel.models.compiled.layers import layers_in
 from samuel.models.export import export_model
 from samuel.models.learned import folder_of
 from samuel.models.saved.loading import load_compiled
+from tests.networks import forward
 
 BACKGAMMON, SMALL = game_named("backgammon"), game_named("othello_4x4")
 FEATURES = ["pips", "tesauro", "phase"]
@@ -60,7 +61,7 @@ def learned_chances() -> NDArray[np.float64]:
     features, classes = extract(model.features, rows), model.counts_of(rows)
     found = np.zeros((len(rows), 5))
     for k, block in enumerate(model.blocks):
-        made = layers_in(block).forward(block.parameters, features[classes == k])
+        made = forward(layers_in(block), block.parameters, features[classes == k])
         found[classes == k] = made[-2]
     return found
 

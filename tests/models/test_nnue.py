@@ -37,7 +37,7 @@ from samuel.models.nnue.shape import Shape
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
 from samuel.search import search
 from samuel.testing import ContractError, check_evaluator
-from tests.networks import plain, random_network
+from tests.networks import forward, plain, random_network
 
 
 def data(name: str, n: int = 2000) -> tuple[np.ndarray, np.ndarray]:
@@ -65,7 +65,7 @@ def by_hand(model: NnueModel, rows: np.ndarray) -> np.ndarray:
             halves.append(total)
         units = np.clip(np.concatenate(halves) / ONE_UNIT, 0, 1)
         values = units**2 if model.activation == "screlu" else units
-        found.append(layers.forward(model.float_layers[bucket].astype(float), values)[-1][0])
+        found.append(forward(layers, model.float_layers[bucket].astype(float), values)[-1][0])
     return model.unit * np.array(found)
 
 

@@ -155,7 +155,8 @@ def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
     assert evaluator.ignores_chance
     assert np.allclose(evaluate(evaluator, GAME, ROWS), model.predict(ROWS), atol=1e-6)
     found = contributions(evaluator, Position.parse("4HPwATDgc/ABMA X 31", GAME))
-    assert sum(part.value for part in found.parts) == pytest.approx(found.score, abs=1e-4)
+    total = sum(part.value for part in found.parts) + found.rest
+    assert found.rest and total == pytest.approx(found.score, abs=1e-4)
     other = networks(warm_start=True)
     start_from(other, tmp_path / "it")
     again = [one.fit(ROWS[:500], Y[:500]).predict(ROWS) for one in (model, other)]
