@@ -18,7 +18,7 @@ from samuel.arena.bench import bench
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.event import EventOptions
 from samuel.arena.match import league, match
-from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
+from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
 from samuel.arena.rating import Ratings, rate
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import Sprt
@@ -42,7 +42,6 @@ __all__ = [
     "match",
     "match_statistics",
     "openings_for",
-    "random_openings",
     "rate",
     "read_tournament",
     "tournament",

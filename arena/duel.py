@@ -20,7 +20,7 @@ from samuel.arena.kernel import (
     new_score_sheet,
     play_pairs,
 )
-from samuel.arena.openings.book import Starts
+from samuel.arena.openings.lines import Starts
 from samuel.arena.players import Player
 from samuel.arena.records import (
     ENDINGS,

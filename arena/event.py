@@ -31,14 +31,14 @@ class EventOptions(OptionClass):
     Attributes
     ----------
     openings
-        Openings: balanced, random, start (the initial position), a book (.npz), or a file of
-        transcripts, of games (PGN) or of positions (EPD, FEN), also in zip or gz. Default: balanced
-        if the game has a book, else random.
+        Openings: balanced, random, start (the initial position), or a file of transcripts, of games
+        (PGN) or of positions (EPD, FEN), also in zip or gz. Default: balanced if the game has a
+        book and `balance` is not given, else random.
     opening_plies
         Length of the openings in plies. By default the game's own length.
     balance
-        Largest absolute score of a balanced opening, in the game's unit. By default the largest
-        score in the most balanced quarter of the book.
+        Largest absolute score of a random opening, in the game's unit, by a search of 6 plies. By
+        default random openings are not searched.
     epsilon
         Share of random moves of both sides. Default: 0.
     adjudicate_from

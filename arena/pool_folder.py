@@ -18,7 +18,6 @@ from msgspec import Meta
 from samuel.arena.engines import is_engine
 from samuel.arena.journal import JOURNAL, Journal
 from samuel.arena.openings import Openings
-from samuel.arena.openings.book import SUFFIX
 from samuel.arena.pool_settings import (
     PoolSettings,
     new_settings,
@@ -37,7 +36,7 @@ from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
 
 POOL, PLAYERS = "pool.json", "players"
-_OPENINGS = "openings"
+_OPENINGS = "openings.txt"
 """Stem of the copy of a user's openings."""
 
 _Pairing = Annotated[int, Meta(ge=0, lt=MOST_PLAYERS * MOST_PLAYERS)]
@@ -120,9 +119,9 @@ def settings_for(folder: Path, asked: Mapping[str, Any]) -> tuple[PoolSettings, 
     if not (folder / POOL).exists():
         settings = new_settings(asked)
         openings = settings.openings_from(settings.openings, settings.opening_plies)
-        is_text = settings.has_own_openings and not str(settings.openings).endswith(SUFFIX)
         # as they are called once they lie in the pool
-        return settings, replace(openings, name=f"{_OPENINGS}.txt") if is_text else openings
+        named = replace(openings, name=_OPENINGS) if settings.has_own_openings else openings
+        return settings, named
     settings, _ = read_pool(folder)
     game = known_game(settings.game)
     own = openings_of(folder, settings)
@@ -149,17 +148,15 @@ def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:
     """Copy a file of openings into a new pool, which stands alone; return its settings so."""
     if settings.openings is None or not settings.has_own_openings:
         return settings
-    is_book = settings.openings.endswith(SUFFIX)
-    name = f"{_OPENINGS}{SUFFIX if is_book else '.txt'}"
-    with whole(folder / name) as partial:
+    with whole(folder / _OPENINGS) as partial:
         shutil.copyfile(settings.openings, partial)
-    return replace(settings, openings=name)
+    return replace(settings, openings=_OPENINGS)
 
 
 def discard(folder: Path) -> None:
     """Delete what is there of a pool without a game, but for what is any event's."""
     shutil.rmtree(folder / PLAYERS, ignore_errors=True)
-    for name in (POOL, f"{_OPENINGS}.txt", f"{_OPENINGS}{SUFFIX}"):
+    for name in (POOL, _OPENINGS):
         (folder / name).unlink(missing_ok=True)
 
 

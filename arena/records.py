@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from samuel.arena.openings.book import Starts, follow_line
 from samuel.arena.openings.kernel import AFTER_END, ILLEGAL
+from samuel.arena.openings.lines import Starts, follow_line
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import record, seconds
-from samuel.arena import Openings, Sprt, match, random_openings
+from samuel.arena import Openings, Sprt, match, openings_for
 from samuel.arena.sequential import forecast
 from samuel.games import game_named
 from samuel.games.evaluator import Evaluator
@@ -81,7 +81,7 @@ def _square_weights() -> NDArray[np.float64]:
 
 def main() -> None:
     """Play all of it; some minutes on two cores."""
-    pools = [random_openings(_OTHELLO, PAIRS, PLIES, seed) for seed in range(4)]
+    pools = [openings_for(_OTHELLO, "random", PAIRS, PLIES, seed=seed) for seed in range(4)]
     record(
         "strength",
         [*_against_itself(pools), *_alike(pools), _told_apart(pools)],

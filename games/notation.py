@@ -149,18 +149,24 @@ class GridNotation:
 
         Where one name begins another, as a1 does a10, the longer is read.
         """
-        widths = sorted({len(name) for name in (*self._moves, *_PASSES)}, reverse=True)
-        widest = max(map(len, self._moves))
-        moves = []
+        moves: list[int] = []
         for word in transcript.lower().split():
             at = 0
             while at < len(word):
-                starts = (word[at : at + width] for width in widths)
-                known = (name for name in starts if name in self._moves or name in _PASSES)
-                name = next(known, word[at : at + widest])
-                moves.append(self.read_move(name))
+                for width in self._widths:
+                    name = word[at : at + width]
+                    if name in self._moves or name in _PASSES:
+                        break
+                else:
+                    name = word[at : at + max(map(len, self._moves))]
+                moves.append(self._moves[name] if name in self._moves else self.read_move(name))
                 at += len(name)
         return moves
+
+    @functools.cached_property
+    def _widths(self) -> list[int]:
+        """The lengths of names, longest first."""
+        return sorted({len(name) for name in (*self._moves, *_PASSES)}, reverse=True)
 
     @functools.cached_property
     def _moves(self) -> dict[str, int]:

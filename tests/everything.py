@@ -18,9 +18,8 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from samuel.arena import Sprt, match, random_openings
-from samuel.arena.openings.book import follow_line
-from samuel.arena.openings.making import all_lines
+from samuel.arena import Sprt, match, openings_for
+from samuel.arena.openings.lines import follow_line
 from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
@@ -172,13 +171,12 @@ def of_tests() -> dict[str, Any]:
     """Return what sequential tests say, and which openings there are."""
     sprt = Sprt(0, 60)
     game = game_named("othello_4x4")
-    lines, positions = all_lines(game, 3)
+    drawn = openings_for(game, "random", 3, 3)
     return {
         "llr": [round(sprt.llr(counts), 6) for counts in ([3, 5, 9], [1, 2, 9, 4, 3])],
         "probabilities": sprt.probabilities_at(60.0, pair_probabilities()).round(6).tolist(),
-        "lines": lines.tolist(),
-        "random": random_openings(game, 3, 3).transcripts(),
-        "followed": np.array_equal(follow_line(game, lines.tolist())[1], positions),
+        "random": drawn.transcripts(),
+        "followed": np.array_equal(follow_line(game, drawn.moves)[1], drawn.positions),
     }
 
 

@@ -212,26 +212,6 @@ def _read_settings(folder: Path) -> None:
     checked(LearnOptions.of(read_toml(folder / "my.toml"), "my.toml"))
 
 
-def _make_book(folder: Path) -> None:
-    import numpy as np
-
-    from samuel.arena.openings.book import Book, follow_line, write_book
-    from samuel.games import game_named
-
-    game = game_named(GAME)
-    moves = np.array([[0, 1], [0, 2], [0, 4], [4, 0], [1, 0]], np.int32)
-    positions = follow_line(game, moves.tolist())[1]
-    scores = np.linspace(-1, 1, 5).astype(np.float32)
-    write_book(folder / "book.npz", Book(game, moves, positions, scores, "zero", "0" * 16, 2))
-
-
-def _read_book(folder: Path) -> None:
-    from samuel.arena.openings.book import read_book
-
-    book = read_book(folder / "book.npz")
-    _ = book.balance, book.within(0.5), len(book)
-
-
 def _make_openings(folder: Path) -> None:
     (folder / "openings.txt").write_text("a1b1\nb2a1\nb2b1c3\n\na1 b2 c1\n")
 
@@ -495,11 +475,6 @@ KINDS: dict[str, Kind] = {
         ("run/state.json", "run/state.json", "run/settings.toml"),
     ),
     "settings": Kind(_make_settings, (_read_settings,), ()),
-    "book": Kind(
-        _make_book,
-        (_read_book,),
-        (f"match classic zero --game {GAME} --pairs 1 --depth 1 --openings {{}}/book.npz",),
-    ),
     "openings": Kind(
         _make_openings,
         (_read_openings,),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
 from samuel.arena.openings.drawing import FEW, OpeningSupply, RandomLines, warn_of_fewer
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
-from samuel.common.units import with_unit
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.kernels.jit import DISABLED
@@ -21,6 +20,7 @@ from samuel.search.score import MOST_REMAINING
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""
 BALANCED, RANDOM, START = "balanced", "random", "start"
+_BOOKS = Path(__file__).parent / "books"
 
 
 def openings_for(
@@ -41,17 +41,17 @@ def openings_for(
         Game, or its name.
     source
         `balanced` (the game's book), `random`, `start` (the initial position), a file of
-        transcripts, of games (PGN) or of positions (EPD, FEN), also in zip, a book (.npz), or
-        openings, which keep their order. By default the book if the game has one and `plies` is
-        None or its length, else random ones.
+        transcripts, of games (PGN) or of positions (EPD, FEN), also in zip or gz, or openings,
+        which keep their order. By default the book if the game has one, `balance` is None and
+        `plies` is None or the book's length; else random ones.
     pairs
         Number of openings that are needed. Default: 200, or as many as there are. A book or a file
         gives all it has.
     plies
         Length of random openings in plies. By default the game's own.
     balance
-        Largest absolute score of an opening from a book, in the game's unit. By default the book's,
-        or more if `pairs` needs it.
+        Largest absolute score of a random opening, in the game's unit, by a search of 6 plies with
+        the game's usual evaluator. By default random openings are not searched.
     seed
         Seed of the order, and of random openings.
     fewer
@@ -120,15 +120,11 @@ def _source_of(
         return at_start(game, pairs or DEFAULT_PAIRS)
     book = _book_of(game, words, plies, balance)
     if book is not None:
-        wanted = _of_game(book_openings(book, balance, pairs or 0), game)
-        usual = book_openings(book, balance)
-        if len(wanted) > len(usual):
-            wanted = replace(wanted, name=f"{usual.name}, then {len(wanted) - len(usual)} others")
-        return shuffled(wanted, seed, first=usual)
-    if balance is not None:
-        raise UserError("balance is for openings from a book; leave it out, or take a book")
+        return shuffled(book, seed)
     if words in (None, RANDOM):
-        return RandomLines(game, game.opening_plies if plies is None else plies, seed)
+        return RandomLines(game, game.opening_plies if plies is None else plies, seed, balance)
+    if balance is not None:
+        raise UserError("balance is for random openings; leave it out, or use --openings random")
     if plies is not None:
         raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
     return shuffled(read_openings(str(words), game), seed)
@@ -142,22 +138,34 @@ def at_start(game: Game, n: int) -> Openings:
 
 def _book_of(
     game: Game, source: str | None, plies: int | None, balance: float | None
-) -> Book | None:
-    """Return the book that is asked for, by its name or by default, or None."""
+) -> Openings | None:
+    """Return the game's book if it is asked for, by its name or by default."""
     if source not in (None, BALANCED):
-        is_book = str(source).endswith(SUFFIX) and plies is None
-        return read_book(str(source), game) if is_book else None
-    if source is None and balance is None and DISABLED:
+        return None
+    if source is None and (balance is not None or DISABLED):
         return None  # plain Python takes a minute to play a book through
     book = shipped_book(game)
-    fits = book is not None and plies in (None, book.plies)
-    if not fits and (source == BALANCED or balance is not None):
-        has = "no book" if book is None else f"a book of {book.plies} plies alone"
+    if source is None:
+        return book if book is not None and plies in (None, len(book.moves[0])) else None
+    if book is None or plies not in (None, len(book.moves[0])):
+        has = "no book" if book is None else f"only a book of {len(book.moves[0])} plies"
         raise UserError(
-            f"{game.name} has {has} of balanced openings; make a book with samuel openings, "
-            "or use --openings random"
+            f"{game.name} has {has} of balanced openings; use --openings random, with --balance "
+            "for balanced ones"
         )
-    return book if fits else None
+    if balance is not None:
+        raise UserError("balance is for random openings; leave it out, or use --openings random")
+    return book
+
+
+@functools.lru_cache(maxsize=8)
+def shipped_book(game: Game) -> Openings | None:
+    """Return the balanced openings that come with the package for a game, if any."""
+    path = _BOOKS / f"{game.name}.txt"
+    if not path.exists():
+        return None
+    book = read_openings(path, game)
+    return replace(book, name=f"balanced book, {len(book.moves[0])} plies")
 
 
 def _of_game(openings: Openings, game: Game) -> Openings:
@@ -165,18 +173,5 @@ def _of_game(openings: Openings, game: Game) -> Openings:
     if openings.game.name != game.name:
         raise UserError(f"these openings are for {openings.game.name}, not for {game.name}")
     if not len(openings):
-        raise UserError("no opening is that balanced; give a larger balance")
+        raise UserError("there are no openings")
     return openings
-
-
-def book_openings(book: Book, balance: float | None = None, n: int = 0) -> Openings:
-    """Return the openings of a book with |score| <= balance, in the book's order.
-
-    Where no balance is given it is the book's usual one, or as much more as n openings take.
-    """
-    limit = max(book.balance, book.limit_for(n)) if balance is None else balance
-    places = book.within(limit)
-    unit = with_unit(book.game.unit)
-    name = f"balanced book, {book.plies} plies, scores up to {limit:.3g}{unit}"
-    moves = tuple(map(tuple, book.moves[places].tolist()))
-    return Openings(book.game, name, moves, book.positions[places])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import warnings
 
@@ -11,10 +12,16 @@ from numpy.typing import NDArray
 from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Opening, Openings
 from samuel.common.errors import UserError
-from samuel.common.units import counted
+from samuel.common.units import counted, with_unit
 from samuel.games.interface import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
+from samuel.kernels import budget
+from samuel.kernels.jit import make_ready
+from samuel.models import load_evaluator, usual_evaluator
+from samuel.search import AlphaBeta
+from samuel.search.limits import run_together
+from samuel.selfplay.relabel import search_rows
 
 FEW = 200
 """Below so many openings it is said that there are few, even if no number was asked for."""
@@ -26,21 +33,28 @@ _PATIENCE = 10_000
 """Random games in a row that end too soon, before the search for openings is given up."""
 _AT_FIRST = 1000
 """Openings that are drawn before the first game of an event."""
+_DEPTH = 6
+"""Plies of the search that scores random openings where they are to be balanced."""
+_SEARCHED_AT_ONCE = 64
+_MOST_UNBALANCED = 2048
+"""Unbalanced openings in a row, before the search for balanced ones is given up."""
 
 
 class RandomLines:
     """Openings of `plies` uniformly random moves, all different up to symmetry, as they are drawn.
 
     Where dice make the games differ anyway, openings may be alike: these come before each move.
-    The openings of a seed are the same, however many are asked for at a time.
+    With a balance only those stay that a search scores within it. The openings of a seed are the
+    same, however many are asked for at a time.
     """
 
-    def __init__(self, game: Game, plies: int, seed: int) -> None:
-        self._game, self._plies, self._seed = game, plies, seed
+    def __init__(self, game: Game, plies: int, seed: int, balance: float | None = None) -> None:
+        self._game, self._plies, self._seed, self._balance = game, plies, seed, balance
         self._lines: list[tuple[int, ...]] = []
         self._positions = np.zeros((0, game.words), np.uint64)
         self._keys = np.zeros(0, np.uint64)
-        self._drawn = self._fruitless = 0
+        self._drawn = self._fruitless = self._searched = 0
+        self._balanced = np.zeros(0, np.int64)
 
     def first(self, n: int) -> Openings:
         """Return the first n openings, or all there seem to be after many tries.
@@ -50,6 +64,36 @@ class RandomLines:
         UserError
             There are none.
         """
+        name = f"random, {self._plies} plies"
+        if self._balance is None:
+            self._draw_to(n)
+            return Openings(self._game, name, tuple(self._lines[:n]), self._positions[:n])
+        places = self._balanced_to(n, self._balance)
+        name += f", scores up to {self._balance:.3g}{with_unit(self._game.unit)}"
+        moves = tuple(self._lines[place] for place in places)
+        return Openings(self._game, name, moves, self._positions[places])
+
+    def _balanced_to(self, n: int, balance: float) -> NDArray[np.int64]:
+        """Search lines until n are balanced; return the places of the first n."""
+        while len(self._balanced) < n:
+            begin, end = self._searched, self._searched + _SEARCHED_AT_ONCE
+            self._draw_to(end)
+            positions = self._positions[begin:end]
+            if not len(positions):
+                break
+            self._searched += len(positions)
+            found = begin + np.flatnonzero(np.abs(_scores(self._game, positions)) <= balance)
+            self._balanced = np.concatenate([self._balanced, found])
+            if self._searched - self._balanced.max(initial=0) > _MOST_UNBALANCED:
+                break
+        if not len(self._balanced):
+            raise UserError(
+                f"none of {self._searched:,} random openings is that balanced; give a larger "
+                "--balance"
+            )
+        return self._balanced[:n]
+
+    def _draw_to(self, n: int) -> None:
         while len(self._lines) < n and self._fruitless < _FRUITLESS_ROUNDS:
             self._draw()
             if not self._lines and self._drawn >= _PATIENCE:
@@ -57,8 +101,6 @@ class RandomLines:
                     f"random games of {self._game.name} rarely last {self._plies} plies or more; "
                     "give fewer opening plies"
                 )
-        name = f"random, {self._plies} plies"
-        return Openings(self._game, name, tuple(self._lines[:n]), self._positions[:n])
 
     def _draw(self) -> None:
         """Draw a round of lines, as many as are known, and keep those that are new."""
@@ -78,22 +120,6 @@ class RandomLines:
         new = first[known:] - known  # those before are different already
         self._lines += [lines[k] for k in new]
         self._positions = np.concatenate([self._positions, positions[new]])
-
-
-def random_openings(game: Game, n: int, plies: int, seed: int = 0) -> Openings:
-    """Return n openings of `plies` uniformly random moves, all different up to symmetry.
-
-    More openings of the same seed begin with these. Where there are fewer, all that were found are
-    returned, with a warning.
-
-    Raises
-    ------
-    UserError
-        There are no such openings, or so it seems after many tries.
-    """
-    found = RandomLines(game, plies, seed).first(n)
-    warn_of_fewer(found, n)
-    return found
 
 
 def warn_of_fewer(openings: Openings, wanted: int) -> None:
@@ -182,3 +208,28 @@ def _drawn(
     )
     pairs = zip(lines, lengths[:found].tolist(), strict=False)
     return [tuple(line[:length].tolist()) for line, length in pairs], positions[:found]
+
+
+def _scores(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Return the score of each position by a search with the game's usual evaluator."""
+    method, n = AlphaBeta(), len(positions)
+    evaluator = load_evaluator(usual_evaluator(game), game)
+    memory = method.new_memory(game, 6 + 2 * _DEPTH, 1)
+    searcher = method.searcher(game, evaluator, memory, solves=False)
+    make_ready([search_rows])
+    scores = np.zeros(n, np.float32)
+    kernel = functools.partial(
+        search_rows,
+        searcher,
+        _DEPTH,
+        0,
+        game.rows(positions),
+        np.zeros(n, np.int64),  # as if of one game: what one search finds serves the next
+        scores,
+        np.zeros(n, np.int8),
+        np.zeros(n, np.bool_),
+    )
+    run_together([kernel], [memory], evaluator.check)  # hears Ctrl-C, which a kernel does not
+    if memory.counters[budget.INTERRUPTED]:
+        raise KeyboardInterrupt
+    return scores

@@ -1,4 +1,4 @@
-"""Lines of moves: drawn at random, played through, and all of them from the initial position.
+"""Lines of moves: drawn at random, and played through.
 
 A line is the moves of a game's first plies, forced passes and what chance brought included.
 Positions are rows (K,) of words, from the side to move.
@@ -142,27 +142,6 @@ def follow_lines(
         fault, length = _follow_line(rules, state, moves[first : ends[i]], own)
         faults[i], lengths[i], sides[i] = fault, length, mover(state)
         copy(at(positions, i), state.position, state.words)
-
-
-@jit(types.void(RULES, ROWS, int32[::1], int64[::1]))
-def count_moves(rules: Rules, positions: Any, legal: Any, counts: Any) -> None:
-    """Fill in how many legal moves each of the positions (n, K) has: 0 where the game is over."""
-    for i in range(positions.shape[0]):
-        counts[i] = rules.legal_moves(at(positions, i), at(legal, 0))
-
-
-@jit(types.void(RULES, ROWS, int32[::1], ROWS, int64[::1], int32[::1]))
-def list_children(
-    rules: Rules, positions: Any, legal: Any, children: Any, parents: Any, moves: Any
-) -> None:
-    """List what each legal move of each position leads to: `children`, whose, by which move."""
-    total = 0
-    for i in range(positions.shape[0]):
-        n = rules.legal_moves(at(positions, i), at(legal, 0))
-        for k in range(n):
-            rules.play(at(positions, i), int64(legal[k]), at(children, total))
-            parents[total], moves[total] = i, legal[k]
-            total += 1
 
 
 @jit(types.void(uint64, uint64[::1], uint64[::1]))

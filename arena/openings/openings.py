@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.openings.book import Starts
 from samuel.arena.openings.kernel import mix_all
+from samuel.arena.openings.lines import Starts
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
@@ -143,15 +143,9 @@ class Openings:
         ]
 
 
-def shuffled(openings: Openings, seed: int, *, first: Openings | None = None) -> Openings:
-    """Return the openings in an order that the seed gives; that of two depends on no third.
-
-    Those that are among `first`, where it is given, come before all others.
-    """
+def shuffled(openings: Openings, seed: int) -> Openings:
+    """Return the openings in an order that the seed gives; that of two depends on no third."""
     keys = canonical_keys(openings.game, openings.positions)
     mixed = np.zeros_like(keys)
     mix_all(np.uint64(seed % (1 << 64)), keys, mixed)
-    later = np.zeros(len(keys), np.bool_)
-    if first is not None:
-        later = ~np.isin(keys, canonical_keys(first.game, first.positions))
-    return openings.take(np.lexsort((mixed, later)))
+    return openings.take(np.argsort(mixed, kind="stable"))

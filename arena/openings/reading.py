@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.book import Followed, Starts, follow_line
 from samuel.arena.openings.kernel import AFTER_END, FINISHED
+from samuel.arena.openings.lines import Followed, Starts, follow_line
 from samuel.arena.openings.openings import Openings
 from samuel.common.errors import UserError, nearest
 from samuel.common.packed import ending_of, start_of_file
@@ -73,12 +73,13 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     parts: list[tuple[str, str]] = []
     begins: list[Position] = []
     given: list[list[int]] = []
+    initial = Position.start(game)
     for number, line in lines:
-        before, moves = _parts_of(line, game)
-        parts.append((before, moves))
         try:
-            begins.append(Position.parse(before, game) if before else Position.start(game))
-            given.append(_moves_in(moves, begins[-1]))
+            before, text, moves = _parts_of(line, game)
+            begins.append(Position.parse(before, game) if before else initial)
+            given.append([move for move, _ in begins[-1].along(text)] if moves is None else moves)
+            parts.append((before, text))
         except UserError as error:
             raise UserError(f"{path}, line {number}: {error}") from None
     starts = None
@@ -157,26 +158,23 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def _parts_of(line: str, game: Game) -> tuple[str, str]:
-    """Return the position and the moves of a line; no position where it begins at the initial one.
+def _parts_of(line: str, game: Game) -> tuple[str, str, list[int] | None]:
+    """Return the position of a line, its moves as text, and those moves, legal or not.
 
-    Numbers of moves and commas are taken away where the moves are not read as they stand.
+    There is no position where the line begins at the initial one. Numbers of moves and commas are
+    taken away where the moves are not read as they stand. There are no moves in chess, whose names
+    need the position.
     """
     position, _, moves = without_comment(line).rpartition(":")
+    needs_position = hasattr(game.notation, "texts_of")
     for before, text in (("", line), ("", plain_transcript(line)), (position.strip(), moves)):
         try:
-            game.notation.read_moves(text)
+            found = game.notation.read_moves(text)
         except UserError:
             continue
-        return before, text
-    return position.strip(), plain_transcript(moves)
-
-
-def _moves_in(text: str, start: Position) -> list[int]:
-    """Return the moves of a text, legal or not; in chess by their positions, which it takes."""
-    if hasattr(start.game.notation, "texts_of"):
-        return [move for move, _ in start.along(text)]
-    return start.game.notation.read_moves(text)
+        return before, text, None if needs_position else found
+    text = plain_transcript(moves)
+    return position.strip(), text, None if needs_position else game.notation.read_moves(text)
 
 
 def _what_is_wrong(fault: int, moves: str, start: Position) -> str:

@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.arena import match, random_openings
+from samuel.arena import match, openings_for
 from samuel.arena.players import player
 from samuel.common.errors import UserError
 from samuel.features import Features
@@ -40,7 +40,7 @@ def test_swapping_the_sides_swaps_the_result():
 @pytest.mark.parametrize("game", ["othello", "connect_four"])
 def test_a_game_is_the_same_whatever_was_played_before_it(limits, game):
     # to the node: what a table remembered of the same opening would save some
-    chosen = random_openings(game_named(game), 2, 4, 2).take([0, 1, 0])
+    chosen = openings_for(game_named(game), "random", 2, 4, seed=2).take([0, 1, 0])
     played = match("classic", "classic", game=game, limits=limits, openings=chosen, pairs=3)
     games = [
         [(one.moves, [side.nodes for side in one.spent]) for one in pair.games]
@@ -153,7 +153,7 @@ def test_a_game_is_the_one_that_search_would_play(depth, exact_from):
     limits = {"limits": Limits(depth), "exact_from": exact_from}
     result = match(*sides, pairs=3, openings="random", seed=5, **limits)
     for opening, pair in zip(
-        random_openings(OTHELLO, 3, 8, 5).positions, result.results, strict=True
+        openings_for(OTHELLO, "random", 3, 8, seed=5).positions, result.results, strict=True
     ):
         for first, expected in enumerate((pair[0], -pair[1])):
             memories = [new_memory(OTHELLO, 12, 14) for _ in sides]

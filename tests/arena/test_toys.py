@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from samuel.arena import MatchResult, match
-from samuel.arena.openings import random_openings
-from samuel.arena.openings.book import follow_line
+from samuel.arena.openings import openings_for
+from samuel.arena.openings.lines import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.common.errors import UserError
@@ -103,7 +103,7 @@ def test_a_clock_is_charged_to_who_moves_again():
 
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
 def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
-    openings = random_openings(game, 5, 3, seed=2)
+    openings = openings_for(game, "random", 5, 3, seed=2)
     followed = follow_line(game, openings.moves)
     assert not followed.faults.any() and np.array_equal(followed.positions, openings.positions)
     for line, side in zip(openings.moves, followed.sides, strict=True):
@@ -132,4 +132,4 @@ def test_dice_make_games_of_one_opening_differ():
     assert {pair.opening for pair in result.pairs} == {()}
     assert len({pair.games[0].moves for pair in result.pairs}) > 1
     with pytest.warns(UserWarning, match="only 1 different opening "):
-        assert len(random_openings(DOTS_AND_BOXES, 2, 0)) == 1
+        assert len(openings_for(DOTS_AND_BOXES, "random", 2, 0)) == 1

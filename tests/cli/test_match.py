@@ -224,7 +224,6 @@ def test_wrong_usage_names_the_flag(run: Run, line: str, message: str) -> None:
             f"{SMALL} --depth 1,2 --depth-b 1",
             "player A has 2 sets of limits and player B 1; give both",
         ),
-        (f"{SMALL} --balance 1", "balance is for openings from a book; leave it out, or take"),
         (
             "match classic wpc --openings missing.txt",
             "txt does not exist; openings must be balanced, random",

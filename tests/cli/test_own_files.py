@@ -82,17 +82,6 @@ def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
 
 
 @pytest.mark.usefixtures("mine")
-def test_a_book_is_made_as_is_advised(run: Run) -> None:
-    for line in ("--game mine.py", "--plugin mine.py --game crosses"):
-        forget()
-        status, _, err = run(f"openings {line}")
-        _, _, advised = err.strip().partition("no book of openings for crosses; make one: samuel ")
-        assert status == 1 and advised == "openings --game crosses --plugin mine.py --plies 2"
-    forget()
-    run.done(f"{advised} --depth 1")
-
-
-@pytest.mark.usefixtures("mine")
 def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
     run.done(f"{LEARN} --game mine.py")
     model = "thing/generation-001/model"

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from samuel.arena import tournament
-from samuel.arena.openings import random_openings
+from samuel.arena.openings import openings_for
 from samuel.arena.rating.informative import GOAL, MOST_RATING_PAIRS
 from samuel.games import game_named
 from tests.arena.fakes import engine
@@ -140,7 +140,7 @@ def test_the_terms_that_it_has_may_be_given(pool: Path, run: Run, option: str) -
 
 
 def test_openings_lie_in_the_pool(run: Run, tmp_path: Path) -> None:
-    lines = random_openings(game_named("othello"), 60, 6).transcripts()
+    lines = openings_for(game_named("othello"), "random", 60, 6).transcripts()
     (tmp_path / "mine.txt").write_text("\n".join(lines))
     found = run.json(f"{QUICK} classic wpc --depth 1 --openings mine.txt")
     (tmp_path / "mine.txt").rename(tmp_path / "yours.txt")

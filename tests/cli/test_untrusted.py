@@ -21,7 +21,6 @@ from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
 from samuel.arena import match, tournament
-from samuel.arena.openings.book import Book, follow_line, read_book, write_book
 from samuel.arena.pool_folder import PoolPlayer, read_pool, write_pool
 from samuel.arena.pool_settings import PoolSettings
 from samuel.common.options import as_written
@@ -92,13 +91,6 @@ def estimator(game: str) -> None:
     change("thing/model.json", files={"estimator.skops": hashlib.sha256(content).hexdigest()})
 
 
-def book(game: str) -> None:
-    lines = np.arange(9, dtype=np.int32)[:, None][:3]
-    positions = follow_line(NOUGHTS, lines.tolist()).positions
-    named = replace(NOUGHTS, name=game)
-    write_book("thing.npz", Book(named, lines, positions, np.zeros(3, np.float32), "e", "d", 1))
-
-
 def event(game: str) -> None:
     match("zero", "zero", game=NOUGHTS, pairs=1, out="thing")
     change("thing/event.json", game=game)
@@ -144,8 +136,6 @@ COMMANDS: list[tuple[Callable[[str], None], str]] = [
     (model, "tournament --out other --error 15 thing"),
     (estimator, "search --evaluator thing --depth 1"),
     (estimator, "match thing zero --game tic_tac_toe --pairs 1"),
-    (book, "match zero zero --game tic_tac_toe --pairs 1 --openings thing.npz"),
-    (book, "openings thing.npz"),
     (event, "games thing"),
     (event, "match zero zero --game tic_tac_toe --pairs 1 --out thing"),
     (pool, "tournament thing zero"),
@@ -206,11 +196,9 @@ def test_types_that_a_person_names_are_read(run: Run, monkeypatch: pytest.Monkey
 def test_python_runs_only_what_it_is_given(mark: Path) -> None:
     estimator("evil.py")
     Path("thing").rename("model")
-    book("evil.py")
     recipe_in_state("evil.py")
     for read in (
         lambda: load_model("model"),
-        lambda: read_book("thing.npz"),
         lambda: learn("thing"),
         lambda: learn("thing", generations=4),
         lambda: Features(["squares"], "evil.py").fit(np.zeros((1, 2), np.uint64)),
@@ -316,7 +304,6 @@ def test_an_evaluator_that_a_dataset_names_is_not_loaded(
 
 OUTPUTS = [
     "match zero zero --game tic_tac_toe --pairs 2 --report {}",
-    "openings --game tic_tac_toe --plies 1 --depth 1 --evaluator zero --out {}",
     "dataset export thing --format transcripts --out {}",
 ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, match, openings_for, random_openings
+from samuel.arena import MatchResult, match, openings_for
 from samuel.arena.openings import read_openings
 from samuel.arena.results import read_match
 from samuel.cli.games import _positions
@@ -113,7 +113,7 @@ def test_positions_alike_are_left_out(tmp_path: Path) -> None:
 def test_other_games(tmp_path: Path, name: str) -> None:
     """Their positions are read, and no moves are taken for one."""
     game = game_named(name)
-    drawn = random_openings(game, 3, 2, seed=1)
+    drawn = openings_for(game, "random", 3, 2, seed=1)
     (path := tmp_path / "mine.txt").write_text("\n".join(drawn.transcripts()))
     assert read_openings(path, game).moves == drawn.moves
     texts = [Position.from_transcript(text, game).text for text in drawn.transcripts()]

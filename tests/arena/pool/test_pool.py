@@ -12,7 +12,7 @@ import pytest
 
 from samuel.arena import TournamentResult, bench, read_tournament, tournament
 from samuel.arena.journal import read_journal
-from samuel.arena.openings import random_openings
+from samuel.arena.openings import openings_for
 from samuel.arena.rating import rate
 from samuel.arena.rating.informative import half_width
 from samuel.arena.records import MOST_PLAYERS
@@ -227,7 +227,7 @@ def test_a_pool_keeps_when_its_players_are_rated(play: Any, tmp_path: Path) -> N
 
 
 def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
-    lines = random_openings(game_named("othello"), 6, 6).transcripts()
+    lines = openings_for(game_named("othello"), "random", 6, 6).transcripts()
     mine, folder = tmp_path / "mine.txt", tmp_path / "pool"
     mine.write_text("\n".join(lines) + "\n")
     asked: dict[str, Any] = {"depth": 1, "goal": 15, "openings": str(mine)}

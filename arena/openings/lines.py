@@ -1,0 +1,104 @@
+"""Lines of moves from given positions, played through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.arena.openings.kernel import follow_lines
+from samuel.games.interface import Game
+from samuel.games.playing import new_game_state
+from samuel.games.rows import possible_rows
+
+
+class Followed(NamedTuple):
+    """Lines of moves played through.
+
+    Attributes
+    ----------
+    lines
+        n, whole.
+    positions
+        uint64 (n, K), those after them.
+    sides
+        int8 (n,), who is to move there, 0 for the side that began the game.
+    faults
+        int8 (n,), what is wrong with each: FINE, ILLEGAL, FINISHED or AFTER_END (kernel.py).
+    """
+
+    lines: list[tuple[int, ...]]
+    positions: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+    faults: NDArray[np.int8]
+
+
+class Starts(NamedTuple):
+    """Positions where lines begin.
+
+    Attributes
+    ----------
+    positions
+        uint64 (n, K), from the side to move; or (1, K), the one of all lines.
+    sides
+        int8 (n,), who is to move there, 0 for the side that begins games; or (1,).
+    """
+
+    positions: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+
+    @classmethod
+    def initial(cls, game: Game) -> Starts:
+        """Return the initial position, for all lines."""
+        return cls(game.rows([game.start]), np.zeros(1, np.int8))
+
+    @classmethod
+    def parse(cls, game: Game, texts: Sequence[str]) -> Starts:
+        """Read the positions of n lines; an empty text is the initial one.
+
+        Raises
+        ------
+        UserError
+            A text is no position.
+        """
+        if not any(texts):
+            n = len(texts)
+            return cls(np.repeat(game.rows([game.start]), n, axis=0), np.zeros(n, np.int8))
+        read = game.notation.read
+        found = [read(text) if text else (game.start, 0) for text in texts]
+        words, sides = zip(*found, strict=True)
+        return cls(possible_rows(game, words), np.array(sides, np.int8))
+
+
+def follow_line(
+    game: Game, lines: Sequence[Sequence[int]], starts: Starts | None = None
+) -> Followed:
+    """Play n lines of moves through, and put in the forced passes that are missing.
+
+    They begin at the initial position where `starts` is None.
+    """
+    n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
+    moves = np.array([move for line in lines for move in line], np.int32)
+    positions = np.zeros((n, game.words), np.uint64)
+    sides, faults = np.zeros(n, np.int8), np.zeros(n, np.int8)
+    played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
+    follow_lines(
+        game.rules_of_play,
+        *(starts or Starts.initial(game)),
+        new_game_state(game),
+        moves,
+        ends,
+        played,
+        lengths,
+        positions,
+        sides,
+        faults,
+    )
+    firsts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
+    whole_lines = [
+        tuple(all_played[first : first + length])
+        for first, length in zip(firsts.tolist(), lengths.tolist(), strict=True)
+    ]
+    return Followed(whole_lines, positions, sides, faults)
