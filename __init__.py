@@ -81,7 +81,7 @@ _HOMES = {
     "samuel.arena.labelling": ["relabel_by_engine"],
     "samuel.arena": [
         *("BenchResult", "EventOptions", "MatchResult", "Openings", "Sprt", "TournamentResult"),
-        *("bench", "league", "match", "match_statistics", "openings_for", "tournament"),
+        *("bench", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.fitting.training_data": ["TrainingData"],
     "samuel.learning.training": ["Trained", "train", "training_data"],

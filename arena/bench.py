@@ -1,48 +1,49 @@
 """Benches: the leaderboard of everything that plays a game on this machine.
 
-A bench is a rating pool (arena/pool.py) that all players join at once. Each game is the one that
-tells most about the least certain rating (arena.rating.informative.sharpen_all). A bench continues
-after an interruption, and takes in players that are installed later.
+A bench is a tournament in rounds, in which neighbours in the ratings meet until all ratings are
+certain enough. It continues after an interruption, and takes in players that are installed later.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import shlex
 import time
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
-from samuel.arena.bench_players import Field, field_of
+from samuel.arena.bench_players import bench_players
 from samuel.arena.bench_result import BenchResult
 from samuel.arena.engines import is_engine
-from samuel.arena.event import EventOptions, require_variety
+from samuel.arena.event import EventOptions
+from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.pool import grow, rule_for
-from samuel.arena.pool_folder import POOL, openings_of
-from samuel.arena.pool_run import Newcomer, PoolGames, PoolRun
-from samuel.arena.pool_settings import asked_for
-from samuel.arena.rating import Ratings
-from samuel.arena.rating.informative import half_width, sharpen_all
-from samuel.arena.running import StoppingRule
-from samuel.arena.standings import RatingProgress, TournamentResult
+from samuel.arena.players import player, with_distinct_names
+from samuel.arena.rating import Ratings, games_of, rate
+from samuel.arena.records import MOST_PLAYERS, PlayedPair
+from samuel.arena.running import EventRun, write_down
+from samuel.arena.schedules import Pairing, neighbours
+from samuel.arena.tournament import Field
 from samuel.common.errors import ForfeitError, UserError
 from samuel.common.json_files import read_record, write_json
-from samuel.common.options import Names, Range, called_now
+from samuel.common.options import Names, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.plugins import plugin_options
-from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 
 SECONDS, ERROR, PAIRS = 0.1, 25.0, 1000
 """Defaults: seconds of a move, half the width of an interval in Elo, game pairs of a player."""
 REPORT = "bench.json"
+_LEAST, _MOST = 8, 64
+"""Fewest and most pairs of a round; in between, 1/16 of the games so far."""
 
 
 @public
@@ -50,8 +51,8 @@ def bench(
     game: Game,
     players: Sequence[Evaluator | Path | str] = (),
     *,
-    error: Annotated[float | None, Range(1e-3, 1e4)] = None,
-    pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
+    error: Annotated[float, Range(1e-3, 1e4)] = ERROR,
+    pairs: Annotated[int, Range(1, MOST_PAIRS)] = PAIRS,
     minutes: Annotated[float | None, Range(0.0)] = None,
     without: Names = (),
     limits: Limits = Limits(),
@@ -60,9 +61,9 @@ def bench(
 ) -> BenchResult:
     """Rank everything that plays a game here: evaluators and installed engines.
 
-    Every player has the same limit for a move, 100 ms where none is given. Each game is one that
-    narrows the widest interval. The folder holds the games, `bench.json` and a page, `bench.html`.
-    The same call continues there, and takes in engines that were installed since.
+    Every player has the same limit for a move, 100 ms where none is given. Neighbours in the
+    ratings meet. The folder holds the games, `bench.json` and a page, `bench.html`. The same call
+    continues there, and takes in engines that were installed since.
 
     Parameters
     ----------
@@ -71,11 +72,9 @@ def bench(
     players
         Further players: names of evaluators, folders of models, or engines such as "gtp:./engine".
     error
-        Elo at which a player needs no more games: half the width of its 95 % interval. Default: 25,
-        or as before in this folder.
+        Elo at which a player needs no more games: half the width of its 95 % interval.
     pairs
-        Number of game pairs after which a player needs no more games. Default: 1,000, or as before
-        in this folder.
+        Number of game pairs after which a player needs no more games.
     minutes
         Minutes after which no more games begin. By default there is no limit.
     without
@@ -100,8 +99,8 @@ def bench(
     Warns
     -----
     UserWarning
-        A player of the folder is missing, or an engine forfeits one game after the other and
-        plays no more.
+        An engine forfeits one game after the other and plays no more, it has another version than
+        before, or all openings are used up.
 
     Examples
     --------
@@ -113,44 +112,38 @@ def bench(
     ('classic', 'zero')
     """
     folder = options.folder or folder_of(game)
+    options = replace(options, out=folder)
     if any(isinstance(one, Evaluator) for one in players):
         raise UserError("players of a bench must be names, model folders or engines")
-    field = field_of(game, [str(one) for one in players], without, options.timeout)
+    others = [str(one) for one in players]
+    about = bench_players(game, others, without, options.timeout)
     before = _versions_before(folder)
-    _warn_of_other_versions(folder, before, field.versions)
-    field = replace(field, versions=before | field.versions)
-    asked = asked_for(game, limits, AlphaBeta(), None, options)
-    if limits.is_open and not (folder / POOL).exists():
-        asked["seconds"] = SECONDS
-    rule = rule_for(folder, pairs, error, StoppingRule(PAIRS, error=ERROR))
-    run = _Measuring(rule, math.inf if minutes is None else time.monotonic() + 60 * minutes)
-    typed: dict[str, Any] = {
-        "error": rule.error,
-        "pairs": rule.pairs,
-        "minutes": minutes,
-        "without": ",".join(without),
-    }
-    typed = {name: x for name, x in typed.items() if x not in (None, "")} | {"out": folder}
-    last: list[BenchResult] = []
+    _warn_of_other_versions(before, about.versions)
+    about = replace(about, versions=before | about.versions)
+    limits = replace(limits, seconds=SECONDS) if limits.is_open else limits
+    entrants = with_distinct_names([player(one, game, (limits,)) for one in about.players])
+    chosen = options.openings_for(game, pairs, is_asked=False)
+    field = Field("bench", game, entrants, chosen, options, limits.solved_from(game))
+    command = _command(game, others, limits, options, error, pairs, minutes, without)
+    sources = {one.name: who for one, who in zip(entrants, about.players, strict=True)}
+    until = math.inf if minutes is None else time.monotonic() + 60 * minutes
+    with journal_of(folder, game, field.event) as journal:
+        run = _Run(field, journal, options, error, pairs, until)
 
-    def play(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
-        run.command = _command(pool, typed, [str(one) for one in players])
-        run.play(pool, newcomers, field.absent)
+        def result() -> BenchResult:
+            standings = replace(field.empty, pairs=tuple(run.pairs))
+            return BenchResult(
+                standings, run.ratings, sources, about, error, command, run.forfeiting
+            )
 
-    def follow(standings: TournamentResult, _: int) -> None:
-        last[:] = [run.result(standings, field)]
-        progress(last[0])
-
-    try:
-        found = grow(
-            *(folder, field.players, rule, asked), jobs=options.jobs, progress=follow, play=play
-        )
-        last[:] = [run.result(found, field)]
-    finally:
-        for result in last:
-            if result.pairs:
-                write_json(folder / REPORT, result.as_dict())
-    return last[0]
+        try:
+            run.play(lambda: progress(result()))
+        finally:
+            found = result()
+            write_down(journal, field.event["about"], found.pairs, found.standings.frame, game)
+            if found.pairs:
+                write_json(folder / REPORT, found.as_dict())
+    return found
 
 
 def folder_of(game: Game) -> Path:
@@ -158,103 +151,90 @@ def folder_of(game: Game) -> Path:
     return Path("runs", f"bench-{game.name}")
 
 
-class _Measuring:
-    """The games of a bench.
+class _Run:
+    """The rounds of a bench."""
 
-    Attributes
-    ----------
-    sources
-        Source of each player: a name, a folder or an address.
-    command
-        Command that continues the bench.
-    forfeiting
-        Reason why an engine plays no more, by its name.
-    """
-
-    def __init__(self, rule: StoppingRule, until: float) -> None:
-        self._rule, self._until = rule, until
-        self.sources: dict[str, str] = {}
-        self.command = ""
-        self.forfeiting: dict[str, str] = {}
-
-    def result(self, standings: TournamentResult, field: Field) -> BenchResult:
-        """Return the result of the games so far."""
-        error = self._rule.error or 0.0
-        return BenchResult(standings, self.sources, field, error, self.command, self.forfeiting)
-
-    def play(
-        self, pool: PoolRun, newcomers: Sequence[Newcomer], absent: Collection[str] = ()
+    def __init__(
+        self,
+        field: Field,
+        journal: Journal,
+        options: EventOptions,
+        error: float,
+        most: int,
+        until: float,
     ) -> None:
-        """Let all players join, and play until the ratings of those present are certain enough."""
-        require_variety(pool.options, pool.game, [one.player for one in newcomers])
-        _require_unchanged(pool, newcomers)
-        pool.gather(absent)
-        for one in newcomers:
-            pool.joined(one)
-        self.sources |= {one.name: one.source for one in pool.entries.values()}
-        while True:
+        self._field, self._journal, self._options = field, journal, options
+        self._error, self._most, self._until = error, most, until
+        self._byes = Counter[int]()
+        self.forfeiting: dict[str, str] = {}
+        self.ratings = self._rate()
+
+    @property
+    def pairs(self) -> list[PlayedPair]:
+        return [self._journal.pairs[key] for key in sorted(self._journal.pairs)]
+
+    def play(self, tell: Callable[[], None]) -> None:
+        """Play until the ratings of all players that can play are certain enough."""
+        game = self._field.empty.game
+        run = EventRun(game, self._options, self._journal, lambda _: tell())
+        while not self._is_over() and (wanted := self._wanted()):
+            counts, room = self._counts(), self._field.openings.pairs
+            paired = [(i, j) for i, j in self._paired(counts, wanted) if counts[i, j] < room]
+            if not paired:
+                _warn_of_openings(room)
+                break
+            batch = min(max(_LEAST, len(self._journal.pairs) // 8), _MOST)
+            each = math.ceil(batch / len(paired))
+            meetings = [
+                self._field.meeting(i, j, range(counts[i, j], min(counts[i, j] + each, room)))
+                for i, j in paired
+            ]
             try:
-                self._measure(pool)
-                return
+                run.play(meetings, self._is_over)
             except ForfeitError as error:  # the others play on
                 self.forfeiting[error.player] = error.reason
-                warnings.warn(f"{error.player} plays no more: it {error.reason}", stacklevel=2)
-                number = next(k for k, one in pool.entries.items() if one.name == error.player)
-                del pool.players[number]
+                warnings.warn(f"{error.player} plays no more: it {error.reason}", stacklevel=4)
+            self.ratings = self._rate()
+        tell()
 
-    def _measure(self, pool: PoolRun) -> None:
-        """Play until the ratings of all players that can play are certain enough."""
-        entries, error = list(pool.entries.values()), self._rule.error or 0.0
-        so_far: list[RatingProgress] = []
+    def _is_over(self, _: object = None) -> bool:
+        return time.monotonic() >= self._until
 
-        def follow(ratings: Ratings) -> None:
-            widths = [half_width(ratings, k) for k in range(len(entries))]
-            widest = max(range(len(entries)), key=widths.__getitem__)
-            games = int(ratings.games.sum()) // 2
-            so_far[:] = [
-                RatingProgress(entries[widest].name, ratings, games, widths[widest], error)
-            ]
-            tell([])
+    def _rate(self) -> Ratings:
+        return rate(self._field.names, games_of(self.pairs, self._field.empty.game))
 
-        def tell(_: object) -> None:
-            for one in so_far:
-                pool.progress(pool.result(one), 0)
+    def _wanted(self) -> set[int]:
+        """Return the players who need more games."""
+        return {
+            k
+            for k, one in self._field.players.items()
+            if one.name not in self.forfeiting
+            and self.ratings.half_width(k) > self._error
+            and self.ratings.games[k] < 2 * self._most
+        }
 
-        def is_over(_: object = None) -> bool:
-            return time.monotonic() >= self._until
+    def _paired(self, counts: Counter[Pairing], wanted: set[int]) -> list[Pairing]:
+        """Return the pairings of a round, in which players who need games take part."""
+        able = {k for k, one in self._field.players.items() if one.name not in self.forfeiting}
+        order = [k for k in self.ratings.order if k in able]
+        paired = neighbours(order, counts, self._byes)
+        self._byes.update(able.difference(itertools.chain(*paired)))
+        return [pairing for pairing in paired if wanted & {*pairing}]
 
-        games = PoolGames(pool, _counts(pool), tell)
-        pairs = pool.journal.pairs.values()
-        before = [pair for pair in pairs if pair.number < games.counts[pair.pairing]]
-        ratings, _ = sharpen_all(
-            [one.name for one in entries],
-            games.games(before),
-            lambda plan: games.play(plan, is_over),
-            goal=error,
-            most_pairs=self._rule.pairs,
-            room=games.room(),
-            seed=pool.settings.seed,
-            progress=follow,
-            is_over=is_over,
-        )
-        for k, entry in enumerate(entries):
-            pool.change(entry.number, rated=bool(half_width(ratings, k) <= error))
-        room = games.room()
-        if room and not any(room.values()) and not all(one.rated for one in pool.entries.values()):
-            warnings.warn(
-                f"all {len(pool.openings)} openings are used up in every pairing; longer ones "
-                "(--opening-plies) in another folder (--out) are more",
-                stacklevel=2,
-            )
+    def _counts(self) -> Counter[Pairing]:
+        """Return the number of pairs of each pairing, up to the first missing one."""
+        counts = Counter[Pairing]()
+        for pairing, number in sorted(self._journal.pairs):
+            counts[divmod(pairing, MOST_PLAYERS)] += counts[divmod(pairing, MOST_PLAYERS)] == number
+        return counts
 
 
-def _counts(pool: PoolRun) -> dict[int, int]:
-    """Return the number of pairs of each pairing, up to the first missing one."""
-    counts: dict[int, int] = {}
-    for pairing, number in sorted(pool.journal.pairs):
-        if counts.setdefault(pairing, 0) == number:
-            counts[pairing] += 1
-    return counts
+def _warn_of_openings(openings: int) -> None:
+    warnings.warn(
+        f"all {openings} openings are used up in every pairing; longer ones "
+        "(--opening-plies) in another folder (--out) are more",
+        stacklevel=4,
+    )
 
 
 class _Reported(TypedDict):
@@ -278,48 +258,37 @@ def _versions_before(folder: Path) -> dict[str, str]:
     return {}
 
 
-def _warn_of_other_versions(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
+def _warn_of_other_versions(before: dict[str, str], now: dict[str, str]) -> None:
     """Warn if other versions of the engines have played the games of a folder."""
     changed = [name for name, version in now.items() if before.get(name, version) != version]
     if changed:
         warnings.warn(
             f"{', '.join(changed)} played as another version before ({before[changed[0]]}, now "
-            f"{now[changed[0]]}); to measure it alone, take the old one out first: "
-            f"samuel tournament {folder} --remove {shlex.quote(changed[0])}",
+            f"{now[changed[0]]}); to measure it alone, give another folder (--out)",
             stacklevel=4,
         )
 
 
-def _require_unchanged(pool: PoolRun, newcomers: Sequence[Newcomer]) -> None:
-    """Raise UserError if a newcomer has the name of another player of the folder."""
-    there = {one.name: one.digest for one in pool.entries.values()}
-    for one in newcomers:
-        if there.get(one.label, one.digest) != one.digest:
-            raise UserError(
-                f"{one.label} of {pool.folder} is not the {one.label} of now: it has changed since "
-                "then; give another folder (--out), or take the old one out with samuel tournament "
-                f"{pool.folder} --remove {shlex.quote(one.label)}"
-            )
-
-
-def _command(pool: PoolRun, typed: dict[str, Any], players: Sequence[str]) -> str:
-    """Return the command of a bench with the settings of its folder."""
-    game, settings = pool.game, pool.settings
-    options = replace(
-        settings.options(),
-        openings=openings_of(pool.folder, settings),
-        opening_plies=settings.opening_plies,
-        balance=settings.balance,
-    )
-    told = asked_for(game, settings.limits, AlphaBeta(), None, options) | typed
-    if told["exact_from"] == Limits().solved_from(game):
-        del told["exact_from"]
-    if "seconds" in told:
-        told = {"ms": 1000 * told.pop("seconds"), **told}
-    words = ["samuel", "bench", told.pop("game"), *(one for one in players if not is_engine(one))]
+def _command(
+    game: Game,
+    players: Sequence[str],
+    limits: Limits,
+    options: EventOptions,
+    error: float,
+    pairs: int,
+    minutes: float | None,
+    without: Sequence[str],
+) -> str:
+    """Return the command that continues a bench."""
+    usual = Limits().flat() | EventOptions().flat() | {"minutes": None, "without": ""}
+    told = limits.flat() | {"error": error, "pairs": pairs, "minutes": minutes}
+    told |= {"without": ",".join(without)} | options.flat() | {"jobs": usual["jobs"]}
+    words = ["samuel", "bench", game.name, *(one for one in players if not is_engine(one))]
     for one in filter(is_engine, players):
         words += ["--engine", one]
     for name, value in told.items():
-        text = f"{value:.12g}" if isinstance(value, float) else str(value)
-        words += [f"--{called_now(name).replace('_', '-')}", text]
+        if value != usual.get(name):
+            name, value = ("ms", 1000 * value) if name == "seconds" else (name, value)
+            text = f"{value:.12g}" if isinstance(value, float) else str(value)
+            words += [f"--{name.replace('_', '-')}", text]
     return shlex.join(words) + plugin_options(game.name)

@@ -42,7 +42,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Field:
+class BenchPlayers:
     """The players of a bench.
 
     Attributes
@@ -53,17 +53,16 @@ class Field:
         Name and version that each engine tells, by its name in tables.
     missing
         Programs that do not play.
-    absent
-        Names of players that are left out or missing.
     """
 
     players: tuple[str, ...]
     versions: dict[str, str]
     missing: tuple[Missing, ...]
-    absent: frozenset[str]
 
 
-def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout: float) -> Field:
+def bench_players(
+    game: Game, others: Sequence[str], without: Sequence[str], timeout: float
+) -> BenchPlayers:
     """Return the players: known evaluators and engines, and others that a user names.
 
     Parameters
@@ -91,9 +90,7 @@ def field_of(game: Game, others: Sequence[str], without: Sequence[str], timeout:
     players = [*dict.fromkeys([*(name for name in own if name not in without), *engines, *others])]
     if len(players) < 2:
         players += [one for one in _KNOW_NOTHING if one not in players][: 2 - len(players)]
-    out = {*without, *(one.name for one in missing)}
-    out |= {label for one in game.defaults.engines if one.name in out for label, _ in _levels(one)}
-    return Field(tuple(players), versions, missing, frozenset(out))
+    return BenchPlayers(tuple(players), versions, missing)
 
 
 def _levels(engine: OutsideEngine) -> Iterator[tuple[str, str]]:

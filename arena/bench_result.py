@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena.bench_players import Field
+from samuel.arena.bench_players import BenchPlayers
 from samuel.arena.engines import is_engine
 from samuel.arena.rating import Ratings
-from samuel.arena.rating.informative import half_width
 from samuel.arena.records import PlayedPair
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
@@ -29,7 +28,9 @@ class BenchResult(Displayable):
     Attributes
     ----------
     standings
-        Games, and the ratings by them.
+        Games.
+    ratings
+        Ratings by all games; during the bench, by those before the present round.
     sources
         Evaluator, folder of a model, or address of the engine, by the name of the player.
     field
@@ -52,14 +53,15 @@ class BenchResult(Displayable):
     """
 
     standings: TournamentResult
+    ratings: Ratings
     sources: Mapping[str, str]
-    field: Field
+    field: BenchPlayers
     error: float
     command: str
     forfeiting: Mapping[str, str]
 
     def __repr__(self) -> str:
-        return f"BenchResult({self.game.name}: {self.standings.ratings!r})"
+        return f"BenchResult({self.game.name}: {self.ratings!r})"
 
     @property
     def game(self) -> Game:
@@ -72,15 +74,9 @@ class BenchResult(Displayable):
         return tuple(self.standings.pairs)
 
     @property
-    def ratings(self) -> Ratings:
-        """Ratings by all games; during the bench, by those before the last batch."""
-        rating = self.standings.rating
-        return self.standings.ratings if rating is None else rating.ratings
-
-    @property
     def uncertain(self) -> list[str]:
         """Players whose interval is wider than `error`, the widest first."""
-        widths = {name: half_width(self.ratings, k) for k, name in enumerate(self.ratings.names)}
+        widths = {name: self.ratings.half_width(k) for k, name in enumerate(self.ratings.names)}
         wide = [name for name, width in widths.items() if not width <= self.error]
         return sorted(wide, key=lambda name: -widths[name])
 
@@ -134,8 +130,7 @@ class BenchResult(Displayable):
             kind = "engine" if is_engine(source) else "evaluator"
             row |= {kind: source, "version": self.field.versions.get(name)}
             row["seconds_per_move"] = seconds.get(name)
-        for key in ("kind", "pool", "unrated"):
-            told.pop(key, None)
+        del told["kind"]
         return {
             "game": self.game.name,
             **told,

@@ -134,7 +134,8 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
     ------
     UserError
         The folder holds another event, or something else; it is damaged, cannot be written, or
-        another process writes to it. An event that ends so before its first pair leaves nothing.
+        another process writes to it. A run that ends so before its first pair leaves the folder as
+        it was.
     """
     if folder is None:
         yield Journal()
@@ -142,7 +143,7 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
     own = EVENT, JOURNAL, GAMES, text_file(game)
     require_alone(folder, EVENT, own)
     with holding(folder):
-        is_new = not (folder / EVENT).exists()
+        before = read_event(folder) if (folder / EVENT).exists() else None
         _begin(folder, event)
         _clear_leftovers(folder, own)
         path = folder / JOURNAL
@@ -152,13 +153,17 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
             file = open(path, "ab+")  # noqa: SIM115
         journal = Journal(folder, file)
         try:
+            kept = 0
             for pair in _read(path, file, event):
                 journal.pairs[pair.key] = pair
+                kept += 1
             yield journal
         except UserError:
-            if is_new and not journal.pairs:
+            if before is None and not journal.pairs:
                 (folder / EVENT).unlink()
                 path.unlink()
+            elif before is not None and len(journal.pairs) == kept:
+                write_json(folder / EVENT, before)
             raise
         finally:
             with writing(path):  # what a full disk did not take is tried again
@@ -215,19 +220,23 @@ def _clear_leftovers(folder: Path, own: Iterable[str]) -> None:
 
 
 def _begin(folder: Path, event: dict[str, Any]) -> None:
-    """Write the event down; where there is one it must be the same but for what is said of it."""
+    """Write the event down; one that is there may differ in what is said of it, and get players."""
     event = {"format": FORMAT, **json.loads(json.dumps(event))}
     path = folder / EVENT
     if not path.exists():
         write_json(path, event)
         return
     theirs = read_event(folder)
+    players = len(theirs["players"])
+    mine = {**event, "players": event["players"][:players]}
     for name in {**event, **theirs}:  # in the order in which they say most
-        if name != ABOUT and theirs.get(name) != event.get(name):
+        if name != ABOUT and theirs.get(name) != mine.get(name):
             raise UserError(
                 f"{folder} holds another match or tournament "
-                f"({_difference(name, theirs, event)}); choose another folder, or delete it"
+                f"({_difference(name, theirs, mine)}); choose another folder, or delete it"
             )
+    if len(event["players"]) > players:
+        write_json(path, {**theirs, "players": event["players"]})
 
 
 def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:

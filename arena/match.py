@@ -21,7 +21,7 @@ from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.sequential import Sprt
-from samuel.common.errors import UserError, require_number, warn_of_old_name
+from samuel.common.errors import UserError, require_number
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
@@ -217,40 +217,6 @@ def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
         return rule.is_met(counts)
 
     return is_enough
-
-
-def league(
-    a: Evaluator | Path | str,
-    b: Evaluator | Path | str,
-    *,
-    games: int = 2000,
-    epsilon: float = 0.1,
-    **options: Any,
-) -> MatchResult:
-    """Play a match by the protocol of the Othello League; an old name of `match`.
-
-    Parameters
-    ----------
-    a
-        Player A.
-    b
-        Player B.
-    games
-        Number of games, an even number.
-    epsilon
-        Share of random moves of both sides.
-    **options
-        Further options of `match`.
-
-    Returns
-    -------
-    MatchResult
-        Result of the match.
-    """
-    now = 'samuel.match(a, b, method="greedy", epsilon=0.1, openings="start", pairs=1000)'
-    warn_of_old_name("samuel.league", now)
-    its: dict[str, Any] = {"method": "greedy", "epsilon": epsilon, "openings": "start"}
-    return match(a, b, pairs=pairs_of(games), **its, **options)
 
 
 def pairs_of(games: int) -> int:

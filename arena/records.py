@@ -43,7 +43,7 @@ illegal move; ended; answered what its protocol does not allow; gave up."""
 SOLVED, AGREED = "solved", "agreed"
 _LONGEST_START = 1 << 10
 MOST_PLAYERS = 1 << 12
-"""Most players of a tournament that grows: i and j < i have number i * MOST_PLAYERS + j."""
+"""Most players of a tournament: the pairing of players i < j has number i * MOST_PLAYERS + j."""
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
 Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
+
+import numpy as np
 
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
-from samuel.arena.journal import EVENT, journal_of
+from samuel.arena.journal import EVENT, Journal, journal_of, read_event
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import OpeningSupply
 from samuel.arena.players import Player, player, with_distinct_names
-from samuel.arena.pool import grow, rule_for, take_from
-from samuel.arena.pool_folder import POOL
-from samuel.arena.pool_settings import asked_for
-from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, require_anchor
-from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
-from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from samuel.arena.standings import GROWING, TournamentResult, read_tournament
-from samuel.common.errors import UserError, unknown, warn_of_old_name
+from samuel.arena.rating import require_anchor
+from samuel.arena.records import MOST_PLAYERS
+from samuel.arena.running import EventRun, Meeting, write_down
+from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin
+from samuel.arena.standings import TournamentResult, read_tournament
+from samuel.common.errors import UserError, unknown
 from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
@@ -31,7 +33,7 @@ from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.search.method import Method
 from samuel.search.methods import Confidence, selective
 
-KINDS = ("round-robin", "gauntlet", "swiss", GROWING)
+KINDS = ("round-robin", "gauntlet", "swiss")
 DEFAULT_PAIRS_EACH = 50
 _PAIRS_AT_ONCE = 16
 """Pairs of every pairing before the next of any, so that early results tell of all players."""
@@ -44,43 +46,33 @@ def tournament(
     kind: str = "round-robin",
     game: Game | None = None,
     pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
-    error: Annotated[float | None, Range(1e-3, 1e4)] = None,
     rounds: Annotated[int | None, Range(1)] = None,
     champions: Annotated[int, Range(1)] = 1,
     limits: SeveralLimits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Confidence = None,
     anchor: str | None = None,
-    name: str | None = None,
-    remove: str | None = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
 ) -> TournamentResult:
     """Play a tournament and rate the players by their games.
 
-    With `error`, the tournament is a rating pool, which can grow. Players join one after the other,
-    and each plays until its rating is known well enough. To add players later, name the folder of
-    the pool first; options that you leave out are as the pool has them. A folder alone is shown
-    without further games.
+    A tournament that is played again in its folder continues, also with more players, pairs or
+    rounds. Ratings count all games in the folder. A folder as the only player is shown without
+    further games.
 
     Parameters
     ----------
     players
-        Players: evaluators, their names or folders, or engines such as `gtp:gtp-rhino`. To extend a
-        rating pool, its folder comes first, then the new players. An engine of a pool plays only if
-        it is named.
+        Players: evaluators, their names or folders, or engines such as `gtp:gtp-rhino`.
     kind
         Kind of tournament: round-robin (all pairings), gauntlet (the first players against all
-        others), swiss (players of equal results meet), or pool (a rating pool, see error).
+        others), or swiss (neighbours in the standings meet).
     game
         Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     pairs
-        Number of game pairs per pairing. Default: 50; in a pool at most 5,000 per new player, or as
-        many as its newest player had.
-    error
-        Precision of a rating pool, in Elo. A player stops when the 95 % interval of its Elo reaches
-        at most this far to either side. Default in a pool: 15, or that of its newest player.
+        Number of game pairs per pairing. Default: 50.
     rounds
         Number of rounds of a Swiss tournament. By default the binary logarithm of the number of
         players.
@@ -96,10 +88,6 @@ def tournament(
         searches at full width.
     anchor
         Name of the player whose rating is 0. By default the mean rating is 0.
-    name
-        Name that a single new player gets in the pool. By default its usual name.
-    remove
-        Name of a player to remove from a pool with all its games.
     options
         Options that matches and tournaments share.
     progress
@@ -116,12 +104,6 @@ def tournament(
         There is no such kind, there are too few players, the anchor is no player, or the folder is
         of another event.
 
-    Warns
-    -----
-    UserWarning
-        A player of a pool cannot be had any more, and plays no more games; or a rating is left less
-        certain than it was to be.
-
     Examples
     --------
     >>> import samuel
@@ -131,129 +113,112 @@ def tournament(
     """
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
-    folder, players = _folder_among(players, options.folder)
-    if remove is not None:
-        if folder is None or players:
-            raise UserError("to remove a player, give the folder of the pool and no other player")
-        return replace(take_from(folder, remove), anchor=anchor)
-    if folder is not None and not players and _is_event(folder):
-        return read_tournament(folder, anchor)
-    if (folder is not None and (folder / POOL).exists()) or error is not None or kind == GROWING:
-        if folder is None:
-            raise UserError("a rating pool needs a folder (--out FOLDER)")
-        if kind not in (KINDS[0], GROWING):
-            raise UserError(f"{folder} is a rating pool, not a {kind}; leave the kind out")
-        its_limits = several(limits)
-        if len(its_limits) != 1:
-            raise UserError("all players of a pool have the same limits; give one depth")
-        rule = rule_for(folder, pairs, error, StoppingRule(MOST_RATING_PAIRS, error=GOAL))
-        who = [str(one) for one in players if not isinstance(one, Evaluator)]
-        if len(who) < len(players):
-            raise UserError("players of a pool must be names, model folders or engines")
-        asked = asked_for(game, its_limits[0], method, probcut, options)
-        is_new = game is None and not (folder / POOL).exists()
-        asked |= {"game": game_for(None, *who).name} if is_new else {}
-        found = grow(folder, who, rule, asked, name=name, jobs=options.jobs, progress=progress)
-        require_anchor(found.names, anchor)
-        return replace(found, anchor=anchor)
-    if name is not None:
-        raise UserError("--name is for a new player of a rating pool (--error)")
-    if folder is not None and folder != options.folder:
-        raise UserError(
-            f"{folder} is a tournament with a fixed list of players; to add players later, "
-            "make a rating pool: samuel tournament PLAYERS --error 15 --out FOLDER"
-        )
-    rules = game_for(game, *players)
-    return _play_fixed(
-        *(kind, players, rules, pairs, rounds, champions),
-        *(several(limits), selective(method, probcut), anchor, options, progress),
-    )
-
-
-def _is_event(folder: Path) -> bool:
-    return (folder / EVENT).exists() or (folder / POOL).exists()
-
-
-def _folder_among(
-    players: Sequence[Evaluator | Path | str], out: Path | None
-) -> tuple[Path | None, list[Evaluator | Path | str]]:
-    """Return the folder of the event, which may be named among the players, and the players.
-
-    Raises
-    ------
-    UserError
-        There are several folders.
-    """
-    players = [players] if isinstance(players, str | Path) else list(players)
-    folders = [one for one in players if isinstance(one, str | Path) and _is_event(Path(one))]
-    named = {Path(one) for one in folders} | ({out} if out is not None else set())
-    if len(named) > 1:
-        raise UserError(f"give one folder of a tournament, not {' and '.join(map(str, named))}")
-    return next(iter(named), None), [one for one in players if one not in folders]
-
-
-def _play_fixed(
-    kind: str,
-    players: Sequence[Evaluator | Path | str],
-    game: Game,
-    asked: int | None,
-    rounds: int | None,
-    champions: int,
-    limits: Sequence[Limits],
-    method: Method,
-    anchor: str | None,
-    options: EventOptions,
-    progress: Callable[[TournamentResult, int], None],
-) -> TournamentResult:
-    """Play a tournament whose games are known beforehand, but for the pairings of a Swiss."""
-    entrants = with_distinct_names([player(who, game, limits, method) for who in players])
-    names = tuple(entrant.name for entrant in entrants)
+    if len(players) == 1 and isinstance(one := players[0], str | Path) and _is_event(one):
+        return read_tournament(one, anchor)
+    rules, its_limits = game_for(game, *players), several(limits)
+    how = selective(method, probcut)
+    entrants = with_distinct_names([player(who, rules, its_limits, how) for who in players])
     plan = _plan(kind, len(entrants), rounds, champions)
-    require_anchor(names, anchor)
     apart = plan if isinstance(plan, int) else 1  # the rounds of a Swiss share no openings
-    wanted = apart * (asked or DEFAULT_PAIRS_EACH)
-    chosen = options.openings_for(game, wanted, is_asked=asked is not None)
+    wanted = apart * (pairs or DEFAULT_PAIRS_EACH)
+    chosen = options.openings_for(rules, wanted, is_asked=pairs is not None)
     pairs = chosen.pairs // apart
     if not pairs:
         raise UserError(f"{apart} rounds need as many openings, not {chosen.pairs}; give fewer")
-    warn_of_adjudication(options, game, entrants)
-    require_variety(options, game, entrants)
-    event = event_of(kind, game, entrants, chosen, options, limits[0].solved_from(game))
-    told = next((one for one in entrants if not one.is_engine), entrants[0])
-    engines = tuple(entrant.name for entrant in entrants if entrant.is_engine)
-    empty = TournamentResult(
-        *(kind, names, (), tuple(told.settings), chosen.name, game, anchor, options.folder),
-        event["adjudicate_from"] if engines else 0,
-        engines,
-    )
+    warn_of_adjudication(options, rules, entrants)
+    field = Field(kind, rules, entrants, chosen, options, its_limits[0].solved_from(rules))
+    require_anchor(field.names, anchor)
+    empty = replace(field.empty, anchor=anchor)
     meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
-    with journal_of(options.folder, game, event) as journal:
+    with journal_of(options.folder, rules, field.event) as journal:
         run = EventRun(
-            *(game, options, journal),
+            *(rules, options, journal),
             lambda run: progress(_found(empty, run), meetings * pairs),
         )
         try:
             if isinstance(plan, int):
-                _play_swiss(run, empty, entrants, chosen, plan, pairs, options.seed)
+                _play_swiss(run, field, plan, pairs, options.seed)
             else:
+                numbers = list(field.players)
                 run.play(
                     [
-                        _meeting(pairing, entrants, chosen, range(first, last))
+                        field.meeting(i, j, range(first, min(first + _PAIRS_AT_ONCE, pairs)))
                         for first in range(0, pairs, _PAIRS_AT_ONCE)
-                        for last in [min(first + _PAIRS_AT_ONCE, pairs)]
-                        for pairing in plan
+                        for i, j in ((numbers[i], numbers[j]) for i, j in plan)
                     ]
                 )
         finally:
-            result = _found(empty, run)
-            write_down(journal, event["about"], result.pairs, result.frame, game)
+            result = _with_earlier(_found(empty, run), journal)
+            write_down(journal, field.event["about"], result.pairs, result.frame, rules)
     return result
+
+
+def _is_event(name: str | Path) -> bool:
+    return (Path(name) / EVENT).exists()
+
+
+class Field:
+    """Players of a tournament, who may join others in its folder, and their openings.
+
+    Attributes
+    ----------
+    names
+        Names of all players of the folder; their places are their numbers.
+    players
+        Players who take part now, by number.
+    event
+        Contents of `event.json`.
+    empty
+        Result without games.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        game: Game,
+        players: Sequence[Player],
+        openings: OpeningSupply,
+        options: EventOptions,
+        exact_from: int,
+    ) -> None:
+        require_variety(options, game, players)
+        self.openings = openings
+        self.event = event_of(kind, game, players, openings, options, exact_from)
+        own = {one["name"]: one for one in self.event["players"]}
+        folder = options.folder
+        there = [] if folder is None or not _is_event(folder) else read_event(folder)["players"]
+        known = {one["name"]: one for one in there} | own
+        if len(known) > MOST_PLAYERS:
+            raise UserError(f"a tournament has at most {MOST_PLAYERS} players (got {len(known)})")
+        self.event["players"] = list(known.values())
+        self.names = tuple(known)
+        self.players = {self.names.index(one.name): one for one in players}
+        engines = tuple(name for name, one in known.items() if one["engine"])
+        told = next((one for one in players if not one.is_engine), players[0])
+        self.empty = TournamentResult(
+            *(kind, self.names, (), tuple(told.settings), openings.name, game, None, folder),
+            self.event["adjudicate_from"] if engines else 0,
+            engines,
+        )
+
+    def meeting(self, i: int, j: int, pairs: Sequence[int]) -> Meeting:
+        """Return the meeting of two players who take part, by their numbers."""
+        a, b = min(i, j), max(i, j)
+        sides = self.players[a], self.players[b]
+        return Meeting(a * MOST_PLAYERS + b, *sides, self.openings, pairs)
 
 
 def _found(empty: TournamentResult, run: EventRun) -> TournamentResult:
     """Return the result of a tournament so far."""
     tallies = {pairing: its.copy() for pairing, its in run.tallies.items()}
     return replace(empty, pairs=tuple(run.pairs), so_far=tallies)
+
+
+def _with_earlier(result: TournamentResult, journal: Journal) -> TournamentResult:
+    """Return a result with the games in its folder that the plan did not ask for."""
+    planned = {pair.key for pair in result.pairs}
+    others = [journal.pairs[key] for key in sorted(journal.pairs) if key not in planned]
+    return replace(result, pairs=(*result.pairs, *others), so_far=None) if others else result
 
 
 def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
@@ -281,44 +246,15 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     return [pairing for one_round in schedule for pairing in one_round]
 
 
-def _play_swiss(
-    run: EventRun,
-    empty: TournamentResult,
-    players: Sequence[Player],
-    openings: OpeningSupply,
-    rounds: int,
-    pairs: int,
-    seed: int,
-) -> None:
+def _play_swiss(run: EventRun, field: Field, rounds: int, pairs: int, seed: int) -> None:
     """Play a Swiss: who is free gets as many points as half the games would give."""
-    met: list[Pairing] = []
-    byes: list[int] = []
+    lots = np.random.default_rng(seed).permutation(len(field.names))
+    met, byes = Counter[Pairing](), Counter[int]()
     for number in range(rounds):
-        so_far = _found(empty, run).points
-        points = [own + pairs * byes.count(k) for k, own in enumerate(so_far)]
-        paired = swiss_round(points, met, byes=byes, seed=seed + number)
-        met += paired.pairings
-        byes += [] if paired.bye is None else [paired.bye]
+        points = _found(field.empty, run).points
+        places = {k: (-points[k] - pairs * byes[k], lots[k]) for k in field.players}
+        paired = neighbours(sorted(places, key=places.__getitem__), met, byes)
+        met.update(paired)
+        byes.update({*places}.difference(itertools.chain(*paired)))
         numbers = range(number * pairs, (number + 1) * pairs)
-        run.play([_meeting(pairing, players, openings, numbers) for pairing in paired.pairings])
-
-
-def _meeting(
-    pairing: Pairing, players: Sequence[Player], openings: OpeningSupply, numbers: Sequence[int]
-) -> Meeting:
-    i, j = pairing
-    return Meeting(i * len(players) + j, players[i], players[j], openings, numbers)
-
-
-def add_to_pool(
-    folder: Path | str,
-    who: str | Path | Sequence[str | Path],
-    *,
-    goal: float = GOAL,
-    most_pairs: int = MOST_RATING_PAIRS,
-    **options: Any,
-) -> TournamentResult:
-    """Add players to a rating pool: the old name of such a `tournament`."""
-    warn_of_old_name("samuel.arena.add_to_pool", "samuel.tournament(players, error=15, out=folder)")
-    players = [who] if isinstance(who, str | Path) else who
-    return tournament(players, error=goal, pairs=most_pairs, out=folder, **options)
+        run.play([field.meeting(i, j, numbers) for i, j in paired])

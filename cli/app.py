@@ -10,7 +10,6 @@ import typer.core
 import typer.main
 
 from samuel.cli.help import help_text
-from samuel.cli.old import OLD, under_old_name
 from samuel.cli.subcommands import MisuseError, table, typer_function
 from samuel.common.errors import warn_of_old_name
 
@@ -131,8 +130,6 @@ class _Commands(Mapping[str, Any]):
         if name in MOVED and not self._group:
             group, _, command = MOVED[name].partition(" ")
             return _under_old_name(name, self[group].commands[command])
-        if name in OLD and not self._group:
-            return under_old_name(name, self[OLD[name][0]])
         if name not in self._names:
             raise KeyError(name)
         whole = f"{self._group} {name}".strip()

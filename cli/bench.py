@@ -61,15 +61,14 @@ def run(
 
 def _line(result: BenchResult) -> str:
     """Return how far a bench is, in a line."""
-    rating, wide = result.standings.rating, result.uncertain
-    games = counted(2 * len(result.pairs), "game")
-    if rating is None or not wide:
+    games, wide = counted(2 * len(result.pairs), "game"), result.uncertain
+    if not wide:
         return games
-    known = len(rating.ratings.names) - len(wide)
-    width = f"+- {rating.half_width:.0f}" if rating.games else "unknown"
+    names = result.ratings.names
+    width = result.ratings.half_width(names.index(wide[0]))
     return (
-        f"{games}, {known} of {len(rating.ratings.names)} players known to {rating.goal:g} Elo; "
-        f"least certain: {rating.name} ({width})"
+        f"{games}, {len(names) - len(wide)} of {len(names)} players known to {result.error:g} Elo; "
+        f"least certain: {wide[0]} (+- {width:.0f})"
     )
 
 

@@ -19,12 +19,11 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Any)
 Players: TypeAlias = Annotated[list[str] | None, Argument()]
 Engines: TypeAlias = list[str] | None
-_EVENT_FILES = ("event.json", "pool.json")
 
 
 def is_event(name: str) -> bool:
-    """Return whether a name is that of the folder of a match, a tournament or a pool."""
-    return any((Path(name) / file).exists() for file in _EVENT_FILES)
+    """Return whether a name is that of the folder of a match or a tournament."""
+    return (Path(name) / "event.json").exists()
 
 
 def players_of(

@@ -1,4 +1,4 @@
-"""Ratings, as `tournament` and `pool` show them."""
+"""Ratings, as `tournament` shows them."""
 
 from __future__ import annotations
 

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from samuel.arena import TournamentResult
-    from samuel.arena.standings import RatingProgress
-
-_UNKNOWN = 1000
-"""Half the width of an interval, in Elo, that says nothing."""
 
 
 @subcommand("samuel.arena:tournament", doing="playing", without=("players",))
@@ -36,18 +32,16 @@ def run(
 
     Ratings are Elo with 95 % intervals. The mean rating, or the rating of the anchor, is 0.
 
-    Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --report cross.html
+    Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --out runs/cross
 
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
 
-    Example: samuel tournament classic wpc --depth 4 --error 15 --out runs/pool
-
-    Example: samuel tournament runs/pool runs/ridge --report pool.html
+    Example: samuel tournament runs/cross --report cross.html
 
     Parameters
     ----------
     players
-        Evaluators: names, or folders of models. To extend a rating pool, name its folder first.
+        Evaluators: names, or folders of models. The folder of a tournament shows its ratings.
     engine
         Engine of another program, such as "gtp:COMMAND"; `samuel match --help` has more.
     """
@@ -58,19 +52,15 @@ def run(
     pace = Pace()
 
     def so_far(result: TournamentResult, of: int) -> Any:
-        if result.rating is not None:
-            line = _rating_of(result.rating)
-            return lambda: line, lambda: line
         how_far = _how_far(result, of, pace)
         return lambda: _so_far(result, how_far), lambda: how_far
 
-    events = [*filter(is_event, who)]
     play_event(
         lambda follow: tournament(who, game=asked, jobs=jobs, progress=follow, **given),
-        title=given.get("kind", "pool" if events or "error" in given else "round-robin"),
+        title=given.get("kind", "round-robin"),
         so_far=so_far,
         show_result=lambda result, _: lambda console: _show(result, console),
-        out=given.get("out", next(iter(events), None)),
+        out=given.get("out", next(filter(is_event, who), None)),
         cluster=cluster,
         report=report,
         json=json,
@@ -79,18 +69,8 @@ def run(
 
 def _show(result: TournamentResult, console: Console) -> None:
     """Print the ratings, and what was played."""
-    if len(result.names) > 1:
-        show_ratings(result.ratings, result.games, console)
-        console.print(result.about)
-    else:
-        console.print(f"{result.names[0]}: +0 Elo; add another player to rate it")
-    if result.unrated:
-        console.print(f"No rating yet: {', '.join(result.unrated)}.")
-
-
-def _rating_of(rating: RatingProgress) -> str:
-    width = "?" if rating.half_width > _UNKNOWN else f"{rating.half_width:.0f}"
-    return f"{rating.name}: {rating.games} games, +- {width} Elo of {rating.goal:g}"
+    show_ratings(result.ratings, result.games, console)
+    console.print(result.about)
 
 
 def _so_far(result: TournamentResult, how_far: str) -> RenderableType:

@@ -35,7 +35,6 @@ _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
     "event.json": "a match or tournament",
-    "pool.json": "a pool of players",
     "state.json": "a run of samuel learn, whose best model lies in best",
 }
 """Kinds of folders, by the file that says so."""

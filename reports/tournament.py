@@ -136,7 +136,7 @@ def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
         The page cannot be written.
     """
     ratings, games = result.ratings, result.games
-    title = "Rating pool" if result.numbers else f"Tournament: {result.kind}"
+    title = f"Tournament: {result.kind}"
     parts = [
         lead(result.about),
         section(

@@ -132,25 +132,25 @@ def _resume_event(folder: Path) -> None:
     _play(folder / "event", 4, sprt=Sprt(0, 50))
 
 
-def _make_pool(folder: Path) -> None:
+def _make_tournament(folder: Path) -> None:
     from samuel.arena import tournament
 
-    terms: dict[str, Any] = {"game": GAME, "depth": 1, "error": 150, "pairs": 4}
-    tournament(["classic", "zero"], out=folder / "pool", **terms)
+    its: dict[str, Any] = {"game": GAME, "depth": 1, "pairs": 2}
+    tournament(["classic", "zero"], out=folder / "tournament", **its)
 
 
-def _read_pool(folder: Path) -> None:
+def _read_tournament(folder: Path) -> None:
     from samuel.arena import read_tournament
 
-    pool = read_tournament(folder / "pool")
-    _ = repr(pool), pool.as_dict()
+    found = read_tournament(folder / "tournament")
+    _ = repr(found), found.as_dict()
 
 
-def _change_pool(folder: Path) -> None:
+def _resume_tournament(folder: Path) -> None:
     from samuel.arena import tournament
 
-    tournament([folder / "pool", "zero"], error=120, pairs=5)
-    tournament([folder / "pool"], remove="zero")
+    its: dict[str, Any] = {"game": GAME, "depth": 1, "pairs": 2}
+    tournament(["classic", "zero", "random"], out=folder / "tournament", **its)
 
 
 def _make_run(folder: Path) -> None:
@@ -462,11 +462,11 @@ KINDS: dict[str, Kind] = {
         ("games {}/event", "games {}/event --number 2", "games {}/event --report {}/page.html"),
         ("event/*.json", "event/*.jsonl", "event/*.parquet"),
     ),
-    "pool": Kind(
-        _make_pool,
-        (_read_pool, _read_pool, _change_pool),
-        ("pool show {}/pool", "pool show {}/pool --json", "pool remove {}/pool zero"),
-        ("pool/*.json", "pool/*.jsonl"),
+    "tournament": Kind(
+        _make_tournament,
+        (_read_tournament, _read_tournament, _resume_tournament),
+        ("tournament {}/tournament", "tournament {}/tournament --json"),
+        ("tournament/*.json", "tournament/*.jsonl"),
     ),
     "run": Kind(
         _make_run,

@@ -33,7 +33,6 @@ WITHOUT_EXAMPLE = {
     "try_file": "plays hundreds of games",
     "Tried": "plays hundreds of games",
     "Settings": "an old name",
-    "league": "an old name",
     "LeagueResult": "an old name",
     "UserError": "errors are shown where they are raised",
 }

@@ -10,7 +10,7 @@ import pytest
 from samuel.common.errors import UserError
 from tests.fuzzing import KINDS, MODELS, Kind, read_many, run
 
-FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)
+FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "tournament"), 30)
 FEW |= {f"{name} model": 15 for name in (*MODELS, "tapered")}
 
 

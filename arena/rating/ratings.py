@@ -121,16 +121,9 @@ class Ratings(Displayable):
             "anchor": self.anchor,
         }
 
-    def variance_of_score(self, difference: Floats) -> Floats:
-        """Return the variance of a game's score between players so many Elo apart.
-
-        It is the mean over both colours. The model being an exponential family, it is also the
-        slope of the expected score, by `elo_per_logit`.
-        """
-        unit = elo_per_logit(self.draw_share)
-        weight = 2 * self.draw_share / (1 - self.draw_share)
-        both = [(difference + c) / unit for c in (self.colour, -self.colour)]
-        return np.mean([probabilities(d, weight)[1] for d in both], axis=0)
+    def half_width(self, player: int) -> float:
+        """Return half the width of the interval of a player's rating, in Elo."""
+        return float(self.high[player] - self.low[player]) / 2
 
 
 def elo_per_logit(draw_share: Floats | float) -> Any:
@@ -290,27 +283,6 @@ def _groups(names: Sequence[str], counts: PairCounts) -> tuple[tuple[str, ...], 
         for group in dict.fromkeys(label)
     ]
     return tuple(sorted(groups, key=len, reverse=True))
-
-
-def only_player(name: str) -> Ratings:
-    """Return the rating of a player who has nobody to meet: nothing is known but the anchor."""
-    return Ratings(
-        names=(name,),
-        elo=np.zeros(1),
-        low=np.zeros(1),
-        high=np.zeros(1),
-        games=np.zeros(1, np.int64),
-        score=np.array([np.nan]),
-        los=np.array([[0.5]]),
-        covariance=np.zeros((1, 1)),
-        colour=0.0,
-        colour_low=-np.inf,
-        colour_high=np.inf,
-        draw_share=0.0,
-        dispersion=1.0,
-        groups=((name,),),
-        anchor=f"{name} at 0",
-    )
 
 
 def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:

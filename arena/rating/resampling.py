@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from samuel.arena.rating.bradley_terry import Floats, Ints, Samples
-from samuel.arena.records import PlayedPair, movers_after_openings
+from samuel.arena.records import MOST_PLAYERS, PlayedPair, movers_after_openings
 from samuel.arena.statistics import GAME_OUTCOMES
 from samuel.games.interface import Game
 
@@ -72,23 +72,13 @@ class Games:
     def __len__(self) -> int:
         return len(self.score)
 
-    def joined(self, other: Games) -> Games:
-        """Return these games and others, whose pairs are taken for different ones."""
-        shift = 1 + max(self.pair, default=0) - min(other.pair, default=0)
-        return Games(
-            np.concatenate([self.first, other.first]),
-            np.concatenate([self.second, other.second]),
-            np.concatenate([self.score, other.score]),
-            np.concatenate([self.pair, other.pair + shift]),
-        )
 
-
-def games_of(pairs: Sequence[PlayedPair], players: int, game: Game) -> Games:
-    """Return pairs of games as ratings take them; pairing i * players + j is between i and j."""
+def games_of(pairs: Sequence[PlayedPair], game: Game) -> Games:
+    """Return the pairs of games of a tournament as ratings take them."""
     movers = movers_after_openings(pairs, game)
     first, second, score, number = [], [], [], []
     for k, pair in enumerate(pairs):
-        sides = divmod(pair.pairing, players)
+        sides = divmod(pair.pairing, MOST_PLAYERS)
         for turn, result in enumerate(pair.results):
             # who made the first player's moves: who has the move after the opening is A in game 0
             of_a = (turn + movers[k]) % 2 == 0

@@ -7,10 +7,9 @@ import pytest
 
 import samuel
 from samuel.arena import bench_players
-from samuel.arena.bench_players import field_of
+from samuel.arena.bench_players import bench_players as players_of
 from samuel.arena.engines import Address, require_game
 from samuel.arena.journal import read_journal
-from samuel.arena.pool_folder import read_pool
 from samuel.games import catalog, game_named, game_names
 from samuel.games.defaults import OutsideEngine
 from samuel.reports.bench import write_bench_page
@@ -43,12 +42,12 @@ def test_engines_of_games_are_those_of_the_docs_and_the_makefile(name, known):
 def test_programs_that_are_missing_are_named_and_others_play(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(bench_players, "_ALSO_IN", "")
-    found = field_of(game_named("othello"), (), (), 1.0)
+    found = players_of(game_named("othello"), (), (), 1.0)
     assert found.players == ("learned", "patterns", "classic", "wpc")
     (missing,) = found.missing
     assert (missing.name, missing.install) == ("GRhino", "apt-get install grhino")
     assert missing.reason == "there is no program gtp-rhino"
-    assert not field_of(game_named("othello"), (), ("GRhino",), 1.0).missing
+    assert not players_of(game_named("othello"), (), ("GRhino",), 1.0).missing
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_who_is_left_out_plays_no_more_and_another_version_is_told(noughts, tmp_
     assert games[0] == games[1] and after.standings.names == (*before.standings.names, "random")
     report = out / "bench.json"
     report.write_text(report.read_text().replace('"Fake 7"', '"Fake 6"'))
-    with pytest.warns(UserWarning, match=r"\(Fake 6, now Fake 7\).*--remove 'Fine once'"):
+    with pytest.warns(UserWarning, match=r"\(Fake 6, now Fake 7\).* another folder"):
         bench(out, **asked, minutes=0)
     report.write_text("nothing")
     bench(out, **asked, minutes=0)
@@ -123,7 +122,6 @@ def test_an_engine_that_forfeits_is_marked_and_the_others_play_on(noughts, tmp_p
 def test_it_ends_when_all_are_known_well_enough(tmp_path):
     result = bench(tmp_path / "bench", pairs=1000, error=70.0)
     assert not result.uncertain and 0 < len(result.pairs) < 200
-    assert not result.standings.unrated
 
 
 def test_an_interrupted_bench_goes_on(tmp_path):
@@ -168,7 +166,7 @@ def test_players_join_later_and_games_stay(tmp_path):
     both = bench(out, players=["random"])
     assert both.standings.names == ("classic", "zero", "random")
     assert {pair.key for pair in first.pairs} < {pair.key for pair in both.pairs}
-    assert all(both.ratings.games) and read_pool(out)[0].nodes == 20
+    assert all(both.ratings.games)
 
 
 def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
@@ -180,8 +178,8 @@ def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"nodes": 30}, "has other settings"),
-        ({"game": "tic_tac_toe"}, "has other settings"),
+        ({"nodes": 30}, "classic: limits .*20 nodes.*, not .*30 nodes"),
+        ({"game": "tic_tac_toe"}, "holds another match or tournament .game connect_four"),
         ({"players": ["nobody"]}, "no evaluator called 'nobody'"),
         ({"players": ["gtp:no-such-program"]}, "no-such-program"),
         ({"without": "nobody"}, "no player of the bench called 'nobody'"),
@@ -203,8 +201,8 @@ def test_what_cannot_be_is_refused_and_nothing_is_lost(change, message, tmp_path
 def test_a_player_that_has_changed_is_refused(tmp_path):
     out = tmp_path / "bench"
     bench(out, pairs=8)
-    content = json.loads((out / "pool.json").read_text())
+    content = json.loads((out / "event.json").read_text())
     content["players"][0]["digest"] = "0" * 16
-    (out / "pool.json").write_text(json.dumps(content))
-    with pytest.raises(samuel.UserError, match=r"is not the classic of now.*--remove classic"):
+    (out / "event.json").write_text(json.dumps(content))
+    with pytest.raises(samuel.UserError, match="classic: its evaluator has changed since"):
         bench(out)

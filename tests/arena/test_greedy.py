@@ -9,7 +9,6 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import league as old_league
 from samuel.arena import match
 from samuel.common.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
@@ -219,18 +218,6 @@ def test_random_moves_go_with_any_method():
     perfect = {"game": "tic_tac_toe", "depth": 9, "openings": "start"}
     found = match("classic", "classic", pairs=40, epsilon=0.3, **perfect)
     assert len(np.unique(found.results)) > 1  # they draw, but for random moves
-
-
-def test_the_old_name_plays_the_same():
-    with pytest.warns(FutureWarning, match="samuel.league is now samuel.match"):
-        found = old_league("classic", "wpc", games=40, seed=5)
-    assert np.array_equal(found.results, league("classic", "wpc", games=40, seed=5).results)
-    for games, message in (
-        (7, "games must be an even number.* give 6 or 8"),
-        (0, "games must be a whole"),
-    ):
-        with pytest.warns(FutureWarning), pytest.raises(UserError, match=message):
-            old_league("classic", "wpc", games=games)
 
 
 def test_events_know_their_random_moves(tmp_path):

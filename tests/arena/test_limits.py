@@ -17,8 +17,6 @@ from samuel.arena.journal import read_event
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.openings import openings_for
 from samuel.arena.players import player, settings_of
-from samuel.arena.pool_folder import settings_for, write_pool
-from samuel.arena.pool_settings import new_settings
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
@@ -45,11 +43,6 @@ def test_zero_is_a_value_and_not_a_missing_one(tmp_path: Path) -> None:
     result = match("classic", "zero", game="tic_tac_toe", pairs=1, out=tmp_path / "m", **limits)
     assert result.limits == "5 s a game + 100 ms a move against 5 s a game"
     assert read_event(tmp_path / "m")["exact_from_each"] == [[4], [0]]
-    asked = {"game": "othello", "probcut": 1.5, "increment": 0.5, "clock": 10.0}
-    write_pool(tmp_path, new_settings(asked), [])
-    for name, there in (("probcut", 1.5), ("increment", 0.5)):
-        with pytest.raises(UserError, match=rf"other settings \({name} {there}, not 0"):
-            settings_for(tmp_path, {name: 0.0})
     for pairs in (0, -1):
         with pytest.raises(UserError, match=rf"pairs must be .*\(got {pairs}\)"):
             openings_for("tic_tac_toe", pairs=pairs)

@@ -41,7 +41,6 @@ EVENTS = {
     "swiss": lambda **o: tournament(
         NAMES, kind="swiss", rounds=3, pairs=4, limits=Limits(2), **o
     ),
-    "pool": lambda **o: tournament(NAMES[:3], error=45, pairs=60, depth=1, **o),
 }
 warnings.simplefilter("ignore")
 
@@ -83,7 +82,7 @@ for line in sys.stdin:
     print(os.waitpid(child, 0)[1], flush=True)
 """
 
-EVENTS = ("match", "test", "round-robin", "swiss", "pool")
+EVENTS = ("match", "test", "round-robin", "swiss")
 
 
 class Server:
@@ -120,7 +119,7 @@ def unbroken(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 def answer(out: Path) -> dict[str, Any]:
     """Return what an event said, but for its times."""
     content: dict[str, Any] = json.loads(Path(f"{out}.json").read_text())
-    timed = ("nodes_per_second", "seconds_per_move", "out", "pool")
+    timed = ("nodes_per_second", "seconds_per_move", "out")
     return {name: value for name, value in content.items() if name not in timed}
 
 
@@ -140,9 +139,6 @@ def require_same(out: Path, unbroken: Path) -> None:
     assert (out / "games.ggf").read_bytes() == (unbroken / "games.ggf").read_bytes()
     assert len(set(keys(out))) == len(keys(out))
     assert not list(out.glob("*.partial"))
-    if (unbroken / "pool.json").exists():
-        one, other = (json.loads((at / "pool.json").read_text()) for at in (out, unbroken))
-        assert one == other
 
 
 @pytest.mark.parametrize("jobs", [rarely(1), 2])

@@ -101,7 +101,7 @@ def test_a_verdict_names_the_player_and_tables_fit_100_columns(
     (tmp_path / "names.py").write_text(NAMED.format(*names))
     tail = "--game tic_tac_toe --opening-plies 2 --nodes 20"
     head = f"--plugin {tmp_path}/names.py"
-    event, pool = tmp_path / "m", tmp_path / "p"
+    event = tmp_path / "m"
     match = f"match {' '.join(names)} {head} {tail} --pairs 12 --sprt -900,-300 --out {event}"
     said = [run.done(match)]
     said.append(run.done(f"sprt {event}"))
@@ -111,7 +111,7 @@ def test_a_verdict_names_the_player_and_tables_fit_100_columns(
         assert re.search(claim, "".join("".join(values).split()))
     said.append(run.done(f"games {event} {head}"))
     said.append(run.done(f"tournament {' '.join(names)} zero {head} {tail} --pairs 2"))
-    bench = f"bench tic_tac_toe {' '.join(names)} {head} --nodes 20 --pairs 2 --out {pool}"
+    bench = f"bench tic_tac_toe {' '.join(names)} {head} --nodes 20 --pairs 2 --out {tmp_path}/p"
     said.append(run.done(bench))
     assert not any("…" in out for out in said if "moves" not in out)
     assert all(len(line) <= 100 for out in said for line in out.splitlines())

@@ -23,7 +23,6 @@ LEARN = (
 )
 MATCH = "match zero zero --depth 1 --pairs 2 --openings random --out thing"
 TOURNAMENT = "tournament zero zero --depth 1 --pairs 2 --openings random --out thing"
-POOL = "tournament zero --error 15 --out thing --depth 1 --openings random"
 
 
 @pytest.fixture
@@ -41,10 +40,9 @@ def mine(run: Run, tmp_path: Path) -> Path:
     [
         (LEARN, "state.json", ["learn --out thing"]),
         (MATCH, "event.json", ["games thing", "games thing --report page.html"]),
-        (TOURNAMENT, "event.json", ["games thing"]),
-        (POOL, "pool.json", ["tournament thing", "tournament thing zero"]),
+        (TOURNAMENT, "event.json", ["games thing", "tournament thing"]),
     ],
-    ids=["learn", "match", "tournament", "pool"],
+    ids=["learn", "match", "tournament"],
 )
 def test_what_was_made_names_the_file_of_its_game(
     make: str, state: str, read: list[str], run: Run, tmp_path: Path
@@ -66,8 +64,6 @@ def test_what_was_made_names_the_file_of_its_game(
     content = json.loads(path.read_text())
     assert (content.pop("plugins", None) or content["about"].pop("plugins"))[0]["file"] == "mine.py"
     path.write_text(json.dumps(content))
-    if state == "pool.json":
-        (tmp_path / "thing" / "event.json").unlink(missing_ok=True)
     forget()
     assert "no game called 'crosses'" in run.refused(read[0])
     run.done(f"{read[0]} --plugin mine.py")

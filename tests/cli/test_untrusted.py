@@ -21,8 +21,6 @@ from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
 from samuel.arena import match, tournament
-from samuel.arena.pool_folder import PoolPlayer, read_pool, write_pool
-from samuel.arena.pool_settings import PoolSettings
 from samuel.common.options import as_written
 from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
@@ -96,12 +94,6 @@ def event(game: str) -> None:
     change("thing/event.json", game=game)
 
 
-def pool(game: str) -> None:
-    terms = PoolSettings(game, 1, None, None, 0, 0, 60.0, None, None, 0)
-    Path("thing").mkdir()
-    write_pool(Path("thing"), terms, ())
-
-
 def state(game: str, **more: Any) -> None:
     settings = checked(SETTINGS)
     Path("thing").mkdir()
@@ -133,12 +125,12 @@ COMMANDS: list[tuple[Callable[[str], None], str]] = [
     (model, "match thing zero --pairs 1"),
     (model, "evaluate evil.py --evaluator thing"),
     (model, "serve gtp --evaluator thing"),
-    (model, "tournament --out other --error 15 thing"),
+    (model, "tournament zero thing --out other"),
     (estimator, "search --evaluator thing --depth 1"),
     (estimator, "match thing zero --game tic_tac_toe --pairs 1"),
     (event, "games thing"),
     (event, "match zero zero --game tic_tac_toe --pairs 1 --out thing"),
-    (pool, "tournament thing zero"),
+    (event, "tournament thing"),
     (state, "learn --out thing"),
     (state, "learn --out thing --show-settings"),
     (settings, "learn --settings thing.toml --out other"),
@@ -219,15 +211,6 @@ def test_names_that_no_file_can_have(name: str) -> None:
             look_up(name)
 
 
-def pool_of(source: str = "zero", **settings: Any) -> None:
-    """Make a pool of two, and change what it says of the second and of its settings."""
-    tournament(["zero"], out="thing", error=15, game="tic_tac_toe", depth=1)
-    own, entries = read_pool(Path("thing"))
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    other = PoolPlayer(1, "other", source, digest, 1.0, 10, {}, True)
-    write_pool(Path("thing"), replace(own, **settings), [*entries.values(), other])
-
-
 @pytest.fixture
 def victim(tmp_path: Path) -> Iterator[Path]:
     """A folder that no command has to do with; it stays as it is."""
@@ -239,42 +222,14 @@ def victim(tmp_path: Path) -> Iterator[Path]:
     assert (folder / "letter.txt").read_text() == "mine" and folder.parent.is_dir()
 
 
-@pytest.mark.parametrize("source", ["players/../../victim", "{}/0001", "../victim", "players/.."])
-def test_what_a_pool_names_elsewhere_is_not_deleted_nor_read(
-    run: Run, victim: Path, source: str
-) -> None:
-    pool_of(source.format(victim))
-    _, _, err = run("tournament thing zero --pairs 1")
-    assert "note: other of thing takes no further part: pool" in err, err
-    run.done("tournament thing --remove other")
-
-
-def test_a_pool_that_leads_elsewhere_is_refused(run: Run, victim: Path) -> None:
-    pool_of("players/0001")
-    (Path("thing") / "players").symlink_to(victim)
-    for line in ("tournament thing --remove other", "tournament thing classic"):
-        assert "players is a link to a place outside thing; replace it by" in run.refused(line)
-
-
-def test_openings_of_a_pool_lie_in_it(run: Run, victim: Path) -> None:
-    pool_of(openings="../victim/0001/letter.txt")
-    assert "txt', which lies outside the folder; nothing there is read" in run.refused(
-        "tournament thing zero"
-    )
-
-
-def test_a_pool_starts_no_program_that_is_not_named(run: Run, mark: Path) -> None:
-    pool_of("gtp:touch MARK")
-    for line in ("tournament thing zero", "tournament thing", "tournament thing --remove zero"):
-        shutil.copytree("thing", "copy")
-        _, _, err = run(line.replace("thing", "copy"))
+def test_a_tournament_starts_no_program_that_is_not_named(run: Run, mark: Path) -> None:
+    tournament(["zero", "classic"], out="thing", pairs=1, game="tic_tac_toe", depth=1)
+    players = json.loads(Path("thing/event.json").read_text())["players"]
+    change("thing/event.json", players=[players[0], players[1] | {"engine": "gtp:touch MARK"}])
+    line = "tournament zero random --out thing --pairs 1 --game tic_tac_toe --depth 1"
+    for typed in ("tournament thing", line):
+        run.done(typed)
         assert not mark.exists()
-        assert ("add --engine 'gtp:touch MARK' to the command" in err) == (
-            line == "tournament thing zero"
-        )
-        shutil.rmtree("copy")
-    status, _, err = run("tournament thing zero --engine 'gtp:touch MARK'")
-    assert mark.exists() and status == 1 and "engine" in err  # `touch` is none
 
 
 @pytest.mark.parametrize("who", ["gtp:touch MARK", "{}/0001", "../victim", "evil.py"])

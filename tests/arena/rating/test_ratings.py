@@ -275,8 +275,8 @@ def test_drawn_games_only():
 
 
 def test_groups_that_never_met_and_players_without_games():
-    games = Games.of([0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 0, 0.5], [0, 0, 1, 1])
-    games = games.joined(Games.of([3, 4], [4, 3], [1, 0], [0, 0]))
+    sides = [0, 1, 0, 1, 3, 4], [1, 0, 1, 0, 4, 3]
+    games = Games.of(*sides, [1, 0, 0, 0.5, 1, 0], [0, 0, 1, 1, 2, 2])
     found = rate(list("abcde"), games)
     assert found.groups == (("a", "b"), ("d", "e"), ("c",))
     assert np.isfinite(found.elo).all() and math.isnan(found.score[2])
@@ -284,14 +284,6 @@ def test_groups_that_never_met_and_players_without_games():
     assert found.score[[0, 1]] == pytest.approx([0.625, 0.375])
     assert found.frame()["player"][0] == "d" and found.frame()["elo"].is_monotonic_decreasing
     assert found.high[2] - found.low[2] > 800
-
-
-def test_joined_games_keep_their_pairs_apart():
-    one = Games.of([0, 1], [1, 0], [1, 0], [5, 5])
-    assert one.joined(one).pair.tolist() == [5, 5, 6, 6]
-    assert PairCounts.of(one.joined(one), 2).times.tolist() == [2]
-    nothing = Games.of([], [], [])
-    assert len(nothing.joined(one)) == 2 and len(one.joined(nothing)) == 2
 
 
 def test_the_curve_is_logistic_without_draws():
