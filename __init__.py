@@ -99,21 +99,12 @@ public.RESOLVERS |= {
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
 }
 _ELSEWHERE = {
-    "Allowance": "Limits takes its place, and match(limits=, method=, probcut=)",
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",
     "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
     "explain": "samuel.contributions(evaluator, position) divides a score among features; "
     "samuel.explain_tree and samuel.explain_position draw a search",
 }
 """Names that people look for, and what to use instead."""
-_RENAMED = {
-    "Fitting": "FitOptions",
-    "LeagueResult": "MatchResult",
-    "Plan": "SelfplayPlan",
-    "Settings": "LearnOptions",
-    "Switches": "SearchOptions",
-}
-"""Old names, and what they are called now."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME_OF)
@@ -126,11 +117,6 @@ def __getattr__(name: str) -> Any:
         return version("samuel-learning")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
-    if name in _RENAMED:
-        from samuel.common.errors import warn_of_old_name
-
-        warn_of_old_name(f"samuel.{name}", f"samuel.{_RENAMED[name]}")
-        return __getattr__(_RENAMED[name])
     if name in _ELSEWHERE:
         raise AttributeError(f"samuel has no {name!r}; {_ELSEWHERE[name]}")
     from samuel.common.errors import nearest

@@ -12,7 +12,7 @@ from samuel.arena.openings import START, Openings, OpeningSupply, supply_for
 from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
 from samuel.common.errors import UserError, require_workers
-from samuel.common.options import Also, OptionClass, Range
+from samuel.common.options import OptionClass, Range
 from samuel.games.interface import Game
 from samuel.games.origins import origins_of
 from samuel.search.greedy import Greedy
@@ -68,11 +68,11 @@ class EventOptions(OptionClass):
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     balance: Annotated[float | None, Range(0.0)] = None
     epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
-    adjudicate_from: Annotated[int, Range(0, MOST_REMAINING), Also("adjudicate")] = 0
-    timeout: Annotated[float, Range(1e-3, MOST_SECONDS), Also("patience", is_old=True)] = 60.0
+    adjudicate_from: Annotated[int, Range(0, MOST_REMAINING)] = 0
+    timeout: Annotated[float, Range(1e-3, MOST_SECONDS)] = 60.0
     time_margin: Annotated[float, Range(0.0, MOST_SECONDS)] = TIME_MARGIN
     seed: Annotated[int, Range(0, MOST_SEED)] = 0
-    jobs: Annotated[int, Range(-1024, 1024), Also("concurrency")] = 1
+    jobs: Annotated[int, Range(-1024, 1024)] = 1
     out: Path | str | None = None
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ def event_of(
                 "name": one.name,
                 "digest": one.digest(game),
                 "engine": one.command,
-                "allowances": one.settings,
+                "limits": one.settings,
             }
             for one in players
         ],
@@ -159,7 +159,7 @@ def event_of(
         },
         "exact_from": min(exact_from, game.most_plies),
         "adjudicate_from": min(options.adjudicate_from, game.most_plies),
-        "patience": options.timeout,
+        "timeout": options.timeout,
         **({"epsilon": options.epsilon} if options.epsilon else {}),
         **({"time_margin": options.time_margin} if options.time_margin != TIME_MARGIN else {}),
     }

@@ -33,7 +33,6 @@ from samuel.common.files import (
     writing,
 )
 from samuel.common.json_files import as_record, read_record, write_json
-from samuel.common.options import called_now
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
 
@@ -51,7 +50,7 @@ class Entrant(TypedDict):
     name: str
     digest: str
     engine: str | None
-    allowances: Annotated[list[str], Meta(min_length=1)]
+    limits: Annotated[list[str], Meta(min_length=1)]
 
 
 class About(TypedDict):
@@ -250,14 +249,14 @@ def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
             for one, other in zip(there, here, strict=True)
             if one != other
         )
-    return f"{called_now(name)} {there}, not {here}"
+    return f"{name} {there}, not {here}"
 
 
 def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     name = next(key for key in {**there, **here} if there.get(key) != here.get(key))
     if name == "digest":
         return "its evaluator has changed since"
-    return f"{called_now(name)} {there.get(name)}, not {here.get(name)}"
+    return f"{name} {there.get(name)}, not {here.get(name)}"
 
 
 def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> Iterator[PlayedPair]:
@@ -295,7 +294,7 @@ def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterato
         One is none, stands there twice, or cannot have been played; there is no such game.
     """
     game, known, done = game_of_event(path.parent, event), set[tuple[int, int]](), 0
-    settings = len(event["players"][0]["allowances"]) if event["players"] else 1
+    settings = len(event["players"][0]["limits"]) if event["players"] else 1
     read, numbered = msgspec.json.Decoder(PlayedPair), enumerate(lines, 1)
     while some := list(itertools.islice(numbered, _AT_ONCE)):
         pairs = []

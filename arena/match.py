@@ -21,7 +21,7 @@ from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
 from samuel.arena.sequential import Sprt
-from samuel.common.errors import UserError, require_number
+from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
@@ -217,17 +217,6 @@ def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
         return rule.is_met(counts)
 
     return is_enough
-
-
-def pairs_of(games: int) -> int:
-    """Return how many pairs a number of games are, or raise UserError where it is none of pairs."""
-    require_number("games", games, 2, 2 * MOST_PAIRS)
-    if games % 2:
-        raise UserError(
-            f"games must be an even number, as the players swap colours (got {games}): "
-            f"give {games - 1} or {games + 1}"
-        )
-    return games // 2
 
 
 def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:

@@ -279,7 +279,7 @@ def read_match(folder: Path | str) -> MatchResult:
     counted = [(0, number) for number in read_games(folder)["pair"].unique().tolist()]
     played = {pair.key: pair for pair in read_journal(folder)[1]}
     players, about = event["players"], event["about"]
-    ours = [one["allowances"] for one in players]
+    ours = [one["limits"] for one in players]
     is_match = len(players) == 2 and len(ours[0]) == len(ours[1]) and "openings" in about
     if not (counted and is_match and played.keys() >= set(counted)):
         raise UserError(

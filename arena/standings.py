@@ -214,7 +214,7 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
         event["kind"],
         names,
         tuple(pairs),
-        tuple(next((one for one in players if not one["engine"]), players[0])["allowances"]),
+        tuple(next((one for one in players if not one["engine"]), players[0])["limits"]),
         event["about"].get("openings", ""),
         game_of_event(folder, event),
         anchor,

@@ -11,7 +11,6 @@ import typer.main
 
 from samuel.cli.help import help_text
 from samuel.cli.subcommands import MisuseError, table, typer_function
-from samuel.common.errors import warn_of_old_name
 
 PANELS = {
     "Data: games, and the positions to learn from": ("selfplay", "dataset"),
@@ -99,14 +98,6 @@ GROUPS = {
 """Groups of subcommands that are no commands themselves, and their help texts."""
 DEFAULT = {"models": "list"}
 """Subcommand of a group that is meant where none is named."""
-MOVED = {
-    **{name: f"serve {name}" for name in ("gtp", "nboard", "uci", "gomocup")},
-    **{name: f"models {name}" for name in ("export", "import", "check", "rote", "endings")},
-    "train-probcut": "models probcut",
-    "levels": "play levels",
-}
-"""Old names of subcommands, and their present names."""
-
 ABOUT = (
     "Learn evaluation functions of board games: play games, fit models, measure their strength."
     "\n\n`samuel COMMAND --help` describes a command and its options.\n\n"
@@ -127,9 +118,6 @@ class _Commands(Mapping[str, Any]):
         self._names, self._group = names, group
 
     def __getitem__(self, name: str) -> Any:
-        if name in MOVED and not self._group:
-            group, _, command = MOVED[name].partition(" ")
-            return _under_old_name(name, self[group].commands[command])
         if name not in self._names:
             raise KeyError(name)
         whole = f"{self._group} {name}".strip()
@@ -240,18 +228,6 @@ def _alone(name: str, run: Any) -> Any:
     made.command(name, cls=_Command)(run)
     found: Any = typer.main.get_command(made)
     found.path = name
-    return found
-
-
-def _under_old_name(name: str, found: Any) -> Any:
-    """Return a subcommand that says what it is called now."""
-    invoke = found.invoke
-
-    def told(context: Any) -> Any:
-        warn_of_old_name(f"samuel {name}", f"samuel {MOVED[name]}")
-        return invoke(context)
-
-    found.name, found.hidden, found.invoke = name, True, told
     return found
 
 

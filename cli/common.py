@@ -15,7 +15,7 @@ from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
 from samuel.common.errors import printable
 from samuel.common.json_files import plain
-from samuel.common.options import Also, Range
+from samuel.common.options import Range
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from samuel.models.weights import Weights
     from samuel.reports.tables import TextTable
 
-Jobs: TypeAlias = Annotated[int, Range(-1, 1024), Also("concurrency")]
+Jobs: TypeAlias = Annotated[int, Range(-1, 1024)]
 """Number of workers; the command line takes one per core by default."""
 _PADDING = 3
 """Beside a column of a table."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, emit, print_table, progress
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.common.options import Range, Text, as_written, names_in
+from samuel.common.options import Range, Text, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,7 +77,7 @@ def run(
         "opponent": comparison.opponent,
         "held_out": len(comparison.split.held_out),
         "held_out_games": comparison.resampling.games,
-        "fitting": as_written(comparison.fitting),
+        "fitting": comparison.fitting.flat(),
         "report": report,
     }
     emit(content, json, lambda console: _show(comparison, report, console))

@@ -55,7 +55,7 @@ _METAVARS = {
     "MOVES": "compare moves",
     "MS": "ms ms_b",
     "NAME": "name format kind algorithm side target sprt_model only anchor remove openings",
-    "NAMES": "against baselines features terms models trust without",
+    "NAMES": "baselines features terms models trust without",
     "PATH": "path plugin",
     "PLAYER": "players",
     "POSITION": "position positions",
@@ -109,8 +109,6 @@ class TypedOption:
         Whether it must be given, and whether it may be given several times.
     least, most
         The range of a number.
-    hidden, now
-        Whether the help leaves it out: it is an old name, and what it is called now.
     unused
         Whether the subcommand makes no use of it: all take `--seed`.
     group
@@ -128,8 +126,6 @@ class TypedOption:
     repeated: bool = False
     least: float | None = None
     most: float | None = None
-    hidden: bool = False
-    now: str | None = None
     unused: bool = False
     group: str = OWN
     metavar: str = ""
@@ -265,7 +261,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     if option.takes_list and about:
         about += " Several, such as 2,4,6, are taken in turn."
     also = also_called(option)
-    alike = [one.name for one in also if one.scale == 1 and not one.is_old]
+    alike = [one.name for one in also if one.scale == 1]
     typed = TypedOption(
         name=option.name,
         flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
@@ -280,10 +276,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     yield typed
     for one in also:
         named = replace(typed, name=one.name, flags=[_flag(one.name)], default=None)
-        if one.is_old:
-            now = _flag(f"no_{option.name}" if one.scale < 0 else option.name)
-            yield replace(named, hidden=True, now=now)
-        elif one.scale != 1:
+        if one.scale != 1:
             about = one.about or f"{typed.flags[0]} in units of {one.scale:g}."
             yield replace(named, about=about, least=None, most=None)
 

@@ -76,9 +76,8 @@ def _sections(
     """Return the rows of options by heading; arguments come first, common options last."""
     found: dict[str, list[tuple[str, str]]] = {}
     for one in options:
-        if not one["hidden"]:
-            title = one["group"] if one["flags"] else "Arguments"
-            found.setdefault(title, []).append((_typed(one), f"{one['about']} {_notes(one)}"))
+        title = one["group"] if one["flags"] else "Arguments"
+        found.setdefault(title, []).append((_typed(one), f"{one['about']} {_notes(one)}"))
     common = found.pop(COMMON, [])
     order = sorted(found, key=lambda title: ["Arguments", OWN, title].index(title))
     return {title: found[title] for title in order} | {

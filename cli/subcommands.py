@@ -124,13 +124,13 @@ def _flag_typed(option: Mapping[str, Any], typed: Mapping[str, Any], words: Sequ
 
 
 def _has_opposite(option: Mapping[str, Any]) -> bool:
-    return option["kind"] == "flag" and option["default"] is not False and not option["hidden"]
+    return option["kind"] == "flag" and option["default"] is not False
 
 
 def _opposite(option: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the option that says no to a flag; a column of its own would narrow the help."""
     flag = option["flags"][0]
-    return {**option, "name": f"no_{option['name']}", "flags": [f"--no-{flag[2:]}"], "hidden": True}
+    return {**option, "name": f"no_{option['name']}", "flags": [f"--no-{flag[2:]}"]}
 
 
 def _call(
@@ -149,7 +149,6 @@ def _call(
     flags = {one["name"]: _flag_typed(one, typed, words) for one in options if one["flags"]}
     with _flags_in_errors(flags, typed):
         _require_sound(options, typed)
-    _tell_of_old_names(options, typed)
 
     def work() -> None:
         function = function_at(place)
@@ -200,14 +199,6 @@ def function_at(place: str) -> Any:
     """Return the subcommand at a place, "module:function" in this folder."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(f"samuel.cli.{module}"), name or "run")
-
-
-def _tell_of_old_names(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:
-    from samuel.common.errors import warn_of_old_name
-
-    for one in options:
-        if one["now"] and one["name"] in typed:
-            warn_of_old_name(one["flags"][0], one["now"])
 
 
 def _require_sound(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:

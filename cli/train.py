@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import busy, emit, replacing_model, show_weights
 from samuel.cli.subcommands import Given, subcommand
-from samuel.common.options import as_written
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +42,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
     Example: samuel train data/gen0 --target td --lambda 0.8 --out runs/td
 
-    Example: samuel train data/gen0 --weight late=1,exact=2,rare=0.5 --out runs/weighted
+    Example: samuel train data/gen0 --weights late=1,exact=2,rare=0.5 --out runs/weighted
 
     Example: samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out X
 
@@ -81,7 +80,7 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
         "reads": trained.reads,
         "rows": trained.rows,
         "seconds": round(trained.seconds, 3),
-        "fitting": as_written(trained.fitting),
+        "fitting": trained.fitting.flat(),
         "metrics": trained.metrics,
         "baseline": trained.baseline,
         "tuning": trained.tuning and trained.tuning.as_dict(),

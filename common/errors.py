@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import math
 import numbers
-import operator
 import os
 import re
 import reprlib
 import shlex
 import sys
 import unicodedata
-import warnings
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
-
-Class = TypeVar("Class")
+from collections.abc import Iterable
+from typing import Any
 
 _MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
 """Names that an error lists, and where it has one that may have been meant; else none."""
@@ -211,32 +206,6 @@ def require_plain_name(what: str, name: object) -> None:
             f"the name of {what} must be letters, digits, _ and -, at most 100, and not begin "
             f"with - (got {reprlib.repr(name)})"
         )
-
-
-def warn_of_old_name(old: str, now: str) -> None:
-    """Warn that an option, a command or a function has another name now."""
-    warnings.warn(f"{old} is now {now}", FutureWarning, stacklevel=3)
-
-
-def with_old_names(**now: str) -> Callable[[type[Class]], type[Class]]:
-    """Let a class take arguments by old names as well, with a warning: old="new"."""
-
-    def decorate(made: type[Class]) -> type[Class]:
-        make = made.__init__
-
-        @functools.wraps(make)
-        def init(self: Any, *args: Any, **kwargs: Any) -> None:
-            for old in now.keys() & kwargs.keys():
-                warn_of_old_name(f"{old} of {made.__name__}", now[old])
-                kwargs[now[old]] = kwargs.pop(old)
-            make(self, *args, **kwargs)
-
-        made.__init__ = init  # type: ignore[method-assign]
-        for old, new in now.items():
-            setattr(made, old, property(operator.attrgetter(new), doc=f"The old name of `{new}`."))
-        return made
-
-    return decorate
 
 
 def require_workers(jobs: int) -> None:

@@ -49,16 +49,13 @@ class Also:
     name
         The keyword.
     scale
-        Factor of a number by that name; -1 for a flag that means the opposite.
-    is_old
-        Whether the name is a former one, which help does not list.
+        Factor of a number by that name.
     about
         Text of the help, if the numbers have another unit.
     """
 
     name: str
     scale: float = 1
-    is_old: bool = False
     about: str = ""
 
 
@@ -351,27 +348,6 @@ def _default_of(held: Any, name: str) -> Any:
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
-def as_written(options: OptionClass) -> dict[str, Any]:
-    """Return the fields of options by the names that files have: the oldest, once published."""
-    fields = fields_of(type(options))
-    return {
-        (
-            [also.name for also in also_called(fields[name]) if also.is_old and also.scale == 1]
-            or [name]
-        )[0]: value
-        for name, value in options.flat().items()
-    }
-
-
-_NOW = {"explore": "epsilon", "patience": "timeout", "allowances": "limits"}
-"""Entries of datasets, matches and pools that are called otherwise as options."""
-
-
-def called_now(entry: str) -> str:
-    """Return the name of the option that a file calls `entry`."""
-    return _NOW.get(entry, entry)
-
-
 def names_in(text: str) -> list[str]:
     """Return the names of a list joined by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
@@ -448,13 +424,9 @@ def own_names(
         (option, also), value = others[name], given[name]
         if option.name in found and not is_replacing:
             raise OptionError(typed[option.name], "cannot be given together with", name)
-        found[option.name] = value if also.scale == 1 else _scaled(value, also.scale)
+        found[option.name] = value if also.scale == 1 else also.scale * float(value)
         typed[option.name] = name
     return found
-
-
-def _scaled(value: Any, scale: float) -> Any:
-    return not value if isinstance(value, bool) else scale * float(value)
 
 
 @contextlib.contextmanager

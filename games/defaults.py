@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from samuel.common.errors import warn_of_old_name
 
 
 @dataclass(frozen=True)
@@ -53,31 +50,6 @@ class OutsideEngine:
     levels: Mapping[str, str] = field(default_factory=lambda: {"": ""})
 
 
-_LEARN = {
-    **{name: name for name in ("games", "last", "gate_pairs")},
-    **{"labels_depth": "depth", "labels_from": "exact_from"},
-    **{"explore": "epsilon", "trace": "td_lambda", "weight": "weights"},
-}
-"""Fields that `Defaults` had before, and what they are called in `learn`."""
-
-
-def _with_fields_of_learning(made: Any) -> Any:
-    """Let a class take the fields of before, with a warning."""
-    make = made.__init__
-
-    @functools.wraps(make)
-    def init(self: Any, *args: Any, **given: Any) -> None:
-        for old in _LEARN.keys() & given.keys():
-            value, now = given.pop(old), _LEARN[old]
-            warn_of_old_name(f"{old} of Defaults", f"learn={{{now!r}: {value!r}}}")
-            given["learn"] = {**given.get("learn", {}), now: value}
-        make(self, *args, **given)
-
-    made.__init__ = init
-    return made
-
-
-@_with_fields_of_learning
 @dataclass(frozen=True)
 class Defaults:
     """Suggestions of a game to self-play, learning and play; a user's game need not make any.

@@ -28,8 +28,6 @@ from samuel.common.errors import (
     UserError,
     require_number,
     unknown,
-    warn_of_old_name,
-    with_old_names,
 )
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
@@ -68,13 +66,6 @@ before the move may stand again. CHECK is joined to REVERSIBLE where the move at
 makes nothing but such moves until a position stands too often has lost. Sides then move in turn,
 and win or lose 1.
 """
-
-
-def __getattr__(name: str) -> Any:
-    if name == "QUIET":
-        warn_of_old_name("QUIET of samuel.games.interface", "REVERSIBLE")
-        return REVERSIBLE
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 LEGAL_MOVES = int64(WORDS, INTS)
@@ -349,7 +340,6 @@ _RANGES: dict[str, tuple[float, float]] = {
 """Least and largest value of a game's numbers."""
 
 
-@with_old_names(pending="noisy", pendings="quiescence_rules", quiet_plies="reversible_plies")
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A two-player zero-sum game of perfect information, with or without chance.

@@ -338,14 +338,7 @@ def running(what: str) -> Iterator[None]:
     except UserError:
         raise
     except (Exception, SystemExit) as error:
-        now = _name_now(error.name or "") if isinstance(error, ModuleNotFoundError) else ""
-        raise UserError(f"{what} failed: {type(error).__name__}: {error}{now}") from error
-
-
-def _name_now(module: str) -> str:
-    """Return what to say where a module is missing that is the package's own by another name."""
-    now = f"samuel.{module.partition('.')[0]}"
-    return f"; it is {now}" if importlib.util.find_spec(now) is not None else ""
+        raise UserError(f"{what} failed: {type(error).__name__}: {error}") from error
 
 
 def loaded_plugins() -> tuple[Plugin, ...]:

@@ -91,11 +91,9 @@ class OnlineOptions(OptionClass):
         A number is out of its range.
     """
 
-    learning_rate: Annotated[float | None, Range(1e-12, 1e6), Also("rate", is_old=True)] = None
-    tcl: Annotated[
-        bool, Also("coherent", is_old=True), Also("equal_steps", scale=-1, is_old=True)
-    ] = True
-    wins: Annotated[bool, Also("scores", scale=-1, is_old=True)] = False
+    learning_rate: Annotated[float | None, Range(1e-12, 1e6)] = None
+    tcl: bool = True
+    wins: bool = False
     opponent: str = SELF
 
 
@@ -172,11 +170,11 @@ class Gate(OptionClass):
     sprt: Annotated[tuple[float, float], Text(_bounds_in, "0,10")] = (0.0, 10.0)
     alpha: Annotated[float, Range(LEAST_CHANCE, MOST_CHANCE)] = 0.05
     beta: Annotated[float, Range(LEAST_CHANCE, MOST_CHANCE)] = 0.05
-    sprt_model: Annotated[str, Also("elo", is_old=True)] = "normalized"
+    sprt_model: str = "normalized"
     gate_pairs: Annotated[int, Range(0, _MOST_PAIRS)] = 4_000
     match_depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None
     curve_pairs: Annotated[int, Range(0, _MOST_PAIRS)] = 100
-    baselines: Annotated[Names, Also("against", is_old=True)] = ()
+    baselines: Names = ()
 
     @property
     def test(self) -> Sprt:

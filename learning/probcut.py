@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
 from samuel.common.errors import UserError, require_workers
-from samuel.common.options import Also, Range
+from samuel.common.options import Range
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -119,7 +119,7 @@ def fit_probcut(
     game: Game = INFERRED,
     sample_from: NDArray[np.uint64] | None = None,
     *,
-    positions: Annotated[int, Range(1, 10_000_000), Also("count", is_old=True)] = POSITIONS,
+    positions: Annotated[int, Range(1, 10_000_000)] = POSITIONS,
     max_depth: Annotated[int, Range(FIRST_DEEP, LAST_DEEP)] = 10,
     seed: int = 0,
     jobs: int = 1,

@@ -15,7 +15,7 @@ from sklearn.base import is_classifier
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Range, as_written
+from samuel.common.options import Argument, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
@@ -344,7 +344,7 @@ def train_on(
         "recipe": text_of(model),
         "estimator": described,
         "unit": split.game.unit,
-        **as_written(fitting),
+        **fitting.flat(),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
         "held_out": split.share,

@@ -82,7 +82,7 @@ def _dataset(dataset: Any) -> Markup:
 
     rows = [["games", f"{dataset.games:,}"], ["positions", f"{len(dataset):,}"]]
     settings = dataset.manifest["settings"]
-    keys = ("evaluator", "depth", "explore", "seed")
+    keys = ("evaluator", "depth", "epsilon", "seed")
     rows += [[key, str(settings[key])] for key in keys if settings.get(key) is not None]
     head = as_html(TextTable([str(dataset.folder), dataset.manifest["game"]], rows))
     game, table = dataset.game, next(dataset.batches(size=_FIRST_ROWS))

@@ -3,9 +3,6 @@
 Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
 """
 
-from typing import Any
-
-from samuel.common.errors import warn_of_old_name
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
@@ -26,10 +23,3 @@ __all__ = [
     "solve_sign",
     "stop",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "Switches":
-        warn_of_old_name("samuel.search.Switches", "samuel.search.SearchOptions")
-        return SearchOptions
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

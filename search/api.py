@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.common.options import Also, Range
+from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.draws import Past
 from samuel.games.evaluator import Evaluator
@@ -108,7 +108,7 @@ def search(
     limits: Limits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Annotated[float | None, Range(0, MOST_CONFIDENCE)] = None,
-    options: Annotated[SearchOptions | None, Also("switches", is_old=True)] = None,
+    options: SearchOptions | None = None,
     all_moves: bool = False,
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: Annotated[int, Range(0, MOST_BITS)] = 20,

@@ -77,9 +77,7 @@ class Limits(OptionClass):
         Range(1e-9, MOST_SECONDS),
         Also("ms", 1e-3, about="Wall time per move, in milliseconds."),
     ] = None
-    clock: Annotated[
-        float | None, Range(1e-9, MOST_SECONDS), Text(str, "10 or 10+0.1"), Also("tc")
-    ] = None
+    clock: Annotated[float | None, Range(1e-9, MOST_SECONDS), Text(str, "10 or 10+0.1")] = None
     increment: Annotated[float | None, Range(0.0, MOST_SECONDS)] = None
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
 

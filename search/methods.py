@@ -8,7 +8,7 @@ import warnings
 from dataclasses import fields, replace
 from typing import Annotated, Any, TypeAlias
 
-from samuel.common.errors import UserError, unknown, warn_of_old_name
+from samuel.common.errors import UserError, unknown
 from samuel.common.options import Range
 from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
@@ -23,7 +23,6 @@ _KINDS = {
     str: "a name",
     type(None): "a number, or null",
 }
-_OLD_SETTINGS = {"pending": "quiescence"}
 _LONGEST = 40
 """No number has more digits; cut off, it is out of every range, or no number."""
 METHODS: dict[str, Method] = {
@@ -85,9 +84,6 @@ def method_named(text: str) -> Method:
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
-        if key in _OLD_SETTINGS:
-            warn_of_old_name(f"{key} of {name}", _OLD_SETTINGS[key])
-            key = _OLD_SETTINGS[key]
         if not known:
             raise UserError(f"{name} has no settings: write {name} alone, without {rest!r}")
         if key not in known:

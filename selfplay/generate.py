@@ -13,7 +13,7 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.common.errors import UserError, require_number, require_workers
-from samuel.common.options import Also, OptionClass, Range, as_written
+from samuel.common.options import OptionClass, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -89,7 +89,7 @@ class SelfplayPlan(OptionClass):
     nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None
     opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
-    epsilon: Annotated[float, Range(0.0, 1.0), Also("explore", is_old=True)] = 0.0
+    epsilon: Annotated[float, Range(0.0, 1.0)] = 0.0
     temperature: Annotated[float, Range(0.0, 1e6)] = 0.0
     method: str = "alphabeta"
 
@@ -149,7 +149,7 @@ class SelfplayPlan(OptionClass):
     @property
     def settings(self) -> dict[str, Any]:
         """Plan as a manifest has it; the default method is left out."""
-        return {k: v for k, v in as_written(self).items() if (k, v) != ("method", "alphabeta")}
+        return {k: v for k, v in self.flat().items() if (k, v) != ("method", "alphabeta")}
 
     @property
     def games_per_task(self) -> int:

@@ -37,7 +37,7 @@ def _digest(values: Any) -> str:
 def rows(game: str, seed: int) -> dict[str, str]:
     """Return a digest of each column of two datasets: games that are drawn, and games explored."""
     found = {}
-    for name, more in (("drawn", {"temperature": 0.3}), ("explored", {"explore": 0.1})):
+    for name, more in (("drawn", {"temperature": 0.3}), ("explored", {"epsilon": 0.1})):
         plan = samuel.SelfplayPlan(
             game=game, evaluator=OPPONENTS[game][0], depth=3, seed=seed, **more
         )

@@ -6,7 +6,6 @@ import doctest
 import importlib
 import inspect
 import re
-import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,8 +31,6 @@ WITHOUT_EXAMPLE = {
     "PatternNetwork": "a fit takes seconds",
     "try_file": "plays hundreds of games",
     "Tried": "plays hundreds of games",
-    "Settings": "an old name",
-    "LeagueResult": "an old name",
     "UserError": "errors are shown where they are raised",
 }
 RELATIVE = re.compile(r"(Of|Who|Whom|What|Whether|How)\b")
@@ -44,11 +41,9 @@ def reference() -> dict[str, Any]:
     """Return the objects of the reference by the names that it has."""
     names = re.findall(r"^   ([\w.]+)$", REFERENCE.read_text("utf-8"), re.MULTILINE)
     found = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # old names
-        for name in names:
-            *modules, last = name.split(".")
-            found[name] = getattr(importlib.import_module(".".join(["samuel", *modules])), last)
+    for name in names:
+        *modules, last = name.split(".")
+        found[name] = getattr(importlib.import_module(".".join(["samuel", *modules])), last)
     return found
 
 

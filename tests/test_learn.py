@@ -37,7 +37,7 @@ SETTINGS = LearnOptions(
     game="tic_tac_toe",
     games=64,
     depth=1,
-    explore=0.2,
+    epsilon=0.2,
     model="ridge",
     target="blend",
     gate_pairs=8,
@@ -296,14 +296,14 @@ def test_a_model_to_start_from_is_copied(tmp_path, unbroken):
         learn(tmp_path / "run", generations=3)
 
 
-def test_yardsticks_that_are_models_are_copied(tmp_path, unbroken, monkeypatch):
+def test_baselines_that_are_models_are_copied(tmp_path, unbroken, monkeypatch):
     """A run that goes on elsewhere, after they were fitted anew, measures by the same ones."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(unbroken.part(1, "model"), "models/mine")
-    settings = replace(SETTINGS, against=("classic", "models/mine"), curve_pairs=2)
+    settings = replace(SETTINGS, baselines=("classic", "models/mine"), curve_pairs=2)
     before = learn("run", settings, generations=1)
     assert set(Run.open("run").digests) == {"first", "classic", "mine"}
-    copied = tmp_path / "run/yardsticks/mine"
+    copied = tmp_path / "run/baselines/mine"
     assert [path.name for path in copied.parent.iterdir()] == ["mine"]
     for file in Path("models/mine").iterdir():
         assert (copied / file.name).read_bytes() == file.read_bytes()
@@ -344,7 +344,7 @@ def test_other_settings_are_refused(unbroken, tmp_path):
         (SETTINGS, {"generations": 0}, "generations must be at least 1"),
         (SETTINGS, {"jobs": 0}, "jobs must be at least 1"),
         (replace(SETTINGS, first="nobody"), {}, "no evaluator called 'nobody'"),
-        (replace(SETTINGS, against=("nobody",)), {}, "no evaluator called 'nobody'"),
+        (replace(SETTINGS, baselines=("nobody",)), {}, "no evaluator called 'nobody'"),
         (replace(SETTINGS, model="magic"), {}, "no recipe called 'magic'"),
     ],
 )
@@ -363,7 +363,7 @@ def test_a_folder_of_something_else_is_left_as_it_was(tmp_path):
         learn(tmp_path / "settings.toml", SETTINGS)
 
 
-@pytest.mark.parametrize("name", ["first", "yardsticks", "best", "generation-001"])
+@pytest.mark.parametrize("name", ["first", "baselines", "best", "generation-001"])
 def test_a_folder_with_names_of_a_run_is_left_as_it_was(tmp_path, unbroken, name):
     run = tmp_path / "run"
     shutil.copytree(unbroken.part(1, "model"), run / name)
@@ -541,7 +541,7 @@ def test_other_rules_under_the_same_name_are_refused(tmp_path):
         (tmp_path / name / "noughts.py").write_text(text)
     load_plugin(tmp_path / "one" / "noughts.py")
     settings = replace(SETTINGS, game="my_noughts", first="zero", curve_pairs=0, model="")
-    learn(tmp_path / "run", settings, generations=1, against=())
+    learn(tmp_path / "run", settings, generations=1, baselines=())
     load_plugin(tmp_path / "same" / "noughts.py")
     assert learn(tmp_path / "run", generations=2).generations == 2
     load_plugin(tmp_path / "other" / "noughts.py")

@@ -66,20 +66,6 @@ def test_an_unknown_name_is_refused_with_a_near_one() -> None:
         samuel.turnament  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    "old, now",
-    [
-        ("Plan", "SelfplayPlan"),
-        ("Fitting", "FitOptions"),
-        ("LeagueResult", "MatchResult"),
-        ("Switches", "SearchOptions"),
-    ],
-)
-def test_old_names_say_what_they_are_called_now(old: str, now: str) -> None:
-    with pytest.warns(FutureWarning, match=f"samuel.{old} is now samuel.{now}"):
-        assert getattr(samuel, old) is getattr(samuel, now)
-
-
 @pytest.mark.slow
 def test_the_wheel_holds_one_name(tmp_path: Path) -> None:
     subprocess.run(

@@ -42,7 +42,7 @@ _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
     ("function", "name"),
     [
         (_MATCH, "pairs"),
-        (_MATCH, "patience"),
+        (_MATCH, "timeout"),
         (_MATCH, "exact_from"),
         (_MATCH, "adjudicate_from"),
         (_MATCH, "opening_plies"),
@@ -50,7 +50,7 @@ _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
         (_MATCH, "epsilon"),
         (_MATCH, "seed"),
         (_FIELD, "pairs"),
-        (_FIELD, "patience"),
+        (_FIELD, "timeout"),
         (_OPENINGS, "plies"),
         (_OPENINGS, "balance"),
         (_EXPLAIN, "depth"),

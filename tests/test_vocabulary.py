@@ -164,7 +164,7 @@ def _help() -> Iterator[Text]:
     lines = source.split("\n")
     for command, told in json.loads(source).items():
         texts = [told["about"]]
-        texts += [one["about"] for one in told["options"] if not one["hidden"]]
+        texts += [one["about"] for one in told["options"]]
         for text in texts:
             quoted = json.dumps(text, ensure_ascii=False)
             found = source.find(quoted)
@@ -214,13 +214,6 @@ def read() -> list[Text]:
 ALLOWED = {
     (r"docs/decisions/index.md", "pending"): "the name of a file that is linked",
     (r"cli/derive.py", "plies remaining"): "names of two options",
-    (r"docs/formats.md", "explore"): "a key of published files",
-    (r"docs/formats.md|docs/learning.md", "yardsticks"): "a folder of published runs",
-    (r"learning/generations/(?:folder|run).py", "yardsticks"): "that folder",
-    (r"learning/generations/experiment.py", "contest"): "contest.json, a published file",
-    (r"games/interface.py", "QUIET"): "the old name, which says the new one",
-    (r"search/reference/node.py", "TreeNode"): "the old name, which says the new one",
-    (r"arena/event.py", "patience"): "a key of published files",
 }
 """What may stand where, as expressions of file and word, and why."""
 

@@ -123,16 +123,18 @@ def _plans(
     out: Path, methods: str | None, settings: str | None, given: Given, asked: Mapping[str, Any]
 ) -> list[tuple[Path, dict[str, LearnOptions], dict[str, Any]]]:
     """Return the experiments, one a game: the folder, the methods, and the options."""
-    from samuel.learning.generations.experiment import CONTEST, plan_in
+    from samuel.learning.generations.experiment import PLAN, plan_in
     from samuel.learning.options import LearnOptions
 
     wanted = {name: value for name, value in asked.items() if value is not None}
     if methods is None and settings is None and not given:
-        begun = [out / CONTEST] if (out / CONTEST).exists() else sorted(out.glob(f"*/{CONTEST}"))
+        begun = [out / PLAN] if (out / PLAN).exists() else sorted(out.glob(f"*/{PLAN}"))
         plans = []
         for folder in (path.parent for path in begun):
             plan: Any = plan_in(folder)
-            chosen = {name: LearnOptions.of(of, str(folder)) for name, of in plan["ways"].items()}
+            chosen = {
+                name: LearnOptions.of(of, str(folder)) for name, of in plan["methods"].items()
+            }
             plans.append((folder, chosen, {name: plan[name] for name in asked} | wanted))
         if plans:
             return plans
@@ -153,8 +155,7 @@ def _methods(names: str | None, path: str | None, given: Given) -> dict[str, Lea
     from samuel.learning.options import LearnOptions
 
     values = {} if path is None else read_toml(path)
-    before = values.pop("ways", {})  # as methods were called
-    own = values.pop("methods", before)
+    own = values.pop("methods", {})
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
         raise UserError(f"{path}: write each method as a table, such as [methods.slow]")
     if names is not None or not own:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
 from samuel.cli.progress import say
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.common.options import as_written
 from samuel.common.units import counted
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def run(
     chosen, generations = _options(out, settings, given)
     require_effect(given, [chosen])
     if show_settings:
-        content = {"settings": _written(chosen)}
+        content = {"settings": chosen.flat()}
         emit(content, json, lambda _: print(options_text(chosen), end=""))
         return
     if out is None:
@@ -91,14 +90,6 @@ def run(
         say_what_is_kept(out)
         raise
     emit(_content(found), json, lambda console: _show_run(found, console))
-
-
-def _written(options: LearnOptions) -> dict[str, Any]:
-    """Return options with the names that the JSON output uses."""
-    weights = ",".join(f"{name}={number:g}" for name, number in options.fit.weights.items())
-    found = as_written(options) | {"weight": weights}
-    del found["weights"]
-    return found
 
 
 def _options(out: str | None, path: str | None, given: Given) -> tuple[LearnOptions, int | None]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.arena import MatchResult, match
 from samuel.common.errors import UserError, unknown
-from samuel.common.options import Also, Argument, Range, Text, names_in
+from samuel.common.options import Argument, Range, Text, names_in
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
@@ -68,7 +68,7 @@ def compare(
     seed: int = 0,
     game: str | None = None,
     matches: Annotated[int, Range(0, 1_000_000)] = 0,
-    baseline: Annotated[str | None, Also("against", is_old=True)] = None,
+    baseline: str | None = None,
     limits: SeveralLimits = Limits(),
     reference: Dataset | None = None,
     jobs: int = 1,

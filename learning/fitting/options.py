@@ -127,10 +127,10 @@ class FitOptions(OptionClass):
 
     target: str | None = None
     blend: Annotated[float, Range(0.0, 1.0)] = 0.5
-    td_lambda: Annotated[float, Range(0.0, 1.0), Also("lambda"), Also("trace", is_old=True)] = 0.7
-    weights: Annotated[
-        Mapping[str, float], Text(weights_in, "late=0.5,exact=2"), Also("weight")
-    ] = field(default_factory=dict)
+    td_lambda: Annotated[float, Range(0.0, 1.0), Also("lambda")] = 0.7
+    weights: Annotated[Mapping[str, float], Text(weights_in, "late=0.5,exact=2")] = field(
+        default_factory=dict
+    )
     dedupe: bool = False
     augment: bool = False
     plies: Ends = None

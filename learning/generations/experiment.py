@@ -20,7 +20,7 @@ from samuel.arena.openings import openings_for
 from samuel.common.errors import UserError, require_number
 from samuel.common.files import require_alone
 from samuel.common.json_files import as_record, read_record, write_json
-from samuel.common.options import as_written, typed_fields
+from samuel.common.options import typed_fields
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
 from samuel.learning.generations.log import MOST_GENERATIONS
@@ -37,7 +37,7 @@ from samuel.learning.options import LearnOptions
 from samuel.models import load_evaluator
 from samuel.search.limits import Limits
 
-CONTEST, TOURNAMENT = "contest.json", "tournament"
+PLAN, TOURNAMENT = "experiment.json", "tournament"
 _FORMAT = 1
 _NAMES = "a method's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
@@ -46,9 +46,9 @@ _GENERATIONS = 3
 
 
 class Plan(TypedDict):
-    """Settings of an experiment, as `contest.json` holds them; its `ways` are the methods."""
+    """Settings of an experiment, as `experiment.json` has them."""
 
-    ways: dict[str, dict[str, Any]]
+    methods: dict[str, dict[str, Any]]
     seeds: int
     generations: int | None
     minutes: float | None
@@ -86,7 +86,7 @@ def experiment(
     Parameters
     ----------
     out
-        Folder of the experiment. Its file `contest.json` has the plan.
+        Folder of the experiment. Its file `experiment.json` has the plan.
     methods
         Options of each method, by names of letters, digits, - and _. All have one game and one
         `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
@@ -160,13 +160,13 @@ def planned(
     require_number("pairs", pairs, 1, 1_000_000)
     require_number("rounds", rounds, 1)
     filled = _filled(methods)
-    require_alone(out, CONTEST, what=" and no experiment")
+    require_alone(out, PLAN, what=" and no experiment")
     for name, seed in _entrants(filled, seeds):
         if (out / f"{name}-{seed}" / STATE).exists():
             begun = Run.open(out / f"{name}-{seed}")
             require_settings(replace(filled[name], seed=seed), begun)
     plan = Plan(
-        ways={name: as_written(options) for name, options in filled.items()},
+        methods={name: options.flat() for name, options in filled.items()},
         seeds=seeds,
         generations=generations,
         minutes=minutes,
@@ -183,7 +183,7 @@ def _entrants(methods: Mapping[str, LearnOptions], seeds: int) -> list[tuple[str
 def write_plan(out: Path, plan: Plan) -> None:
     """Write the plan of an experiment into its folder, for later calls."""
     out.mkdir(parents=True, exist_ok=True)
-    write_json(out / CONTEST, {"format": _FORMAT, **plan})
+    write_json(out / PLAN, {"format": _FORMAT, **plan})
 
 
 def plan_in(out: Path | str) -> Plan | None:
@@ -194,7 +194,7 @@ def plan_in(out: Path | str) -> Plan | None:
     UserError
         The file of the plan is damaged.
     """
-    path = Path(out) / CONTEST
+    path = Path(out) / PLAN
     if not path.exists():
         return None
     again = "give another folder (--out)"
@@ -238,7 +238,7 @@ def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
             raise UserError(f"{_NAMES}; {name!r} is none")
     filled = {name: checked(options) for name, options in methods.items()}
     for what in ("game", "match_depth"):
-        found = {name: as_written(options)[what] for name, options in filled.items()}
+        found = {name: options.flat()[what] for name, options in filled.items()}
         if len(set(found.values())) > 1:
             said = ", ".join(f"{value} of {name}" for name, value in found.items())
             raise UserError(f"every method of an experiment must have the same {what} (got {said})")

@@ -16,9 +16,6 @@ from samuel.common.json_files import plain
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import Run
 
-_PUBLISHED = {"method": "way"}
-"""Names that the JSON output has had from the beginning."""
-
 
 @dataclass(frozen=True, repr=False)
 class Experiment(Displayable):
@@ -102,8 +99,8 @@ class Experiment(Displayable):
         found: dict[str, Any] = plain(
             {
                 "out": str(self.folder),
-                "ways": self.table().rename(columns=_PUBLISHED).to_dict("records"),
-                "generations": self.frame().rename(columns=_PUBLISHED).to_dict("records"),
+                "methods": self.table().to_dict("records"),
+                "generations": self.frame().to_dict("records"),
                 "players": self.result.ratings.frame().to_dict("records"),
             }
         )

@@ -10,7 +10,7 @@ generation-001/      and so on
 best/                a copy of the best model so far; none until one was promoted
 best.rote            the same of rote learning, whose generations have store.rote for a model
 first/               a copy of the model that the run started from, if it was one
-yardsticks/NAME/     copies of the other models that it is measured against
+baselines/NAME/      copies of the other models that it is measured against
 sources/             copies of the user's own files that it goes by (sources.py)
 report.html          the curve and tables
 """

@@ -30,7 +30,6 @@ from samuel.common.displayable import Displayable
 from samuel.common.errors import PluginNeededError, UserError
 from samuel.common.files import inside
 from samuel.common.json_files import plain, write_json
-from samuel.common.options import as_written
 from samuel.games.interface import Game
 from samuel.games.origins import game_from, origins_of, unnamed
 from samuel.learning.generations.log import (
@@ -47,7 +46,7 @@ from samuel.learning.options import ROTE, LearnOptions
 from samuel.models import evaluator_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
-BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
+BEST, FIRST, BASELINES, SOURCES = "best", "first", "baselines", "sources"
 DATA, MODEL, GATE, LEARNER = "data", "model", "gate", "learner.npz"
 STORE, BEST_STORE = "store.rote", "best.rote"
 
@@ -126,7 +125,7 @@ class Run(Displayable):
             "plugins": origins_of(
                 self.options.game, evaluators=baselines_of(self.options).values()
             ),
-            "settings": as_written(self.options),
+            "settings": self.options.flat(),
             "log": self.log,
         }
         write_json(self.folder / STATE, state)
@@ -176,7 +175,7 @@ class Run(Displayable):
 
     def copy_of(self, baseline: str) -> Path:
         """Return where a baseline that is a model is copied to."""
-        name = FIRST if baseline == FIRST else f"{YARDSTICKS}/{baseline}"
+        name = FIRST if baseline == FIRST else f"{BASELINES}/{baseline}"
         return inside(self.folder, name)
 
     def name_of(self, generation: int) -> str:
@@ -237,7 +236,7 @@ def _require_names(
 ) -> None:
     """Raise UserError where a baseline has no copy, and is not known by its name."""
     for name, who in named.items():
-        copy = folder / (FIRST if name == FIRST else f"{YARDSTICKS}/{name}")
+        copy = folder / (FIRST if name == FIRST else f"{BASELINES}/{name}")
         is_known = who in evaluator_names(game) or copy.exists() or Path(who).exists()
         if not is_known and (files := unnamed(origins)):
             text = f"{folder} goes by the evaluator {who!r}, which is not known here"

@@ -10,13 +10,13 @@ from markupsafe import Markup
 from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
 from samuel.learning.generations.online import generalizer_of
 from samuel.learning.generations.run import (
+    BASELINES,
     BEST,
     DATA,
     FIRST,
     REPORT,
     SETTINGS,
     STATE,
-    YARDSTICKS,
     Run,
 )
 from samuel.learning.generations.settings import options_text
@@ -168,8 +168,8 @@ def _folder_section(run: Run, base: Path) -> Markup:
         lines.append(link(run.folder / BEST, BEST) + f": the model of {best} (a copy)")
     if (run.folder / FIRST).is_dir():
         lines.append(link(run.folder / FIRST, FIRST) + ": the model that the run started from")
-    if (run.folder / YARDSTICKS).is_dir():
-        lines.append(link(run.folder / YARDSTICKS, YARDSTICKS) + ": the baselines")
+    if (run.folder / BASELINES).is_dir():
+        lines.append(link(run.folder / BASELINES, BASELINES) + ": the baselines")
     words = {SELFPLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
     words[TEACH] = words[TRAIN]
     for generation in range(run.begun + 1):

@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.common.errors import UserError, require_number, with_old_names
+from samuel.common.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
@@ -133,7 +133,6 @@ def forget(searcher: Pointer) -> None:
     forget_all(thaw(searcher).stack)
 
 
-@with_old_names(pending="quiescence", switches="options")
 @dataclass(frozen=True)
 class AlphaBeta:
     """Alpha-beta search, with expectiminimax or Star1 and Star2 at chance nodes.

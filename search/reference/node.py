@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from samuel.common.errors import UserError, warn_of_old_name
+from samuel.common.errors import UserError
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import NO_MOVE, SAME, Row
@@ -29,13 +29,6 @@ INFINITY = math.inf
 LARGEST_WEIGHT = 10**6
 LARGEST_LEAF = 10**9
 """Up to here a null window, which is one wide, is not lost in rounding."""
-
-
-def __getattr__(name: str) -> Any:
-    if name == "TreeNode":
-        warn_of_old_name("TreeNode of samuel.search.reference.node", "ListNode")
-        return ListNode
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class ExplainedNode(Protocol):

@@ -20,7 +20,6 @@ from msgspec import Meta
 from samuel.common.errors import UserError
 from samuel.common.files import PARTIAL, holding, require_alone, require_readable
 from samuel.common.json_files import read_record, write_json
-from samuel.common.options import called_now
 from samuel.common.versions import version_of
 from samuel.games.origins import Origin, origins_of
 
@@ -146,7 +145,7 @@ def _require_same_run(
     for name, value in mine["settings"].items():
         if theirs.get(name) != value:
             raise UserError(
-                f"{folder} holds another run ({called_now(name)} {theirs.get(name)}, not {value}); "
+                f"{folder} holds another run ({name} {theirs.get(name)}, not {value}); "
                 "choose another folder, or delete it"
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.common.options import Also, Argument, Range
+from samuel.common.options import Argument, Range
 from samuel.common.public import public
 from samuel.games.interface import Game
 from samuel.games.position import Position
@@ -70,7 +70,7 @@ class Summary:
 @public
 def summarize(
     dataset: Annotated[Dataset, Argument()],
-    samples: Annotated[int, Range(0), Also("boards")] = 3,
+    samples: Annotated[int, Range(0)] = 3,
     seed: int = 0,
     *,
     progress: Progress = no_progress,

@@ -100,7 +100,7 @@ def test_a_fault_is_the_engines_and_the_match_goes_on(
     """Every third game goes wrong at the engine's second move."""
     name = engine(tmp_path, manner, every=3)
     who = [name, "zero"] if side == 0 else ["zero", name]
-    result = play(*who, patience=5.0 if manner == "hang" else 60.0, limits=Limits(1))
+    result = play(*who, timeout=5.0 if manner == "hang" else 60.0, limits=Limits(1))
     games = [game for pair in result.pairs for game in pair.games]
     assert [game.fault for game in games] == [None, None, side] * 2 + [None, None]
     broken = [game for game in games if game.fault is not None]
@@ -160,7 +160,7 @@ def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -
 def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manner: str) -> None:
     out = tmp_path / "event"
     with pytest.raises(UserError, match="forfeited 6 games in a row") as error:
-        play(engine(tmp_path, manner), pairs=12, patience=0.1, out=out)
+        play(engine(tmp_path, manner), pairs=12, timeout=0.1, out=out)
     assert "\n" not in str(error.value)
     assert len(read_journal(out)[1]) == 3
     assert all(is_dead(pid) for pid in lives(tmp_path))
@@ -381,7 +381,7 @@ def test_worker_processes_end_their_engines_with_each_task(tmp_path: Path) -> No
 
 
 def test_the_time_of_a_move_that_never_came_counts(tmp_path: Path) -> None:
-    result = play(engine(tmp_path, "hang"), "zero", pairs=1, patience=0.3)
+    result = play(engine(tmp_path, "hang"), "zero", pairs=1, timeout=0.3)
     games = result.pairs[0].games
     assert [game.ending for game in games] == ["no answer"] * 2
     assert all(game.spent[0].seconds >= 0.3 and game.spent[0].moves == 1 for game in games)

@@ -42,7 +42,7 @@ def shell(script: str, **more: Any) -> subprocess.CompletedProcess[str]:
         f"match classic zero --pairs 1 --depth 1 --exact-from {HUGE} --game tic_tac_toe",
         f"selfplay --out data --depth 1 --games 1 --exact-from {HUGE} --game tic_tac_toe",
         "selfplay --out data --depth 1 --games 1 --temperature inf",
-        "dataset info data --boards 1000",
+        "dataset info data --samples 1000",
         f"perft --depth 3 --seed {HUGE}",
     ],
 )
@@ -189,7 +189,7 @@ print(statuses)
 """
 LINES = (
     "selfplay --game tic_tac_toe --depth 1 --games 20 --out donn\u00e9es",
-    "dataset info donn\u00e9es --boards 1",
+    "dataset info donn\u00e9es --samples 1",
     "play --game tic_tac_toe",
     "match zero random --game tic_tac_toe --depth 1 --pairs 2 --out m --report \u2026.html",
     "games m",

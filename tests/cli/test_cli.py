@@ -184,7 +184,7 @@ def test_bad_input_gets_one_line(run, line, message):
         ("search --seconds 1 --ms 2", "--seconds cannot be given together with --ms"),
         ("match classic wpc --depth 2 --depth-b 0", "--depth-b must be a whole number from 1"),
         ("match classic wpc --depth 2,x", "--depth must be a whole number, or several"),
-        ("match classic wpc --tc 0+1", "--tc must be a number above 0 (got 0)"),
+        ("match classic wpc --clock 0+1", "--clock must be a number above 0 (got 0)"),
         ("selfplay --opening-plies 60 --out data", "--opening-plies must be a whole number from 0"),
         ("selfplay --jobs 0 --out data", "--jobs must be at least 1"),
         ("selfplay --epsilon nan --out data", "--epsilon must be a number from 0 to 1 (got nan)"),

@@ -35,7 +35,7 @@ def test_the_whole_chain_in_json(run: Run) -> None:
     assert middle["before"] == merged["positions"] > middle["positions"] > 0
     deeper = run.json("dataset relabel f --depth 2 --evaluator wpc --exact-from 0 --out r --jobs 2")
     assert deeper["positions"] == middle["positions"]
-    info = run.json("dataset info r --boards 1")
+    info = run.json("dataset info r --samples 1")
     assert [step["command"] for step in info["history"]] == ["merge", "filter", "relabel"]
     assert info["settings"]["evaluator"] == "wpc" and info["complete"]
     assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40

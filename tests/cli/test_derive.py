@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from samuel.cli.app import ABOUT, COMMANDS, GROUPS, MOVED
-from samuel.cli.app import command as whole_command
+from samuel.cli.app import ABOUT, COMMANDS, GROUPS
 from samuel.cli.derive import derived, derived_table
 from samuel.cli.subcommands import TABLE, function_at, subcommand, table
 from tests.cli.conftest import Run
@@ -68,30 +67,8 @@ def test_own_options_take_the_place_of_the_functions() -> None:
     assert options["ms"]["about"] == "Wall time per move, in milliseconds."
 
 
-def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:
-    line = "match zero zero --game tic_tac_toe --depth 1 --pairs 1 {} 50 --json"
-    status, out, err = run(line.format("--patience"))
-    assert (status, err) == (0, "samuel: note: --patience is now --timeout\n")
-    again = run.quiet(line.format("--timeout"))
-    assert json.loads(out)["pentanomial"] == json.loads(again)["pentanomial"]
-
-
 def test_a_seed_is_taken_where_none_is_used(run: Run) -> None:
     run.done("search --game tic_tac_toe --depth 1 --seed 3 --json")
-
-
-@pytest.mark.parametrize("old", MOVED)
-def test_a_command_that_has_moved_still_runs_and_says_where_it_is(run: Run, old: str) -> None:
-    group, _, name = MOVED[old].partition(" ")
-    run.done(f"{old} --help")
-    run.done(f"{group} {name} --help")
-    assert old not in list(whole_command().commands) and old not in GROUPS
-
-
-def test_a_moved_command_says_so(run: Run) -> None:
-    status, out, err = run("gtp --game tic_tac_toe --depth 1", "quit")
-    assert (status, out) == (0, "=\n\n")
-    assert err.startswith("samuel: note: samuel gtp is now samuel serve gtp\n")
 
 
 def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:

@@ -15,7 +15,7 @@ from samuel.learning.options import LearnOptions
 from tests.processes import TIMEOUT, eventually, start
 
 SMALL = (
-    "--game tic_tac_toe --games 64 --depth 1 --explore 0.2 --model ridge --target blend "
+    "--game tic_tac_toe --games 64 --depth 1 --epsilon 0.2 --model ridge --target blend "
     "--gate-pairs 8 --match-depth 1 --curve-pairs 4 --seed 4"
 )
 
@@ -51,7 +51,7 @@ def test_the_folder_alone_is_enough_to_go_on(run, tmp_path):
     run.json(f"learn --out x --generations 1 {SMALL}")
     (tmp_path / "x/generation-001/model").rename(tmp_path / "mine")
     shutil.rmtree(tmp_path / "x")
-    line = f"learn --out x --generations 2 {SMALL} --from mine --against classic"
+    line = f"learn --out x --generations 2 {SMALL} --from mine --baselines classic"
     began = run.json(line)
     (tmp_path / "mine").rename(tmp_path / "moved")
     assert run.json("learn --out x")["log"] == began["log"] == run.json(line)["log"]
@@ -65,7 +65,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     shown = run.json("learn --show-settings")["settings"]
     assert LearnOptions.of(shown, "shown") == checked(LearnOptions())
     (tmp_path / "my.toml").write_text('game = "connect_four"\ngames = 10\nmodel = "tuples2"\n')
-    line = "learn --settings my.toml --games 20 --sprt 0,5 --against zero --show-settings"
+    line = "learn --settings my.toml --games 20 --sprt 0,5 --baselines zero --show-settings"
     shown = tomllib.loads(run.done(line))
     assert (shown["game"], shown["games"], shown["model"]) == ("connect_four", 20, "tuples2")
     gate = shown["gate"]
@@ -97,7 +97,7 @@ def test_bad_input_gets_one_line_and_makes_nothing(run, tmp_path, line, message)
 
 
 def test_wrong_usage_exits_with_two(run):
-    for line in ("", "--out x --generations 0", "--out x --explore 2", "--out x --depth 0"):
+    for line in ("", "--out x --generations 0", "--out x --epsilon 2", "--out x --depth 0"):
         run.misused(f"learn {line}")
 
 
@@ -172,7 +172,7 @@ def test_methods_are_compared(run, tmp_path):
     )
     line = "learn compare --settings ways.toml --seeds 1 --generations 1 --pairs 2 --out it"
     found = run.json(line)
-    assert {row["way"] for row in found["ways"]} == {"slow", "fast"}
+    assert {row["method"] for row in found["methods"]} == {"slow", "fast"}
     assert run.json("learn compare --out it") == found
     assert "slow" in run.done("learn compare --out it") and (tmp_path / "it/report.html").exists()
 
@@ -182,7 +182,10 @@ def test_several_games_are_compared_on_one_page(run, tmp_path):
     line += " --nodes 20 --match-depth 1 --seeds 1 --generations 1 --pairs 2 --jobs 1 --out it"
     found = run.json(line)
     assert [Path(one["out"]).name for one in found["games"]] == ["tic_tac_toe", "nim"]
-    assert {row["way"] for one in found["games"] for row in one["ways"]} == {"descent", "tdlambda"}
+    assert {row["method"] for one in found["games"] for row in one["methods"]} == {
+        "descent",
+        "tdlambda",
+    }
     page = (tmp_path / "it/report.html").read_text()
     assert "tic tac toe" in page and "nim/report.html" in page
     again = run.json("learn compare --out it")
@@ -199,7 +202,7 @@ def test_games_are_compared_after_all_were_checked_and_written_down(run, tmp_pat
 
     monkeypatch.setattr(experiment, "learn", interrupted)
     assert run(line.format("it", "nim"))[0] == 130
-    assert sorted(one.parent.name for one in tmp_path.glob("it/*/contest.json")) == [
+    assert sorted(one.parent.name for one in tmp_path.glob("it/*/experiment.json")) == [
         "nim",
         "tic_tac_toe",
     ]

@@ -66,7 +66,7 @@ def test_json_is_one_object_with_the_keys_of_a_match(run: Run) -> None:
         ("--nodes 50", "50 nodes"),
         ("--nodes 50 --depth 3", "depth 3, 50 nodes"),
         ("--ms 0.2", "0.2 ms a move"),
-        ("--tc 2+0.01", "2 s a game + 10 ms a move"),
+        ("--clock 2+0.01", "2 s a game + 10 ms a move"),
         ("--clock 2", "2 s a game"),
         ("--depth 1 --clock-b 2", "depth 1 against 2 s a game"),
         ("--depth 1 --nodes-b 50", "depth 1 against 50 nodes"),
@@ -157,10 +157,6 @@ def test_progress_calls_engines_by_their_names() -> None:
     assert [called(name) for name in names] == ["runs/x", "NTest", "stock fish", "a --b"]
 
 
-def test_concurrency_is_another_name_of_jobs(run: Run) -> None:
-    assert run.json(f"{QUICK} --concurrency 1")["games"] == 8
-
-
 def test_interrupted_and_again_in_its_folder(run: Run) -> None:
     half = run.json(f"{SMALL} --pairs 2 --out event")
     whole, again = run.json(f"{SMALL} --out event"), run.json(SMALL)
@@ -187,8 +183,8 @@ def test_interrupted_and_again_in_its_folder(run: Run) -> None:
         f"{SMALL} --ms 0",
         f"{SMALL} --nodes 0",
         f"{SMALL} --balance -1",
-        f"{SMALL} --patience 0",
-        f"{SMALL} --adjudicate -1",
+        f"{SMALL} --timeout 0",
+        f"{SMALL} --adjudicate-from -1",
         f"{SMALL} --nothing",
     ],
 )
@@ -247,7 +243,7 @@ def test_adjudicated_games_are_counted_and_explained(
     name = engine(tmp_path_factory.mktemp("engine"), "fine")
     line = (
         "match zero --game tic_tac_toe --depth 1 --pairs 2 --openings random --jobs 1 "
-        f"--adjudicate 5 --engine {shlex.quote(name)} --report page.html"
+        f"--adjudicate-from 5 --engine {shlex.quote(name)} --report page.html"
     )
     found = run.json(line)
     assert found["adjudicate_from"] == 5 and 0 < found["adjudicated"] <= 4
@@ -256,7 +252,7 @@ def test_adjudicated_games_are_counted_and_explained(
     assert status == 0 and f"{found['adjudicated']} of 4 games, from 5 empties" in words
     page = Path("page.html").read_text(encoding="utf-8")
     assert "The solver adjudicated" in page and "by perfect play" in page
-    plain = run.json(line.replace("--adjudicate 5", "--adjudicate 0"))
+    plain = run.json(line.replace("--adjudicate-from 5", "--adjudicate-from 0"))
     assert (plain["adjudicate_from"], plain["adjudicated"]) == (0, 0)
 
 

@@ -18,7 +18,7 @@ TOE = game_named("tic_tac_toe")
 GAME = register_game(replace(TOE, name="crosses", defaults=Defaults()))
 """
 LEARN = (
-    "learn --out thing --generations 1 --games 64 --depth 1 --explore 0.2 --model tuples2 "
+    "learn --out thing --generations 1 --games 64 --depth 1 --epsilon 0.2 --model tuples2 "
     "--target blend --gate-pairs 8 --match-depth 1 --curve-pairs 0"
 )
 MATCH = "match zero zero --depth 1 --pairs 2 --openings random --out thing"

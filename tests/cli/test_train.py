@@ -30,7 +30,7 @@ def train(run, data):
 
 def test_settings_are_said_and_kept(train, tmp_path):
     options = (
-        "--target td --lambda 0.8 --weight late=0.5,exact=2,rare=1 --dedupe --augment "
+        "--target td --lambda 0.8 --weights late=0.5,exact=2,rare=1 --dedupe --augment "
         "--plies 2-9 --remaining 1-9 --features mobility"
     )
     out = train.quiet(options)
@@ -124,8 +124,8 @@ def test_a_stream(run, tmp_path):
         ("--stream", "ridge needs all rows in memory at once"),
         ("--stream --model tuples2 --dedupe", "need all rows in memory at once"),
         ("--stream --model tuples2 --tune", "tuning needs all rows in memory"),
-        ("--weight late", "weights must be a list such as late=0"),
-        ("--weight early=1", "there is no weight called 'early'"),
+        ("--weights late", "weights must be a list such as late=0"),
+        ("--weights early=1", "there is no weight called 'early'"),
         ("--features ''", "features is empty; leave --features out to use the"),
         (
             "--model tuples2 --features mobility",

@@ -21,7 +21,6 @@ from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
 from samuel.arena import match, tournament
-from samuel.common.options import as_written
 from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of
@@ -99,7 +98,7 @@ def state(game: str, **more: Any) -> None:
     Path("thing").mkdir()
     digests = {name: digest_of(who, settings) for name, who in baselines_of(settings).items()}
     Learning(Path("thing"), settings, digests, 3).write()
-    change("thing/state.json", settings=as_written(settings) | {"game": game} | more)
+    change("thing/state.json", settings=settings.flat() | {"game": game} | more)
 
 
 def settings(game: str, **more: Any) -> None:

@@ -16,7 +16,6 @@ from samuel.common.options import (
     Several,
     Suffix,
     Text,
-    as_written,
     counts_in,
     names_in,
     range_in,
@@ -44,7 +43,7 @@ class Food(OptionClass):
         When.
     """
 
-    pieces: Annotated[int | None, Range(1, 9), Several(), Also("bits", is_old=True)] = None
+    pieces: Annotated[int | None, Range(1, 9), Several()] = None
     grams: Annotated[float, Range(0, 100), Also("kilos", scale=1000)] = 1.0
     plies: Annotated[tuple[int, ...] | None, Text(numbers_in, "10-40")] = None
 
@@ -74,7 +73,6 @@ def test_fields_are_given_by_name() -> None:
     assert eat("x", pieces=2) == eat("x", food=Food(2)) == ("x", Food(2), None, False)
     assert eat("x", food=Food(2, 3.0), pieces=4)[1] == Food(4, 3.0)
     assert eat("x", pieces_b=2, fast=True) == ("x", Food(), Food(2), True)
-    assert eat("x", bits=2)[1] == Food(2)
     assert eat("x", kilos=0.05)[1] == Food(None, 50.0)
     assert eat("x", kilos_b=0.05)[2] == Food(None, 50.0)
     assert eat("x", plies="1-3")[1] == eat("x", plies=(1, 3))[1] == Food(plies=(1, 3))
@@ -112,16 +110,12 @@ def test_other_names_are_refused_as_python_does() -> None:
 
 
 def test_an_option_class_takes_other_names_and_texts() -> None:
-    assert Food(bits=2, kilos=0.05, plies="1-2") == Food(2, 50.0, (1, 2))  # type: ignore[call-arg, arg-type]
-    assert replace(Food(2), bits=3) == Food(3)  # type: ignore[call-arg]
-    with pytest.raises(OptionError, match=r"bits must be .*\(got 10\)"):
-        Food(bits=10)  # type: ignore[call-arg]
+    assert Food(2, kilos=0.05, plies="1-2") == Food(2, 50.0, (1, 2))  # type: ignore[call-arg, arg-type]
+    assert replace(Food(2), kilos=0.05) == Food(2, 50.0)  # type: ignore[call-arg]
+    with pytest.raises(OptionError, match=r"kilos must be .*\(got 1\)"):
+        Food(kilos=1)  # type: ignore[call-arg]
     with pytest.raises(OptionError, match="plies cannot be 'x'; write it like 10-40"):
         Food(plies="x")  # type: ignore[arg-type]
-
-
-def test_files_keep_the_names_that_were_published() -> None:
-    assert as_written(Food(2)) == {"bits": 2, "grams": 1.0, "plies": None}
 
 
 def test_texts_are_lists_and_ranges() -> None:
@@ -196,9 +190,5 @@ def test_positions_say_which_game_is_meant() -> None:
 
 
 def test_two_names_of_one_option_are_refused() -> None:
-    for given in ({"pieces": 2, "bits": 3}, {"grams": 1.0, "kilos": 1}):
-        with pytest.raises(
-            OptionError,
-            match=r"^[bp]i\w+ cannot be given together with|^grams|^kilos",
-        ):
-            eat("x", **given)
+    with pytest.raises(OptionError, match=r"^(grams|kilos) cannot be given together with"):
+        eat("x", grams=1.0, kilos=1)

@@ -139,25 +139,6 @@ def test_what_a_failing_file_loaded_is_forgotten_with_it(tmp_path: Path) -> None
     assert "of_the_inner" in game_names()
 
 
-def test_a_plugin_of_before_the_package_was_one_name_is_told_the_new_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = Path(samuel.__file__).resolve().parent
-    elsewhere = [path for path in sys.path if Path(path).resolve() != root]
-    monkeypatch.setattr(sys, "path", elsewhere)
-    file = tmp_path / "old.py"
-    for line, now in (
-        ("from games.bits import popcount", "'games'; it is samuel.games"),
-        ("import features", "'features'; it is samuel.features"),
-    ):
-        file.write_text(line)
-        with pytest.raises(UserError, match=rf"No module named {now}$"):
-            load_plugin(file)
-    file.write_text("import no_such_thing")
-    with pytest.raises(UserError, match=r"No module named 'no_such_thing'$"):
-        load_plugin(file)
-
-
 def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "none.py"
     file.write_text("from samuel.games.othello.rules import GAME\n")

@@ -33,7 +33,7 @@ def test_it_is_learned_from_nothing_by_default() -> None:
     )
     online = checked(LearnOptions(game="backgammon", method="tdlambda"))
     assert online.model == "network"
-    others = checked(LearnOptions(game="backgammon", explore=0.1, trace=1.0))
+    others = checked(LearnOptions(game="backgammon", epsilon=0.1, td_lambda=1.0))
     assert (others.selfplay.epsilon, others.fit.td_lambda) == (0.1, 1.0)
 
 

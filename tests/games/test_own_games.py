@@ -16,7 +16,7 @@ import pytest
 
 from samuel.arena import match
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, Game, Position, game_named, load_plugin, register_game
+from samuel.games import Evaluator, Game, Position, game_named, register_game
 from samuel.games.interface import Words
 from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
@@ -27,7 +27,6 @@ from samuel.kernels.pointers import LINE
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search, solve
 from samuel.search.limits import Limits
-from samuel.search.methods import method_named
 from samuel.selfplay import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.toys import PIG
@@ -299,30 +298,3 @@ def test_numbers_are_copied_whatever_holds_them() -> None:
 def test_attributes_of_the_wrong_kind_are_refused(wrong: Any) -> None:
     with pytest.raises((TypeError, ValueError, UserError)):
         Evaluator("mine", "othello", sum_of_two, **wrong)
-
-
-OLD_NAMES = """from dataclasses import replace
-
-import samuel
-from samuel.games.checkers.rules import GAME as CHECKERS
-from samuel.games.interface import QUIET
-
-GAME = samuel.register_game(
-    replace(CHECKERS, name="of_before", pending=CHECKERS.noisy, pendings={}, quiet_plies=40)
-)
-METHOD = samuel.AlphaBeta(pending="samuel", switches=samuel.Switches.none())
-"""
-
-
-def test_a_game_that_uses_names_of_before_runs_with_notes(tmp_path: Path) -> None:
-    (tmp_path / "before.py").write_text(OLD_NAMES)
-    with pytest.warns(FutureWarning) as notes:
-        own = load_plugin(tmp_path / "before.py")
-    said = " ".join(str(note.message) for note in notes)
-    for now in ("REVERSIBLE", "noisy", "quiescence_rules", "reversible_plies", "SearchOptions"):
-        assert f"is now {now}" in said or f"is now samuel.{now}" in said
-    assert (own.QUIET, own.GAME.quiet_plies, own.GAME.reversible_plies) == (4, 40, 40)
-    assert own.GAME.pending is own.GAME.noisy is game_named("checkers").noisy
-    assert own.METHOD.quiescence == own.METHOD.pending == "samuel"
-    with pytest.warns(FutureWarning, match="pending of alphabeta is now quiescence"):
-        assert method_named("alphabeta:pending=samuel").quiescence == "samuel"  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.learning.generations.experiment import (
-    CONTEST,
+    PLAN,
     experiment,
     methods_of,
     plan_in,
@@ -32,7 +32,7 @@ METHODS = methods_of(
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
-    out = tmp_path_factory.mktemp("contest") / "it"
+    out = tmp_path_factory.mktemp("experiment") / "it"
     return experiment(out, METHODS, seeds=2, generations=2, pairs=3, rounds=4)
 
 
@@ -89,7 +89,9 @@ def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
     assert steps
     plan = plan_in(tmp_path / "it")
     assert plan is not None
-    methods = {name: LearnOptions.of(values, "the plan") for name, values in plan["ways"].items()}
+    methods = {
+        name: LearnOptions.of(values, "the plan") for name, values in plan["methods"].items()
+    }
     again = experiment(tmp_path / "it", methods, **{name: plan[name] for name in asked})  # type: ignore
     assert list(again.result.ratings.elo) == list(found.result.ratings.elo)
 
@@ -162,6 +164,6 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no experiment"):
         experiment(tmp_path, METHODS)
     (tmp_path / "it").mkdir()
-    (tmp_path / "it" / CONTEST).write_text('{"format": 1, "ways": 3}')
+    (tmp_path / "it" / PLAN).write_text('{"format": 1, "methods": 3}')
     with pytest.raises(UserError, match="is damaged"):
         plan_in(tmp_path / "it")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
-from samuel.common.options import as_written, fields_of
+from samuel.common.options import fields_of
 from samuel.common.text_files import read_toml
 from samuel.learning.generations.run import (
     Run,
@@ -59,16 +59,16 @@ def test_every_setting_says_what_it_is():
         ("games = 'many'", "games must be a whole number (got 'many')"),
         ("games = 2.5", "games must be a whole number (got 2.5)"),
         ("games = true", "games must be a whole number (got True)"),
-        ("explore = '1'", "toml: explore must be a number"),
-        ("explore = nan", "toml: explore must be a number from 0 to 1"),
-        (f"explore = {10**400}", "toml: explore cannot be"),
+        ("epsilon = '1'", "toml: epsilon must be a number"),
+        ("epsilon = nan", "toml: epsilon must be a number from 0 to 1"),
+        (f"epsilon = {10**400}", "toml: epsilon cannot be"),
         ("augment = 1", "augment must be true or false (got 1)"),
         ("sprt = 5", "sprt"),
         ("sprt = [1, 2, 3]", "sprt"),
         ("sprt = ['a', 2]", "sprt cannot be ['a', 2]; write it like \"0,10\""),
         ("baselines = [1, 2]", 'baselines cannot be [1, 2]; write it like "classic,wpc"'),
         ("parameters = 3", 'parameters cannot be 3; write it like "alpha=1e-6,max_iter=200"'),
-        ("against = 5", "toml: against must be a list"),
+        ("baselines = 5", "toml: baselines must be a list"),
         ("model = 3", "model must be text (got 3)"),
         ("epsilom = 3", "no setting called 'epsilom'; did you mean epsilon?"),
         ("zzz = 3", "no setting called 'zzz'; there are game, first"),
@@ -105,7 +105,7 @@ def test_files_that_are_no_toml(tmp_path):
     [
         ({"games": 0}, "games must be"),
         ({"depth": 0}, "depth must be"),
-        ({"explore": 1.5}, "explore must be"),
+        ({"epsilon": 1.5}, "epsilon must be"),
         ({"last": 0}, "last must be"),
         ({"held_out": 1.0}, "held_out must be"),
         ({"gate_pairs": -1}, "gate_pairs must be"),
@@ -118,11 +118,14 @@ def test_files_that_are_no_toml(tmp_path):
         ({"stages": 999}, "stages"),
         ({"sprt": (5.0, 0.0)}, "elo0"),
         ({"alpha": 0.7}, "alpha"),
-        ({"elo": "bayesian"}, "no model of Elo called 'bayesian'"),
+        ({"sprt_model": "bayesian"}, "no model of Elo called 'bayesian'"),
         ({"game": "shogi"}, "no game called 'shogi'"),
-        ({"against": ("a/x", "b/x")}, "each baseline needs its own name, and none may be called"),
-        ({"against": ("runs/first",)}, "each baseline needs its own name, and none may be called"),
-        ({"against": ("..",)}, "each baseline needs its own name, and none may be called"),
+        ({"baselines": ("a/x", "b/x")}, "each baseline needs its own name, and none may be called"),
+        (
+            {"baselines": ("runs/first",)},
+            "each baseline needs its own name, and none may be called",
+        ),
+        ({"baselines": ("..",)}, "each baseline needs its own name, and none may be called"),
     ],
 )
 def test_settings_out_of_range_are_refused(changed, message):
@@ -148,7 +151,7 @@ def test_what_the_game_decides(game, first, model, exact_from, depth, match_dept
     assert default_model(found.rules) == model
 
 
-def test_a_yardstick_that_is_the_first_evaluator_is_none_besides():
+def test_a_baseline_that_is_the_first_evaluator_is_none_besides():
     found = checked(replace(SMALL, first="classic", baselines=("classic",)))
     assert found.gate.baselines == () and baselines_of(found) == {"first": "classic"}
 
@@ -267,7 +270,7 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
 
 
 def test_settings_are_plain_data():
-    assert LearnOptions.of(json.loads(json.dumps(as_written(SMALL))), "it") == SMALL
+    assert LearnOptions.of(json.loads(json.dumps(SMALL.flat())), "it") == SMALL
 
 
 def test_another_method_has_its_own_usual_options_and_what_was_given() -> None:

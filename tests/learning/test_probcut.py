@@ -38,7 +38,7 @@ SHIPPED = [
 
 
 def fit(**settings):
-    return fit_probcut(CLASSIC, OTHELLO, **{"count": 240, "max_depth": 6, "seed": 1} | settings)
+    return fit_probcut(CLASSIC, OTHELLO, **{"positions": 240, "max_depth": 6, "seed": 1} | settings)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def _constant(position, integers, floats):
 @pytest.mark.slow
 def test_a_constant_evaluator_has_parameters_that_can_be_kept(tmp_path):
     constant = Evaluator("constant", "othello", _constant, 2)
-    fit = fit_probcut(constant, OTHELLO, count=240, max_depth=5, seed=1)
+    fit = fit_probcut(constant, OTHELLO, positions=240, max_depth=5, seed=1)
     assert probcut_is_sound(fit.parameters)
     write_probcut(tmp_path / "own.npy", fit.parameters)
     tried = fit.parameters[..., SHALLOW]
@@ -247,7 +247,7 @@ def test_what_cannot_be_fitted_or_used_is_refused():
     with pytest.raises(UserError, match=r"max_depth must be .*\(got 2\)"):
         fit(max_depth=2)
     with pytest.raises(UserError, match="10 positions are too few to fit ProbCut: too few of them"):
-        fit(count=10)
+        fit(positions=10)
     with pytest.raises(UserError, match="evaluates othello, not connect_four"):
         fit_probcut(CLASSIC, game_named("connect_four"))
     for unsound in (np.full((2, 20, 2, 4), 5, np.float32), np.zeros((0, 3, 2, 4), np.float32)):

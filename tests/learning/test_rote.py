@@ -24,7 +24,7 @@ from tests.processes import start
 GAME = game_named("tic_tac_toe")
 PLAN = SelfplayPlan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, epsilon=0.2).checked()
 RUN = LearnOptions(
-    game="tic_tac_toe", method="rote", games=60, gate_pairs=10, curve_pairs=5, seed=1, explore=0.3
+    game="tic_tac_toe", method="rote", games=60, gate_pairs=10, curve_pairs=5, seed=1, epsilon=0.3
 )
 
 

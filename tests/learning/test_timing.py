@@ -44,7 +44,7 @@ def test_nothing_is_said_before_each_kind_of_step_was_done() -> None:
 def test_each_kind_of_step_has_its_own_pace() -> None:
     run = run_of(*done(1, 60, 8, 50, 100))
     # 60 s of self-play and a fit to twice the games, each seen once; a gate of 100 to 400 games,
-    # and 40 games against the yardsticks, half a second each
+    # and 40 games against the baselines, half a second each
     least, most = 60 / 2 + 16 / 2 + (100 + 40) * 0.5 / 1.3, 60 * 2 + 16 * 2 + (400 + 40) * 0.5 * 1.3
     assert time_of(run, 2) == pytest.approx((least, most))
     assert time_of(run, 3) == pytest.approx((2 * least, 2 * most))

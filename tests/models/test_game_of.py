@@ -63,7 +63,7 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     assert plan.checked().game == TOE.name
     assert samuel.generate(plan, 2, tmp_path / "data").game is TOE
     assert checked(LearnOptions(first=str(folder))).game == TOE.name
-    assert checked(LearnOptions(first="zero", against=(str(folder),))).game == TOE.name
+    assert checked(LearnOptions(first="zero", baselines=(str(folder),))).game == TOE.name
     assert checked(LearnOptions()).game == "othello"
 
 

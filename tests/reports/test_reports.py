@@ -211,7 +211,7 @@ def test_matches_from_the_same_openings(dataset):
         "against classic, depth 1", "against classic, 50 nodes",
     ]  # fmt: skip
     with pytest.raises(UserError, match="no evaluator called 'nobody'"):
-        compare(dataset, ["ridge"], matches=1, against="nobody")
+        compare(dataset, ["ridge"], matches=1, baseline="nobody")
 
 
 def test_mobility_counts_moves_and_no_pass(comparison):

@@ -414,7 +414,7 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
         UserError,
         match=rf"did not answer '.+' in time.* write {protocol}\[start=300\]",
     ):
-        match(deaf, "zero", game=game, pairs=1, depth=1, patience=1.0)
+        match(deaf, "zero", game=game, pairs=1, depth=1, timeout=1.0)
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())
 
 
