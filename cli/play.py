@@ -181,21 +181,21 @@ def board(
     game: str | None = None,
     json: bool = False,
 ) -> None:
-    """Play, analyse, and view data and runs in a browser.
+    """Play and analyse in a browser.
 
     The page can be reached from this machine only. It needs the extra `web`: pip install
     'samuel-learning[web]' (docs/board.md).
 
     Example: samuel board
 
-    Example: samuel board runs data --game checkers
+    Example: samuel board runs --game checkers
 
     Example: samuel board --no-browser --host-name localhost:9000
 
     Parameters
     ----------
     folders
-        Folders with models, datasets, matches and learning runs to show.
+        Folders with models to play and reports to link.
     evaluator
         Evaluator that is chosen first: a name, or the folder of a model.
     port

@@ -1,18 +1,16 @@
 """Library of what may be opened: games, evaluators, and the folders named on the command line.
 
-A page names an evaluator by its name in the list, and a folder by its number, never by a path.
+A page names an evaluator by its name in the list, never by a path.
 """
 
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from samuel.arena.journal import EVENT
 from samuel.common.errors import UserError
 from samuel.common.extras import command
 from samuel.games import Game, game_names
@@ -20,30 +18,16 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.plugins import plugin_options
 from samuel.games.scene import side_names
-from samuel.learning.generations.run import STATE
 from samuel.models import evaluator_names, load_evaluator
 from samuel.models.game_of import game_of_folder
 from samuel.models.saved.card import CARD
 from samuel.play.levels import USUAL_LEVEL, levels_of
 from samuel.search import AlphaBeta
 from samuel.search.methods import METHODS
-from samuel.selfplay.data.manifest import MANIFEST
 
-_KINDS = {CARD: "model", MANIFEST: "dataset", EVENT: "match", STATE: "run"}
-"""Kinds of folders, by a file that only such a one has."""
 _TITLES = {"xiangqi": "Chinese chess"}
 _DEEPEST = 3
-_MOST_FOLDERS = 500
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A folder: its number, what it is, and the name it is shown by."""
-
-    number: int
-    kind: str
-    name: str
-    path: Path
+_MOST_FILES = 500
 
 
 class Library:
@@ -52,8 +36,7 @@ class Library:
     Parameters
     ----------
     folders
-        folders that were named on the command line: models, datasets, matches, tournaments and runs
-        of `samuel learn`, or folders that hold some.
+        folders that were named on the command line, with models and reports.
     evaluators
         further evaluators, by name or folder.
     game
@@ -69,8 +52,8 @@ class Library:
         self, folders: Sequence[Path | str], evaluators: Sequence[str], game: Game
     ) -> None:
         self.game = game
-        self._roots = [Path(folder) for folder in folders]
-        for root in self._roots:
+        self.folders = [Path(folder) for folder in folders]
+        for root in self.folders:
             if root.suffix == ".py" and root.is_file():
                 raise UserError(
                     f"{root} is a file of code, not a folder; use --game {root} if it defines a "
@@ -79,33 +62,26 @@ class Library:
             if not root.is_dir():
                 raise UserError(f"there is no folder {root}")
         self._named = list(evaluators)
-        self._lock = threading.Lock()
-        self._numbers: dict[Path, int] = {}
 
-    def entries(self) -> list[Entry]:
-        """Return the folders as they are now; each keeps its number."""
-        with self._lock:
-            found = []
-            for root in self._roots:
-                for path, kind in _inside(root, _DEEPEST):
-                    number = self._numbers.setdefault(path, len(self._numbers))
-                    beside = path.relative_to(root)
-                    name = str(root.name / beside) if beside.parts else root.name or str(root)
-                    found.append(Entry(number, kind, name, path))
-            return found[:_MOST_FOLDERS]
+    def models(self) -> dict[str, Path]:
+        """Return the models in the folders, as they are now, by the names that the page has."""
+        return {name: path.parent for _, name, path in self._found(CARD)}
 
-    def folder(self, number: int, *kinds: str) -> Path:
-        """Return a folder of these kinds by its number.
+    def reports(self) -> dict[str, str]:
+        """Return the pages in the folders by name: where the server has them."""
+        return {
+            f"{name}/{path.name}": f"{number}/{_address(path, self.folders[number])}"
+            for number, name, path in self._found("*.html")
+        }
 
-        Raises
-        ------
-        UserError
-            There is none.
-        """
-        for entry in self.entries():
-            if entry.number == number and entry.kind in kinds:
-                return entry.path
-        raise UserError(f"there is no {' or '.join(kinds)} with number {number}; reload the page")
+    def _found(self, pattern: str) -> list[tuple[int, str, Path]]:
+        """Return files: the number of the folder named, the name of the file's folder, the file."""
+        found = []
+        for number, root in enumerate(self.folders):
+            for path in _inside(root, pattern, _DEEPEST):
+                name = str(Path(root.name) / path.parent.relative_to(root))
+                found.append((number, name, path))
+        return found[:_MOST_FILES]
 
     def game_of(self, name: str) -> Game:
         """Return a game by its name.
@@ -129,9 +105,9 @@ class Library:
         known = evaluator_names(game)
         named = [name for name in self._named if name in known or _is_of(name, game)]
         listed = {name: name for name in (*named, *known)}
-        for entry in self.entries():
-            if entry.kind == "model" and _is_of(str(entry.path), game):
-                listed[entry.name] = str(entry.path)
+        for name, path in self.models().items():
+            if _is_of(str(path), game):
+                listed[name] = str(path)
         return listed
 
     def evaluator(self, name: str, game: Game) -> Evaluator:
@@ -155,11 +131,7 @@ class Library:
             "games": [{"name": name, "title": _title(name)} for name in names],
             "level": USUAL_LEVEL,
             "command": f"{command()} board",
-            "folders": [
-                {"number": entry.number, "kind": entry.kind, "name": entry.name}
-                for entry in self.entries()
-                if entry.kind != "model"
-            ],
+            "reports": self.reports(),
         }
 
     def of_game(self, game: Game) -> dict[str, Any]:
@@ -194,42 +166,32 @@ def _methods_of(game: Game) -> list[str]:
     ]
 
 
-def _commands(game: Game) -> dict[str, list[str]]:
-    """Return what to type where the page has no dataset, no match or run, or no model to show."""
+def _commands(game: Game) -> list[str]:
+    """Return what to type where the page has no model to show."""
     samuel, name = command(), game.name
     plugin = plugin_options(name)
     of = f"{'' if name == 'othello' else f' --game {name}'}{plugin}"
-    one, other = [*evaluator_names(game), "zero", "random"][:2]
-    selfplay = f"{samuel} selfplay{of} --games 1000 --out data/{name}"
-    return {
-        "data": [selfplay, f"{samuel} board data{of}"],
-        "runs": [
-            f"{samuel} match {one} {other}{of} --pairs 50 --out runs/{name}-match",
-            f"{samuel} learn{of} --out runs/{name}-learn",
-            f"{samuel} board runs{of}",
-        ],
-        "models": [
-            selfplay,
-            f"{samuel} train data/{name}{plugin} --out runs/{name}-model",
-            f"{samuel} board runs{of}",
-        ],
-    }
+    return [
+        f"{samuel} selfplay{of} --games 1000 --out data/{name}",
+        f"{samuel} train data/{name}{plugin} --out runs/{name}-model",
+        f"{samuel} board runs{of}",
+    ]
 
 
-def _inside(folder: Path, deep: int) -> Iterator[tuple[Path, str]]:
-    """Yield what a folder is, and what is in it; links are not followed."""
-    for file, kind in _KINDS.items():
-        if (folder / file).is_file():
-            yield folder, kind
-            if kind != "run":
-                return
+def _address(path: Path, root: Path) -> str:
+    return quote(path.relative_to(root).as_posix())
+
+
+def _inside(folder: Path, pattern: str, deep: int) -> Iterator[Path]:
+    """Yield the files of a pattern in a folder and in those below it; links are not followed."""
+    try:
+        here = sorted(one for one in folder.iterdir() if not one.is_symlink())
+    except OSError:
+        return
+    yield from (one for one in here if one.match(pattern) and one.is_file())
     if deep:
-        try:
-            below = sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink())
-        except OSError:
-            return
-        for one in below[:_MOST_FOLDERS]:
-            yield from _inside(one, deep - 1)
+        for one in [one for one in here if one.is_dir()][:_MOST_FILES]:
+            yield from _inside(one, pattern, deep - 1)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -73,33 +73,6 @@ class Why(Game, kw_only=True):
     second: Name = ""
 
 
-class Rows(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Rows of a dataset."""
-
-    folder: Number
-    evaluator: Name = ""
-    order: Annotated[str, Meta(pattern="^(as played|largest error)$")] = "as played"
-    plies: tuple[Number, Number] = (0, 1_000_000)
-    scores: tuple[float, float] = (-1e9, 1e9)
-    outcomes: tuple[float, float] = (-1e9, 1e9)
-    skip: Number = 0
-    count: Annotated[int, Meta(ge=1, le=60)] = 12
-
-
-class Games(Struct, forbid_unknown_fields=True, kw_only=True):
-    """The games of a match or tournament."""
-
-    folder: Number
-    skip: Number = 0
-    count: Annotated[int, Meta(ge=1, le=200)] = 50
-
-
-class Folder(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A folder, by its number in the library."""
-
-    folder: Number
-
-
 class Live(Struct, forbid_unknown_fields=True, kw_only=True):
     """The first message of a web socket: who asks, which stream, and the question itself."""
 

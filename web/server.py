@@ -33,7 +33,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from samuel.common.errors import UserError, printable
 from samuel.reports.html import STYLE, environment
-from samuel.web import analysis, archive, requests
+from samuel.web import analysis, requests
 from samuel.web.guard import Guard
 from samuel.web.library import Library
 from samuel.web.state import AppState
@@ -58,9 +58,6 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
         "reply": (requests.Reply, state.reply),
         "hint": (requests.Reply, state.hint),
         "why": (requests.Why, state.why),
-        "rows": (requests.Rows, partial(archive.rows, library)),
-        "games": (requests.Games, partial(archive.games, library)),
-        "progress": (requests.Folder, partial(archive.progress, library)),
     }
     streams: dict[str, Stream] = {
         "analyse": (requests.Analysis, partial(analysis.analyse, state, turns)),
@@ -77,6 +74,10 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
         ),
         WebSocketRoute("/live", _live(streams, token)),
         Mount("/page", StaticFiles(directory=PAGE)),
+        *(  # a link cannot send a header, so the token is in its address
+            Mount(f"/reports/{token}/{number}", StaticFiles(directory=folder))
+            for number, folder in enumerate(library.folders)
+        ),
     ]
     handlers: Any = {UserError: _refused, HTTPException: _http}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port, hosts)

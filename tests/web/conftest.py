@@ -44,15 +44,16 @@ def said_by(client: TestClient, name: str, body: Any, **changes: Any) -> Iterato
 
 @pytest.fixture(scope="session")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a dataset, a match, a run and a model."""
+    """Return a folder with a dataset, a match, a run with its report, and a model."""
     folder = tmp_path_factory.mktemp("kept")
     plan = samuel.SelfplayPlan(evaluator="classic", depth=1, epsilon=0.1, seed=1)
     dataset = samuel.generate(plan, games=12, out=folder / "games")
     samuel.train(dataset, "ridge", features=["mobility"], out=folder / "mine")
     samuel.match("classic", "wpc", pairs=6, depth=1, out=folder / "match", sprt=(0, 10))
-    samuel.learn(
+    run = samuel.learn(
         folder / "run", generations=1, games=12, model="ridge", depth=1, gate_pairs=2, curve_pairs=2
     )
+    samuel.write_generations(run)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""The board in a real browser: whole games by clicking, analysis, reasons, data, a match.
+"""The board in a real browser: whole games by clicking, analysis, reasons, reports.
 
 Needs Chromium and playwright (`make browser`); pictures of what is seen lie in build/screenshots.
 """
@@ -182,19 +182,6 @@ def test_moves_and_their_evaluation_are_beside_the_board(page: Any) -> None:
     assert page.locator("#bar").is_hidden() and page.locator("#graph").is_hidden()
 
 
-def test_empty_pages_say_how_to_fill_them(page: Any) -> None:
-    none = {"command": "samuel board", "folders": []}
-    page.route("**/api/library", lambda route: route.fulfill(json=none))
-    page.click("#tab-data")
-    page.wait_for_selector("#data-none pre")
-    assert "selfplay" in page.inner_text("#data-none")
-    assert page.locator("#rows-go").is_hidden()
-    page.click("#tab-runs")
-    page.wait_for_selector("#runs-none pre")
-    assert " match learned " in page.inner_text("#runs-none")
-    assert page.locator("#watched").is_hidden()
-
-
 def test_reasons_are_drawn(page: Any) -> None:
     page.click("#tab-why")
     page.click("#why-go")
@@ -242,48 +229,14 @@ def test_numbers_go_with_what_they_were_of(page: Any) -> None:
     page.wait_for_function("document.querySelector('#why-score').textContent.includes('After f5')")
 
 
-def test_a_range_without_an_end_has_no_bound_and_an_empty_one_is_told(page: Any) -> None:
-    page.click("#tab-data")
-    page.fill("#ply-low", "5")
-    page.click("#rows-go")
-    page.wait_for_selector("#rows figure")
-    page.fill("#ply-high", "3")
-    page.keyboard.press("Tab")
-    page.wait_for_selector("#error:not([hidden])")
-    assert "from 5 to 3" in page.inner_text("#error")
-    assert page.locator("#rows figure").count() == 0
-    page.fill("#ply-high", "")
-    page.keyboard.press("Tab")
-    page.wait_for_selector("#rows figure")
-
-
-def test_a_dataset_is_walked(page: Any) -> None:
-    page.click("#tab-data")
-    page.click("#rows-go")
-    page.wait_for_selector("#rows figure")
-    page.select_option("#data-evaluator", "classic")
-    page.select_option("#order", "largest error")
-    page.click("#rows-go")
-    page.wait_for_function(
-        "document.querySelector('#rows figcaption').textContent.includes('error')"
-    )
-    page.click("#rows-on")
-    page.locator("#rows figure button").first.click()
-    page.wait_for_function("document.querySelector('#position').value.length > 60")
-
-
-def test_a_match_and_a_run_are_watched(page: Any) -> None:
-    page.click("#tab-runs")
-    page.wait_for_selector("#watched input")
-    for box in page.locator("#watched input").all():
-        box.check()
-    page.wait_for_selector("#progress .chart >> nth=1")
-    page.locator("#progress button").last.click()
-    page.wait_for_selector("#games tbody button")
-    page.locator("#games tbody button").first.click()
-    page.wait_for_selector("#analyse:not([hidden])")
-    page.click("#last")
-    page.wait_for_function("/wins|draw/.test(document.querySelector('#status').textContent)")
+def test_the_first_page_links_the_reports(page: Any) -> None:
+    link = page.locator("#reports a", has_text="run/report.html").first
+    with page.expect_popup() as opened:
+        link.click()
+    opened.value.wait_for_selector("svg")
+    opened.value.close()
+    page.click("#tab-why")
+    assert page.locator("#reports").is_hidden()
 
 
 def test_two_evaluators_play_each_other_and_a_person_goes_back(page: Any) -> None:

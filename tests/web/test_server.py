@@ -21,8 +21,6 @@ OTHELLO = {"game": "othello"}
 
 def test_the_page_is_told_what_there_is(ask):
     library = ask("library")
-    kinds = {entry["name"].split("/")[-1]: entry["kind"] for entry in library["folders"]}
-    assert kinds["games"] == "dataset" and kinds["match"] == "match" and kinds["run"] == "run"
     assert {"othello", "checkers", "backgammon"} <= {game["name"] for game in library["games"]}
     assert library["command"].endswith("board")
     view = ask("view", **OTHELLO)
@@ -142,37 +140,21 @@ def test_reasons_are_told_in_words(ask):
 
 
 @pytest.mark.parametrize("game", ["othello", "tic_tac_toe", "backgammon", "nim"])
-def test_commands_for_empty_pages_are_valid(ask, game):
-    for lines in ask("view", game=game)["commands"].values():
-        for line in lines:
-            parse(shlex.split(line.replace(command(), "samuel"))[1:])
+def test_commands_for_an_empty_list_are_valid(ask, game):
+    for line in ask("view", game=game)["commands"]:
+        parse(shlex.split(line.replace(command(), "samuel"))[1:])
 
 
-def folder_of(ask, kind):
-    return next(e["number"] for e in ask("library")["folders"] if e["kind"] == kind)
-
-
-def test_a_dataset_is_walked(ask):
-    number = folder_of(ask, "dataset")
-    every = ask("rows", folder=number, count=5)
-    assert len(every["shown"]) == 5 and every["whole"] and every["rows"] > 500
-    late = ask("rows", folder=number, plies=[40, 50])
-    assert 0 < late["rows"] < every["rows"] and all(40 <= r["ply"] <= 50 for r in late["shown"])
-    worst = ask("rows", folder=number, evaluator="wpc", order="largest error")["shown"]
-    errors = [abs(row["error"]) for row in worst]
-    assert errors == sorted(errors, reverse=True)
-
-
-def test_matches_and_runs_are_watched(ask):
-    library = ask("library")["folders"]
-    found = next(e for e in library if e["name"].endswith("/match") and "run" not in e["name"])
-    match = ask("progress", folder=found["number"])
-    assert match["games"] > 0 and match["curve"][-1]["llr"] is not None
-    games = ask("games", folder=found["number"])
-    first = games["shown"][0]
-    assert ask("paste", game=games["game"], text=first["moves"])["moves"]
-    run = ask("progress", folder=folder_of(ask, "run"))
-    assert run["kind"] == "run" and run["curves"]
+def test_reports_are_linked(client, ask, kept):
+    reports = ask("library")["reports"]
+    name = f"{kept.name}/run/report.html"
+    page = client.get(f"/reports/{TOKEN}/{reports[name]}")
+    assert page.status_code == 200 and "<svg" in page.text
+    assert client.get(f"/reports/wrong/{reports[name]}").status_code == 404
+    (kept / "link.html").symlink_to("/etc/passwd")
+    for place in ("0/../conftest.py", "0/%2e%2e/x", "0//etc/passwd", "0/link.html", "1/x"):
+        assert client.get(f"/reports/{TOKEN}/{place}").status_code in (400, 404)
+    assert f"{kept.name}/link.html" not in ask("library")["reports"]
 
 
 @pytest.mark.parametrize(
@@ -233,10 +215,6 @@ def test_no_file_outside_the_page_is_served(client, path):
         ("reply", {**OTHELLO, "evaluator": "classic", "level": 99}),
         ("reply", {**OTHELLO, "evaluator": "classic", "method": "uct:playouts=999999999"}),
         ("reply", {"game": "backgammon", "evaluator": "pubeval"}),
-        ("rows", {"folder": 999}),
-        ("rows", {"folder": "../.."}),
-        ("rows", {"folder": 0, "order": "largest error"}),
-        ("progress", {"folder": 12345}),
         ("throw", OTHELLO),
         ("why", {**OTHELLO, "evaluator": "classic", "first": "a1"}),
         ("paste", {**OTHELLO, "text": "nonsense"}),
@@ -297,7 +275,7 @@ def test_a_page_that_leaves_ends_its_analysis(client, ask):
     assert ask("analyse", **OTHELLO, evaluators=["classic"], depth=2)[-1]["depth"] == 2
 
 
-NAMES = ["library", "view", "paste", "throw", "reply", "hint", "why", "rows", "games", "progress"]
+NAMES = ["library", "view", "paste", "throw", "reply", "hint", "why"]
 NAMES += ["analyse", "curve", "nothing", "../view"]
 
 

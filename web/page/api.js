@@ -6,7 +6,7 @@ if (given) {
   history.replaceState(null, "", location.pathname);
 }
 
-const token = () => sessionStorage.getItem("token") ?? "";
+export const token = () => sessionStorage.getItem("token") ?? "";
 
 let waiting = 0;
 

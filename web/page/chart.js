@@ -4,29 +4,23 @@ import { draw } from "./page.js";
 
 const LEFT = 46, BOTTOM = 26, TOP = 10;
 
-/** A chart of points {at, value, low, high, mark}; `options.click(point)` where one is clicked. */
-export function chart(points, { low, high, format = String, click, here, label = "curve", middle, height: HEIGHT = 220 } = {}) {
+/** A chart of points {at, value, mark}, from `low` to `high`; `click(point)` is called where one is clicked. */
+export function chart(points, { low, high, format, click, here, label, height: HEIGHT }) {
   const WIDTH = Math.min(640, document.documentElement.clientWidth - 40); // letters stay as large on a narrow page
-  const values = points.flatMap((p) => [p.value, p.low ?? p.value, p.high ?? p.value]).filter((v) => v !== null);
-  const least = low ?? Math.min(...values, middle ?? Infinity), most = high ?? Math.max(...values, middle ?? -Infinity);
-  const span = most - least || 1, first = Math.min(...points.map((p) => p.at)), last = Math.max(...points.map((p) => p.at));
+  const first = Math.min(...points.map((p) => p.at)), last = Math.max(...points.map((p) => p.at));
   const x = (at) => LEFT + (WIDTH - LEFT - 10) * (at - first) / (last - first || 1);
-  const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.max(least, Math.min(most, value)) - least) / span);
+  const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.max(low, Math.min(high, value)) - low) / (high - low));
   const svg = draw("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
-  for (const value of [least, (least + most) / 2, most]) {
+  for (const value of [low, (low + high) / 2, high]) {
     svg.append(draw("line", { class: "axis", x1: LEFT, x2: WIDTH - 10, y1: y(value), y2: y(value) }));
     svg.append(draw("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, format(value)));
   }
   for (const at of new Set([first, last])) svg.append(draw("text", { x: x(at), y: HEIGHT - 8, "text-anchor": "middle" }, String(at)));
-  if (points.length > 1 && points.every((p) => p.low !== undefined)) {
-    const up = points.map((p) => `${x(p.at)} ${y(p.high)}`), down = points.map((p) => `${x(p.at)} ${y(p.low)}`).reverse();
-    svg.append(draw("path", { class: "band", d: `M${[...up, ...down].join("L")}z` }));
-  }
   svg.append(draw("path", { class: "curve", d: `M${points.map((p) => `${x(p.at)} ${y(p.value)}`).join("L")}` }));
-  if (here !== undefined) svg.append(draw("line", { class: "here", x1: x(here), x2: x(here), y1: TOP, y2: HEIGHT - BOTTOM }));
+  svg.append(draw("line", { class: "here", x1: x(here), x2: x(here), y1: TOP, y2: HEIGHT - BOTTOM }));
   if (points.length <= 120) {
     for (const p of points) {
-      svg.append(draw("circle", { class: p.mark ? "point blunder" : "point", cx: x(p.at), cy: y(p.value), r: p.mark ? 5 : 3, ...(click ? { onclick: () => click(p) } : {}) },
+      svg.append(draw("circle", { class: p.mark ? "point blunder" : "point", cx: x(p.at), cy: y(p.value), r: p.mark ? 5 : 3, onclick: () => click(p) },
         draw("title", {}, `${p.at}: ${format(p.value)}`)));
     }
   }

@@ -1,17 +1,15 @@
 // The board and the game on it; each tab is a module of its own.
 
 import * as analyse from "./analyse.js";
-import { ask } from "./api.js";
+import { ask, token } from "./api.js";
 import { app, safely } from "./app.js";
-import * as data from "./data.js";
 import * as graph from "./graph.js";
 import { Clicks, figureOf, sceneOf, textOf, turned } from "./drawing.js";
 import { $, choices, draw, make } from "./page.js";
 import * as play from "./play.js";
-import * as runs from "./runs.js";
 import * as why from "./why.js";
 
-app.tabs = { play, analyse, why, data, runs };
+app.tabs = { play, analyse, why };
 app.parts = [graph, { begin() {}, changed: paintKeys, opened: paintKeys }];
 app.paint = paint;
 
@@ -117,6 +115,8 @@ function turn(by) {
 /** Ask what there is, and make the page do what it shows. */
 async function begin() {
   app.library = await ask("library");
+  $("reports").hidden = !Object.keys(app.library.reports).length;
+  $("reports-list").replaceChildren(...Object.entries(app.library.reports).map(([name, place]) => make("li", {}, make("a", { href: `/reports/${token()}/${place}`, target: "_blank" }, name))));
   choices($("game"), app.library.games.map(({ name, title }) => [name, title]), app.library.game);
   $("game").addEventListener("change", safely(() => {
     $("status").textContent = "Loading the game";

@@ -51,7 +51,7 @@ export function changed() {
   $("hints").textContent = "";
   for (const side of [0, 1]) $(`name-${side}`).textContent = app.view.names[side];
   offer();
-  $("models").replaceChildren(...(app.view.own ? [] : commands("No model of yours is listed. Make one:", app.view.commands.models)));
+  $("models").replaceChildren(...(app.view.own ? [] : commands("No model of yours is listed. Make one:", app.view.commands)));
   $("throw").disabled = !app.view.chance;
   $("hint").disabled = app.view.chance || app.view.over;
   if (app.ahead.length === 0 && isPaused && app.moves.length === 0) resume();
