@@ -70,7 +70,7 @@ _LOOK_AHEAD = 9
 
 _DEEP, _DEEPEST = 14, 6
 """From this many empty squares on, a shallow search orders the moves: a ply more every two, up to
-so many. An evaluator is asked of the positions after the moves, without one (decision 048)."""
+so many. An evaluator is asked of the positions after the moves, without one (decision 012)."""
 
 TWO_PASSES_FROM = 17
 """From this many empty squares on, an evaluator's selective pass comes before the exact one."""

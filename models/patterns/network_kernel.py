@@ -1,7 +1,7 @@
 """The network over patterns of one position: its layers, and their code in the machine's vectors.
 
 Emitted through llvmlite: written in Python, the clipping and the inner layer took more time than
-the rows (docs/decisions/055-othellos-learned-is-a-network-over-patterns.md).
+the rows (docs/decisions/055).
 """
 
 from __future__ import annotations
