@@ -54,11 +54,6 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
     assert json.loads(out) if status == 0 else "must be a" in " ".join(err.split())
 
 
-@pytest.mark.parametrize("option", ["nodes", "depth", "games"])
-def test_numbers_beyond_the_range_of_an_option_are_wrong_usage(run: Run, option: str) -> None:
-    assert "must be" in run.misused(f"selfplay --out data --{option} {HUGE}")
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -94,22 +89,6 @@ def test_an_own_game_is_played_by_the_commands(run: Run) -> None:
         f"search --plugin {game} --game three_in_a_row --evaluator zero --depth 2",
     ):
         assert json.loads(run.done(f"{line} --json"))
-
-
-def test_an_own_feature_is_listed(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from samuel.features import feature\n"
-        "@feature(game='tic_tac_toe')\n"
-        "def my_centre(position):\n"
-        "    return 1 if position[0] & 16 else 0\n"
-    )
-    listed = run.json("models --game tic_tac_toe --plugin mine.py")
-    assert "my_centre" in listed["features"]
-
-
-def test_positions_of_the_wrong_game_get_one_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "p.obf").write_text(f"{BOARD} X\n")
-    assert "p.obf, line 1" in run.refused("solve p.obf --game tic_tac_toe")
 
 
 def test_a_typed_position_may_have_more_moves_than_any_game(run: Run) -> None:

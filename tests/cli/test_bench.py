@@ -21,12 +21,6 @@ def test_json_is_what_the_folder_has(run: Run, tmp_path: Path) -> None:
     assert len(run.json(f"games {folder}")["games"]) == found["games"]
 
 
-def test_the_table(run: Run) -> None:
-    out = run.quiet(f"{QUICK} random --out event")
-    assert all(word in out for word in ("classic", "random", "time per move"))
-    assert "event/bench.html has all results." in out
-
-
 def test_programs_that_are_missing_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     out = run.done("bench gomoku --nodes 5 --pairs 1 --opening-plies 3")
@@ -43,24 +37,3 @@ def test_ctrl_c_leaves_a_page_and_the_command_goes_on(run: Run, tmp_path: Path) 
     games = json.loads((out / "bench.json").read_text())["games"]
     assert games >= 2 and "<html" in (out / "bench.html").read_text()
     assert run.json(f"{line} --minutes 0")["games"] >= games
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (f"{QUICK} nobody", "no evaluator called 'nobody'"),
-        (f"{QUICK} --without nobody", "no player of the bench called 'nobody'"),
-        (f"{QUICK} --engine gtp:no-such-program", "no-such-program"),
-        ("bench nogame", "no game called 'nogame'"),
-        (f"{QUICK} --out .", "holds other files"),
-    ],
-)
-def test_errors_are_one_line(run: Run, line: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("")
-    assert message in run.refused(line)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_wrong_usage_is_status_2(run: Run) -> None:
-    for line in ("bench", f"{QUICK} --error 0", f"{QUICK} --pairs x"):
-        assert "; see samuel " in run.misused(line)

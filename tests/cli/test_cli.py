@@ -1,28 +1,14 @@
 """The command: its JSON, its manner of failing, its help."""
 
-import re
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
-from samuel.cli.app import command as whole_command
 from samuel.cli.help import range_text
 
-START = "---------------------------OX------XO--------------------------- X"
 FFO_1 = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
-
-
-def names_of(group, head=""):
-    """Yield the names of all commands."""
-    for name in group.commands:
-        one = group.commands[name]
-        is_group = hasattr(one, "commands")
-        if not is_group or one.invoke_without_command:
-            yield f"{head}{name}"
-        if is_group:
-            yield from names_of(one, f"{head}{name} ")
 
 
 def test_the_main_job_in_json(run):
@@ -119,15 +105,6 @@ def test_solve_only_who_wins(run, tmp_path):
     assert "loss solver; leave out --wld" in run.refused("solve four.obf --wld --game connect-four")
 
 
-def test_solve_takes_the_game_of_the_evaluator(run, tmp_path):
-    run.json("selfplay --game othello_4x4 --depth 1 --games 60 --seed 1 --out data")
-    run.json("train data --model ridge --features mobility --out small")
-    (tmp_path / "problems.obf").write_text("-----OX--XO----- X\n")
-    (solved,) = run.json("solve problems.obf --evaluator small")["problems"]
-    (alone,) = run.json("solve problems.obf --game othello_4x4")["problems"]
-    assert solved["score"] == alone["score"]
-
-
 def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
     from samuel import search
 
@@ -137,43 +114,6 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
     assert "FFO 1: the solver stopped before the end of the game" in run.refused(
         "solve problems.obf"
     )
-
-
-def test_tables_for_people(run):
-    for line in ("search --depth 4", "perft --depth 3 --divide", "models", "match classic wpc "
-                 "--pairs 4 --depth 1"):  # fmt: skip
-        assert run.quiet(line)
-
-
-@pytest.mark.parametrize(
-    "line, message",
-    [
-        (f"search --position '{START[1:]}'", "64 characters"),
-        (f"search --position '{START[:-2]}'", "64 characters"),
-        (f"search --position '{START[:-1]}Z'", "side to move"),
-        (f"search --position '?{START[1:]}'", "'?' (character 1)"),
-        ("search --moves f5f5", "move 2"),
-        ("search --moves z9", "not a move"),
-        (
-            f"search --moves f5 --position '{START}'",
-            "--position and --moves cannot be given together",
-        ),
-        ("search --evaluator nobody", "no evaluator called 'nobody'"),
-        ("search --game go", "no game called 'go'"),
-        ("search --game missing.py", "py is missing, or is not a Python file"),
-        ("search --plugin missing.py", "py is missing, or is not a Python file"),
-        ("match classic nobody", "no evaluator called 'nobody'"),
-        ("match classic wpc --game connect_four", "no evaluator called 'wpc'"),
-        ("train nowhere --out x", "no dataset at nowhere"),
-        ("compare nowhere --models ridge --report x.html", "no dataset at nowhere"),
-        ("dataset info nowhere", "no dataset at nowhere"),
-        ("solve missing.obf", "missing.obf cannot be read"),
-        ("evaluate missing.obf", "missing.obf cannot be read"),
-        ("selfplay --evaluator nobody --out data", "no evaluator called 'nobody'"),
-    ],
-)
-def test_bad_input_gets_one_line(run, line, message):
-    assert message in run.refused(line)
 
 
 @pytest.mark.parametrize(
@@ -198,46 +138,6 @@ def test_bad_input_gets_one_line(run, line, message):
 )
 def test_errors_name_the_flag_that_was_typed(run, line, message):
     assert message in run.misused(line)
-
-
-def test_folders_that_hold_something_else(run, tmp_path):
-    run.done("selfplay --depth 1 --games 40 --out data --json")
-    for line, message in (
-        ("selfplay --depth 2 --games 40 --out data", "holds another run (depth 1, not 2)"),
-        (
-            "selfplay --depth 1 --games 40 --epsilon 0.2 --out data",
-            "holds another run (epsilon 0.0, not 0.2)",
-        ),
-        ("models check data", "data is a folder, not a Python file; check a saved model with"),
-        ("train data --out data", "holds a dataset"),
-        ("train data --model nothing --out x", "no recipe called 'nothing'"),
-        ("train data --features nothing --out x", "no feature called 'nothing'"),
-        ("train data --game connect_four --out x", "holds games of othello"),
-        ("match data classic", "data"),
-    ):
-        assert message in run.refused(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"),
-        "solve problems.obf --table-bits 35",
-    ],
-)
-def test_wrong_usage_exits_with_two(run, line):
-    run.misused(line)
-
-
-@pytest.mark.parametrize("command", [*names_of(whole_command())])
-def test_help_has_an_example_whose_options_exist_and_the_options_of_all(run, command):
-    text = run.done(f"{command} --help")
-    shown = "serve uci" if command == "serve ucci" else command
-    examples = re.search(rf"^Example: samuel {shown}\b.*?\n\n", text, re.DOTALL | re.MULTILINE)
-    assert examples
-    for option in re.findall(r"--[a-z-]+", examples[0]):
-        assert text.count(option) >= 2, option
-    assert "--json" in text and "--seed" in text and "--plugin" in text
 
 
 def test_most_of_the_width_of_help_is_for_what_options_mean(run, monkeypatch):

@@ -35,22 +35,6 @@ def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path)
     assert r"two lines \x1b[31m" in run.refused(f"models --plugin {file}")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "selfplay --out x --temperature nan",
-        "match classic wpc --ms inf",
-        "match classic wpc --balance=-inf",
-        "train x --blend nan",
-        "match classic wpc --epsilon nan",
-        "sprt --elo0 nan --elo1 5",
-        "tournament p classic --error inf",
-    ],
-)
-def test_no_command_takes_what_is_no_number(run: Run, line: str) -> None:
-    run.misused(line)
-
-
 def test_every_command_says_in_words_what_it_is_doing() -> None:
     said = [
         words

@@ -1,5 +1,3 @@
-import importlib
-
 import pytest
 
 from samuel.selfplay import SelfplayPlan, generate
@@ -51,44 +49,3 @@ def test_json_has_everything(run):
         assert limits == ([] if name == "classic" else ["depth 1", "1 ms a move"])
         assert all(played["games"] == 4 for played in row["matches"])
     assert by_name["ridge"]["parameters"] > 0 and by_name["classic"]["parameters"] is None
-
-
-@pytest.mark.slow
-def test_the_table_fits_the_terminal(run):
-    out = run.done(f"--models {MODELS} --matches 1 --depth 1 --report page.html")
-    lines = out.splitlines()
-    assert max(map(len, lines)) <= 100
-    for name in MODELS.split(","):
-        assert sum(line.strip().startswith(f"{name} ") for line in lines) == 2
-    assert "log loss" in out and "nodes/s" in out and "report: page.html" in out
-    said = " ".join(out.split())
-    assert "The log loss of" in said or "has a lower log loss" in said
-    assert "against classic" in out
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--models zip", "no recipe or evaluator called 'zip'"),
-        ("--models ,", "at least one model"),
-        ("--models ridge --matches 1 --baseline nobody", "no evaluator called 'nobody'"),
-        (
-            "--models ridge,tuples2 --features mobility",
-            "recipe tuples2 reads patterns and no other features; leave",
-        ),
-        ("--models ridge,.", "is not a model folder, or writing it was interrupted"),
-        ("--models ridge --report .", "'.' is a folder; give the name of a file"),
-        ("--models ridge --report ''", "the name of the output is empty; give a name, or"),
-        ("--models ridge --game connect_four", "holds games of othello"),
-    ],
-)
-def test_bad_input_gets_one_line(run, monkeypatch, options, message):
-    """Before anything is trained."""
-    module = importlib.import_module("samuel.learning.comparison.compare")
-    monkeypatch.setattr(module, "train_on", lambda *_, **__: pytest.fail("trained"))
-    assert message in run.refused(options)
-
-
-def test_ranges_that_are_none_are_wrong_usage(run):
-    for text in ("30-20", "x", "-5", "1-x"):
-        assert "write it like 10-40" in run.misused(f"--models ridge --plies={text}")

@@ -81,50 +81,6 @@ def test_an_own_game_goes_through(run: Run) -> None:
     assert read["imported"] == 30
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("merge a nowhere --out m", "no dataset at nowhere"),
-        ("merge a t --out m", "all datasets must be of one game"),
-        ("merge a --out full", "holds other files"),
-        ("split a --out-a x --out-b x", "need different folders"),
-        ("filter a --out f", "at least one condition"),
-        ("filter a --plies 70-90 --out f", "no rows remain"),
-        ("relabel a --depth 2 --evaluator nobody --out r", "no evaluator called"),
-        ("import nowhere.wtb --out i", "file nowhere.wtb does not exist"),
-        ("import full/thesis.txt --out i", "the only game cannot be imported"),
-        (
-            "import full/cut.wtb --out i",
-            "wtb is not a WTHOR file: its header is not of that format",
-        ),
-        ("export t --format ggf --out t.ggf", "tic_tac_toe has no format called 'ggf'"),
-        ("export a --out full/thesis.txt/x", "a file stands where a folder is needed"),
-        ("info full", "manifest.json is missing"),
-    ],
-)
-def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, message: str) -> None:
-    run("selfplay --depth 1 --games 3 --out a")
-    run("selfplay --game tic-tac-toe --depth 1 --games 3 --out t")
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full/thesis.txt").write_text("ten years")
-    (tmp_path / "full/cut.wtb").write_bytes(b"\x14\x0f")
-    assert message in run.refused(f"dataset {line}")
-    assert sorted(file.name for file in (tmp_path / "full").iterdir()) == ["cut.wtb", "thesis.txt"]
-
-
-@pytest.mark.parametrize("plies", ["9-3", "x", "-", "1-2-3", "-4"])
-def test_ranges_that_are_none_are_wrong_usage(run: Run, plies: str) -> None:
-    run("selfplay --depth 1 --games 3 --out a")
-    said = run.misused(f"dataset filter a --plies={plies} --out f")
-    assert "write it like 10-40" in said
-
-
-def test_a_depth_beyond_the_search_is_wrong_usage(run: Run) -> None:
-    assert "--depth must be a whole number from 1 to 119 (got 500)" in run.misused(
-        "dataset relabel a --depth 500 --out r"
-    )
-
-
 def test_an_engine_in_place_of_an_evaluator(run: Run, tmp_path: Path) -> None:
     run("selfplay --game chess --evaluator material --depth 1 --games 2 --seed 1 --out a")
     engine = shlex.quote(fake_uci(tmp_path, "plain", *["h3e3"] * 9999))

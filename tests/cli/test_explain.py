@@ -9,7 +9,6 @@ import pytest
 from samuel.search.reference.reference import ALGORITHMS
 from tests.cli.conftest import Run
 from tests.processes import ROOT
-from tests.rarely import rarely
 
 TREE = '"[[3,12,8],[2,4,6],[14,1,5]]"'
 
@@ -71,38 +70,3 @@ def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
     for name in ALGORITHMS:
         assert f" {name}" in text
         run.done(f"explain --tree {TREE} --algorithm {name} --out a.svg")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("--tree []", "empty list"),
-        ("--tree [1,null]", "a tree must be nested lists of numbers, such as"),
-        ("--tree [NaN]", "a leaf must be a number from -1,000,000,000 to"),
-        ("--tree [[1,2]", "not nested lists in JSON"),
-        ("--tree nobody", "minimax-example"),
-        ("--tree [1] --depth 2", "--tree cannot be combined with a game, a position or"),
-        ("--tree [1] --moves f5", "--tree cannot be combined with a game, a position or"),
-        ("--algorithm magic", "no algorithm called 'magic'"),
-        ("--tree [1] --algorithm uct", "an explicit tree has no rules"),
-        ("--algorithm uct:playouts=none", "playouts of uct must be a whole number"),
-        rarely("--algorithm montecarlo:playouts=9 --game pig --out tree.pdf", ".svg"),
-        ("--depth 8", "choose a smaller depth"),
-        ("--moves f5 --position x", "--position and --moves cannot be given together"),
-        ("--moves z9", "not a move"),
-        ("--evaluator nobody", "no evaluator called 'nobody'"),
-        ("--game go", "no game called 'go'"),
-        ("--out picture.png", ".svg"),
-        ("--out /dev/null/tree.svg", "a file stands where a folder is needed"),
-    ],
-)
-def test_bad_input_gets_one_line_and_no_file(
-    run: Run, tmp_path: Path, line: str, message: str
-) -> None:
-    assert message in run.refused(f"explain {line}")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_wrong_usage_exits_with_two(run: Run) -> None:
-    for line in ("explain --depth 0", "explain --nothing", "explain tree"):
-        run.misused(line)

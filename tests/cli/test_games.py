@@ -74,19 +74,6 @@ def test_other_games_have_boards_too(run: Run) -> None:
     assert "ply 0" in out and "(opening)" in out
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("games nowhere", "holds no games"),
-        ("games .", "holds no games"),
-        ("games event --number 7", "event holds 6 games; game 7 does not exist"),
-    ],
-)
-@pytest.mark.usefixtures("event")
-def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
-    assert message in run.refused(line)
-
-
 @pytest.mark.usefixtures("event")
 def test_a_name_that_nobody_has_gets_one_line(run: Run) -> None:
     said = "has no player called 'clasic'; did you mean classic? there are classic, wpc, faults"
@@ -100,8 +87,3 @@ def test_a_damaged_folder_gets_one_line(
 ) -> None:
     (tmp_path / "event" / name).write_bytes(content)
     assert name in run.refused("games event")
-
-
-@pytest.mark.parametrize("line", ["games", "games event --number 0", "games event --every 0"])
-def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    run.misused(line)

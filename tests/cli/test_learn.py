@@ -73,34 +73,6 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize(
-    "line, message",
-    [
-        ("--out x --settings none.toml", "none.toml cannot be read"),
-        ("--out x --settings bad.toml", "did you mean games?"),
-        ("--out x --sprt 5,0", "elo0"),
-        ("--out x --model magic", "no recipe called 'magic'"),
-        ("--out x --model ridge --features magic", "no feature called 'magic'"),
-        ("--out x --model tuples3 --features mobility", "reads patterns and no other features"),
-        ("--out x --target luck", "no target called 'luck'"),
-        ("--out x --from nobody", "no evaluator called 'nobody'"),
-        ("--out x --game shogi", "no game called 'shogi'"),
-        ("--out x --cluster nonsense", "no scheduler answers at 'nonsense'"),
-        ("--out .", "holds other files and no run"),
-        ("--out bad.toml/x", "a file stands where a folder is needed"),
-    ],
-)
-def test_bad_input_gets_one_line_and_makes_nothing(run, tmp_path, line, message):
-    (tmp_path / "bad.toml").write_text("gamess = 3\n")
-    assert message in run.refused(f"learn {line}")
-    assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
-
-
-def test_wrong_usage_exits_with_two(run):
-    for line in ("", "--out x --generations 0", "--out x --epsilon 2", "--out x --depth 0"):
-        run.misused(f"learn {line}")
-
-
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     out = tmp_path / "x"
     command = "from samuel.cli.main import main; main()"
@@ -206,19 +178,3 @@ def test_games_are_compared_after_all_were_checked_and_written_down(run, tmp_pat
         "nim",
         "tic_tac_toe",
     ]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("learn compare --methods nonsense --out other", "no method called 'nonsense'"),
-        ("learn compare --methods ../x --out other", "begins with a letter"),
-        ("learn --games 3 compare --out other", "options follow the subcommand"),
-    ],
-)
-def test_bad_input_of_its_subcommands(run, tmp_path, line, message):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full/file").touch()
-    status, _, err = run(line)
-    assert status in (1, 2) and message in " ".join(err.split())
-    assert [file.name for file in tmp_path.rglob("*")] == ["full", "file"]

@@ -126,15 +126,6 @@ def test_a_clean_sweep_has_bounds_and_no_infinite_elo(run: Run) -> None:
     assert "at most +72 (95 %)" in out and "inf" not in out
 
 
-def test_the_table_says_what_json_does(run: Run) -> None:
-    found = run.json(SMALL)
-    out = run.quiet(f"{SMALL} --depth 1,2 --out event")
-    for words in ("8: ", "likelihood of superiority", "pairs (0, 1/2", "depth 2", "event"):
-        assert words in out
-    out = run.done(SMALL)
-    assert f"{found['score']:.1%}" in out
-
-
 @pytest.mark.parametrize(("least", "is_told"), [(0.0, True), (1e9, False)])
 def test_a_speed_of_moments_is_not_in_the_table(
     run: Run, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
@@ -144,97 +135,9 @@ def test_a_speed_of_moments_is_not_in_the_table(
     assert min(run.json(SMALL)["nodes_per_second"]) > 0
 
 
-def test_openings_of_a_file(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("f5d6c3\nf5f6e6f4\n")
-    found = run.json("match classic wpc --depth 1 --openings mine.txt --out event")
-    assert found["games"] == 4 and found["openings"] == "mine.txt"
-    games = run.json("games event")["games"]
-    assert sorted({game["opening_plies"] for game in games}) == [3, 4]
-
-
 def test_progress_calls_engines_by_their_names() -> None:
     names = ["runs/x", "NTest=nboard[folder=/opt]:./x y", "uci:/usr/bin/stock fish", "gtp:a --b"]
     assert [called(name) for name in names] == ["runs/x", "NTest", "stock fish", "a --b"]
-
-
-def test_interrupted_and_again_in_its_folder(run: Run) -> None:
-    half = run.json(f"{SMALL} --pairs 2 --out event")
-    whole, again = run.json(f"{SMALL} --out event"), run.json(SMALL)
-    assert half["games"] == 4 and whole["games"] == again["games"] == 8
-    assert whole["pentanomial"] == again["pentanomial"]
-    assert whole["out"] == "event"
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "match classic",
-        "match classic wpc zero",
-        "match",
-        "match classic wpc --engine gtp:x",
-        f"{SMALL} --depth 0",
-        f"{SMALL} --depth 2,x",
-        f"{SMALL} --depth 2,,3",
-        f"{SMALL} --clock soon",
-        f"{SMALL} --clock 0",
-        f"{SMALL} --clock 10+-1",
-        f"{SMALL} --clock nan",
-        f"{SMALL} --pairs 0",
-        f"{SMALL} --ms 0",
-        f"{SMALL} --nodes 0",
-        f"{SMALL} --balance -1",
-        f"{SMALL} --timeout 0",
-        f"{SMALL} --adjudicate-from -1",
-        f"{SMALL} --nothing",
-    ],
-)
-def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    assert "; see samuel " in run.misused(line)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("--sprt five", "--sprt must be elo0 and elo1 with a comma, such as 0,5 (got 'five')"),
-        ("--sprt 0,5 --alpha 0.7", "--alpha must be a number from 1e-09 to 0.499 (got 0.7)"),
-        ("--alpha 0.1 --sprt-model logistic", "--alpha and --sprt-model must be given together"),
-        ("--jobs 0", "--jobs must be at least 1"),
-    ],
-)
-def test_wrong_usage_names_the_flag(run: Run, line: str, message: str) -> None:
-    assert message in run.misused(f"{SMALL} {line}")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("match classic nobody", "no evaluator called 'nobody'"),
-        (
-            "match classic gtp:no-such-program --pairs 1",
-            "program 'no-such-program' was not found; install the",
-        ),
-        ("match classic --engine gtp: --pairs 1", "names no engine"),
-        (f"{SMALL} --sprt 5,0", "elo0 must be at least 0.001 below elo1"),
-        (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model of Elo called 'poker'"),
-        (
-            f"{SMALL} --depth 1,2 --depth-b 1",
-            "player A has 2 sets of limits and player B 1; give both",
-        ),
-        (
-            "match classic wpc --openings missing.txt",
-            "txt does not exist; openings must be balanced, random",
-        ),
-        ("match classic zero --probcut 1.4", "zero of othello comes without parameters"),
-        (f"{SMALL} --out /dev/null", "a file stands where a folder is needed"),
-        (f"{SMALL} --out .", "holds other files"),
-    ],
-)
-def test_bad_input_is_status_1_and_one_line(
-    run: Run, tmp_path: Path, line: str, message: str
-) -> None:
-    (tmp_path / "thesis.txt").write_text("ten years")
-    assert message in run.refused(line)
-    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_adjudicated_games_are_counted_and_explained(

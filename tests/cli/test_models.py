@@ -235,39 +235,6 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("list larned", "did you mean learned?"),
-        ("list nothere.txt", "no evaluator called 'nothere.txt'"),
-        ("list classic+x.rote", "no evaluator called"),
-        ("list a:b", "no evaluator called"),
-        ("rote none", "cannot be read"),
-        ("rote text", "text is not a store of rote learning; samuel learn"),
-        (
-            "endings --game othello --out x",
-            "othello has no solver for endings; backgammon and checkers have one",
-        ),
-        ("endings --pieces 9 --out x", "pieces must be at most 5"),
-        (
-            "export random --format c --out a.h",
-            "random has no weights; give a linear model",
-        ),
-        ("export learned --format mpeg --out a.h", "no format called 'mpeg'"),
-        ("check", "nothing to check"),
-        ("check empty.py", "nothing to check"),
-        ("check gone.py", "py is missing, or is not a Python file"),
-        ("check --features no_such", "no feature called 'no_such'"),
-        ("check --evaluator no_such", "no evaluator called 'no_such'"),
-    ],
-)
-def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, message: str) -> None:
-    (tmp_path / "empty.py").write_text("")
-    (tmp_path / "text").write_text("no model")
-    assert message in run.refused(f"models {line}")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.py", "text"]
-
-
-@pytest.mark.parametrize(
     ("evaluator", "message"),
     [
         ("classic+none --game checkers", "none"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import Run
 
 
@@ -21,21 +19,6 @@ def test_a_game_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
 def test_two_evaluators_play_to_the_end(run: Run) -> None:
     out = run.done("play --game checkers --evaluator zero --level 1 --side none")
     assert "wins by" in out or "a draw" in out
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ("--side left", "--side must be first"),
-        ("--level 13", "level"),
-        ("--moves f5f5", "not legal"),
-        ("--position x", "64"),
-        ("--evaluator nobody", "nobody"),
-    ],
-)
-def test_what_cannot_be_used_is_told(run: Run, options: str, said: str) -> None:
-    status, out, err = run(f"play {options}")
-    assert status in (1, 2) and said in err and "Traceback" not in err and out == ""
 
 
 def test_a_game_of_another_game_stays(run: Run, tmp_path: Path) -> None:

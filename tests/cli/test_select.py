@@ -56,21 +56,3 @@ def test_the_page_stands_alone(run, tmp_path):
     assert page.count("<svg") == 1 and "http" not in page and "<script" not in page
     assert all(name in page for name in ("mobility", "stability", "corners", "regions"))
     assert "samuel train" in page and "Recommended" in page
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("select nothing", "there is no dataset at nothing"),
-        ("select 'my data' --report .", "'.' is a folder; give the name of a file"),
-        ("select 'my data' --method guess", "no method called 'guess'; there are sequential, l1"),
-        ("select 'my data' --features beauty", "no feature called 'beauty'"),
-        (
-            "select 'my data' --features ,",
-            "give at least one feature of othello: frontier_contacts",
-        ),
-        ("select 'my data' --game tic_tac_toe", "holds games of othello, not tic_tac_toe"),
-    ],
-)
-def test_what_goes_wrong_is_one_line(run, line, complaint):
-    assert complaint in run.refused(line)

@@ -36,34 +36,3 @@ def test_a_session_of_gomocup(run: Run) -> None:
     lines = "ABOUT", "START 15", "BEGIN", "END", "BEGIN"
     name, *rest = run.quiet("serve gomocup --game gomoku --depth 2", *lines).splitlines()
     assert name.startswith('name="samuel (classic)"') and rest == ["OK", "7,7"]
-
-
-@pytest.mark.parametrize(
-    ("line", "protocol", "evaluator", "game"),
-    [
-        ("gtp --evaluator wpc", "gtp", "wpc", "othello"),
-        ("nboard", "nboard", "learned", "othello"),
-        ("uci --game xiangqi", "uci", "learned", "xiangqi"),
-        ("gomocup --game gomoku", "gomocup", "classic", "gomoku"),
-    ],
-)
-def test_json_describes(run: Run, line: str, protocol: str, evaluator: str, game: str) -> None:
-    about = run.json(f"serve {line}")
-    found = about["protocol"], about["evaluator"], about["game"]
-    assert found == (protocol, evaluator, game) and about["levels"]
-    if protocol == "gtp":
-        assert len(about["levels"]) == 12 and "genmove" in about["commands"]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("gtp --evaluator nobody", "nobody"),
-        ("gtp --depth 3 --level 4", "a depth or a level, not both"),
-        ("nboard --game connect_four", "Othello"),
-        ("uci", "plays chess and xiangqi here, not othello"),
-        ("gomocup", "othello is not a game of this many stones in a row on an"),
-    ],
-)
-def test_what_cannot_be_served_gets_one_line(run: Run, line: str, message: str) -> None:
-    assert message in run.refused(f"serve {line}")

@@ -27,39 +27,11 @@ def test_json_is_one_object_with_everyones_rating(run: Run) -> None:
     assert len(found["los"]) == 3
 
 
-def test_the_tables(run: Run) -> None:
-    out = run.quiet(QUICK)
-    assert "Ratings" in out and "Cross table" in out
-    assert all(name in out for name in ("classic", "wpc", "zero"))
-
-
-@pytest.mark.parametrize(
-    ("options", "games"),
-    [
-        ("--kind gauntlet", 12),
-        ("--kind gauntlet --champions 2", 12),
-        ("--kind swiss", 12),
-        ("--kind swiss --rounds 1", 6),
-        ("--depth 1,2", 18),
-        ("--nodes 100", 18),
-        ("--opening-plies 5", 18),
-    ],
-)
-def test_options(run: Run, options: str, games: int) -> None:
-    assert run.json(f"{QUICK} {options}")["games"] == games
-
-
 def test_a_report_is_written(run: Run, tmp_path: Path) -> None:
     run.done(f"{QUICK} --report pages/cross.html")
     page = (tmp_path / "pages/cross.html").read_text()
     assert page.startswith("<!DOCTYPE html>") or "<html" in page
     assert all(name in page for name in ("classic", "wpc", "zero", "round-robin"))
-
-
-def test_a_report_that_cannot_be_written_is_refused_at_once(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for report in (".", "file/x.html"):
-        run.refused(f"{QUICK} --pairs 100000 --report {report}")
 
 
 def test_in_its_folder_it_goes_on(run: Run) -> None:
@@ -77,53 +49,6 @@ def test_ratings_relative_to_an_anchor(run: Run) -> None:
         assert elo - ratings[0]["zero"] == pytest.approx(ratings[1][name])
     err = run.refused(f"{QUICK} --anchor nobody --out event")
     assert "no player called 'nobody'; there are classic, wpc, zero; the anchor" in err
-
-
-def test_an_engine_joins(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
-    name = engine(tmp_path_factory.mktemp("engine"))
-    found = run.json(
-        "tournament classic zero --game tic_tac_toe --depth 2 --pairs 2 --openings random "
-        f"--engine {shlex.quote(name)}"
-    )
-    assert len(found["players"]) == 3
-    assert any("fine.py" in row["player"] for row in found["players"])
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        f"{QUICK} --pairs 0",
-        f"{QUICK} --rounds 0",
-        f"{QUICK} --champions 0",
-        f"{QUICK} --depth x",
-        f"{QUICK} --nothing",
-    ],
-)
-def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
-    assert "; see samuel " in run.misused(line)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("tournament", "at least 2 players"),
-        ("tournament classic", "at least 2 players"),
-        (f"{QUICK} --kind knockout", "no kind of tournament called 'knockout'"),
-        (f"{QUICK} --rounds 2", "rounds are for a Swiss tournament; for a round-robin give"),
-        (
-            f"{QUICK} --kind swiss --rounds 3",
-            "rounds must be from 1 to 2 in a Swiss tournament of 3",
-        ),
-        (f"{QUICK} --kind gauntlet --champions 3", "champions must be from 1 to 2 with 3 players"),
-        ("tournament classic nobody", "no evaluator called 'nobody'"),
-        (
-            "tournament classic gtp:no-such-program --pairs 1",
-            "program 'no-such-program' was not found; install the",
-        ),
-    ],
-)
-def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
-    assert message in run.refused(line)
 
 
 @pytest.mark.slow

@@ -118,31 +118,6 @@ def test_a_stream(run, tmp_path):
     assert json.loads((tmp_path / "model" / "model.json").read_text())["stream"] is True
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ("--stream", "ridge needs all rows in memory at once"),
-        ("--stream --model tuples2 --dedupe", "need all rows in memory at once"),
-        ("--stream --model tuples2 --tune", "tuning needs all rows in memory"),
-        ("--weights late", "weights must be a list such as late=0"),
-        ("--weights early=1", "there is no weight called 'early'"),
-        ("--features ''", "features is empty; leave --features out to use the"),
-        (
-            "--model tuples2 --features mobility",
-            "recipe tuples2 reads patterns and no other features; leave",
-        ),
-        ("--model tuples2 --game connect_four", "holds games of othello_4x4"),
-        ("--plies 90-99", "no training rows remain; play more games, or choose more"),
-        ("--trials 3", "--trials and --minutes can only be given together with"),
-        ("--target moves", "there is no target called 'moves'"),
-        ("--parameters alpah=1", "Ridge has no parameter called 'alpah'; did you mean alpha?"),
-        ("--parameters alpha=low", "The 'alpha' parameter of Ridge must be a float"),
-    ],
-)
-def test_bad_settings_are_one_sentence(train, options, message):
-    assert message in train.refused(options)
-
-
 def test_ranges(train, tmp_path):
     train.done("--plies 9 --remaining 1-4 --features mobility")
     card = json.loads((tmp_path / "model" / "model.json").read_text())

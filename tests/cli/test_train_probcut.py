@@ -2,10 +2,6 @@
 
 import errno
 
-import pytest
-
-from samuel.search.alphabeta.method import MOST_CONFIDENCE
-
 
 def test_a_model_learns_to_search_selectively(run):
     run.json("selfplay --depth 1 --games 120 --seed 1 --out data")
@@ -58,30 +54,3 @@ def test_what_cannot_be_kept_is_not_computed(run, tmp_path, monkeypatch):
     assert "no permission to write runs/ridge/probcut.npy" in err
     (tmp_path / "runs" / "ridge" / "model.json").write_text("{}")
     assert "damaged" in run.refused("models probcut runs/ridge")
-
-
-@pytest.mark.parametrize(
-    "line, message",
-    [
-        (
-            "search --evaluator zero --probcut 1",
-            "zero has no ProbCut parameters; leave out --probcut, or",
-        ),
-        (
-            "match classic zero --depth 3 --pairs 1 --probcut 1",
-            "zero of othello comes without parameters for ProbCut; search at full width (--pro",
-        ),
-        ("match learned pubeval --game backgammon --probcut 1", "backgammon has dice, and no sel"),
-        ("models probcut zero", "zero is an evaluator without a folder to save the"),
-        ("models probcut nobody", "no evaluator called 'nobody'"),
-    ],
-)
-def test_bad_input_gets_one_line(run, line, message):
-    assert message in run.refused(line)
-
-
-def test_wrong_usage_exits_with_two(run):
-    for line in ("search --probcut -1", "train-probcut", "models probcut classic --out x.npy"):
-        run.misused(line)
-    for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
-        run.misused(f"{line} {MOST_CONFIDENCE + 1}")

@@ -1,0 +1,228 @@
+"""What every command does, whichever it is: help, wrong usage, unknown names, JSON, Ctrl-C."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import samuel
+from samuel.cli.app import command as whole_command
+from samuel.cli.subcommands import table
+from tests.cli.conftest import Run
+from tests.networks import random_network
+
+PLAY = "--game tic_tac_toe --depth 1 --pairs 2 --openings random"
+RUN = "--game tic_tac_toe --games 20 --depth 1 --from zero --generations 1"
+LINES = {
+    "match": f"zero classic {PLAY}",
+    "tournament": f"zero classic {PLAY}",
+    "bench": "tic_tac_toe random --without classic --nodes 9 --pairs 1 --error 500",
+    "sprt": "--wdl 5,6,7",
+    "games": "event",
+    "search": "--game tic_tac_toe --depth 1",
+    "explain": "--game tic_tac_toe --depth 1 --out it.svg",
+    "solve": "x.obf --game tic_tac_toe",
+    "perft": "--game tic_tac_toe --depth 2 --divide",
+    "selfplay": "--game tic_tac_toe --depth 1 --games 3 --out it",
+    "train": "data --features corners --out it",
+    "play": "--game tic_tac_toe --evaluator zero --level 1 --side none",
+    "play levels": "--game tic_tac_toe --evaluator zero --pairs 1 --out it",
+    "board": "--game tic_tac_toe",
+    "serve gtp": "--game tic_tac_toe --depth 1",
+    "serve nboard": "--depth 1",
+    "serve uci": "--game chess --depth 1",
+    "serve ucci": "--game xiangqi --depth 1",
+    "serve gomocup": "--game gomoku --depth 1",
+    "models list": "--game tic_tac_toe",
+    "models check": "--game tic_tac_toe --features corners",
+    "models export": "model --format c --out it.h",
+    "models import": "net.bin --format bullet --out it",
+    "models tune": "terms.csv",
+    "models probcut": "deep --positions 100 --max-depth 4",
+    "models rote": "it.rote",
+    "learn": f"{RUN} --gate-pairs 0 --curve-pairs 0 --out it",
+    "learn compare": f"{RUN} --methods tdlambda --seeds 1 --pairs 1 --match-depth 1 --out it",
+    "compare": "data --models ridge --report it.html",
+    "select": "data --features corners,forks",
+    "evaluate": "x.obf --game tic_tac_toe",
+    "try": "own.py --games 20 --pairs 1 --depth 1 --out it",
+    "dataset info": "data",
+    "dataset merge": "data data --out it",
+    "dataset split": "data --out-a it --out-b other",
+    "dataset dedupe": "data --out it",
+    "dataset filter": "data --plies 1-3 --out it",
+    "dataset relabel": "data --depth 1 --evaluator zero --out it",
+    "dataset import": "games.txt --game tic_tac_toe --out it",
+    "dataset export": "data --format csv --out it.csv",
+}
+"""A line that each command takes and soon does, in the folder of `made`."""
+GOING = "learn again", "learn policy", "openings", "models endings", "dataset book"
+GOING += ("dataset reference",)
+BOARD = "board"
+"""Serves until it is interrupted; tests/web has its JSON."""
+OWN = """
+from samuel import feature
+@feature(game="tic_tac_toe")
+def mine(position):
+    return position[0] & 1
+"""
+
+
+def names_of(group: Any, head: str = "") -> Iterator[str]:
+    """Yield the names of all commands, a group that is one too among them."""
+    for name in group.commands:
+        one = group.commands[name]
+        if not hasattr(one, "commands") or f"{head}{name}" in table():
+            yield f"{head}{name}"
+        if hasattr(one, "commands"):
+            yield from names_of(one, f"{head}{name} ")
+
+
+GOING = (
+    "grow",
+    "learn again",
+    "learn policy",
+    "openings",
+    "models endings",
+    "dataset book",
+    "dataset reference",
+)
+COMMANDS = [name for name in names_of(whole_command()) if name not in GOING]
+RUNNING = [name for name in COMMANDS if name != BOARD]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with what the lines read."""
+    folder = tmp_path_factory.mktemp("commands")
+    data = samuel.generate(game="tic_tac_toe", depth=1, games=40, seed=1, out=folder / "data")
+    samuel.train(data, features=["corners"], out=folder / "model")
+    deep = samuel.generate(game="othello_4x4", depth=1, games=40, seed=1, out=folder / "4x4")
+    samuel.train(deep, features=["mobility"], out=folder / "deep")
+    samuel.match(
+        *("zero", "classic"),
+        **{"game": "tic_tac_toe", "pairs": 2, "openings": "random", "out": folder / "event"},
+        limits=samuel.Limits(1),
+    )
+    from samuel.games import game_named
+    from samuel.models.bullet_file import bullet_bytes
+    from samuel.models.rote.store import Store, save_store
+
+    save_store(Store(game_named("tic_tac_toe")), folder / "it.rote")
+    (folder / "net.bin").write_bytes(bullet_bytes(random_network(game_named("chess"), 32)))
+    (folder / "x.obf").write_text("XOX-O--X- O\n")
+    (folder / "games.txt").write_text("a1b1a2b2a3\n")
+    (folder / "own.py").write_text(OWN)
+    rows = [f"{k % 5},{k % 3},{(k % 7) / 6},{k // 10}\n" for k in range(200)]
+    (folder / "terms.csv").write_text("pawns,knights,result,game\n" + "".join(rows))
+    return folder
+
+
+@pytest.fixture
+def made(run: Run, once: Path, tmp_path: Path) -> Path:
+    """Return the current folder, with what the lines read."""
+    shutil.copytree(once, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_every_command_has_a_line() -> None:
+    assert set(COMMANDS) == set(LINES)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example_whose_options_exist(run: Run, command: str) -> None:
+    text = run.done(f"{command} --help")
+    shown = "serve uci" if command == "serve ucci" else command
+    example = re.search(rf"^Example: samuel {shown}\b.*?\n\n", text, re.DOTALL | re.MULTILINE)
+    assert example
+    for option in re.findall(r"--[a-z-]+", example[0]):
+        assert text.count(option) >= 2, option
+    assert {"--json", "--seed", "--plugin"} <= set(re.findall(r"--[a-z-]+", text))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_wrong_usage_is_one_line_that_names_the_option(run: Run, command: str) -> None:
+    line = f"{command} {LINES[command]}"
+    assert f"see samuel {command.split()[0]}" in run.misused(f"{line} --nothing")
+    options = table()[command]["options"]
+    if any(one["required"] for one in options):
+        run.misused(command)
+    for one in options:
+        if one["kind"] not in ("int", "float") or not one["flags"]:
+            continue
+        wrong = ["x"] if one["unused"] else ["x", "nan", "-inf"]
+        if not one["unused"]:
+            wrong += [str(one["least"] - 1)] if one["least"] is not None else []
+            wrong += [str(10 * one["most"] + 1)] if one["most"] is not None else []
+        for value in wrong:
+            flag = one["flags"][0]
+            assert f"{flag} must be" in run.misused(f"{line} {flag}={value}"), value
+    assert not list(Path().iterdir())
+
+
+UNKNOWN = {
+    "game": ("nonsense", "no game called 'nonsense'"),
+    "evaluator": ("nobody", "no evaluator called 'nobody'"),
+    "plugin": ("missing.py", "missing.py is missing"),
+    "features": ("nonsense", "no feature called 'nonsense'"),
+    "model": ("nonsense", "nonsense"),
+    "out": ("''", "the name of the output is empty"),
+    "report": ("data", "is a folder"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_unknown_names_are_one_line_that_says_so(run: Run, command: str, made: Path) -> None:
+    line = f"{command} {LINES[command]}"
+    before = sorted(made.iterdir())
+    for one in table()[command]["options"]:
+        if one["flags"] and one["name"] in UNKNOWN:
+            name, message = UNKNOWN[one["name"]]
+            if one["name"] == "features" and command in ("models list", "models import"):
+                continue  # a flag; of another format
+            assert re.search(message, run.refused(f"{line} {one['flags'][0]} {name}")), one["name"]
+        elif one["required"] and not one["flags"]:
+            rest = LINES[command].partition(" ")[2]
+            assert "nowhere" in run.refused(f"{command} nowhere {rest}")
+    assert sorted(made.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", RUNNING)
+def test_json_is_one_object_whose_keys_are_documented(run: Run, command: str, made: Path) -> None:
+    run.json(f"{command} {LINES[command]}")
+
+
+@pytest.mark.parametrize("command", [one for one in RUNNING if not one.startswith("serve")])
+def test_without_json_there_is_text(run: Run, command: str, made: Path) -> None:
+    assert run.done(f"{command} {LINES[command]}").count("\n") >= 1
+
+
+@pytest.mark.parametrize("command", RUNNING)
+def test_ctrl_c_is_one_line_and_status_130(
+    run: Run, command: str, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = str(Path(samuel.__file__).parent)
+    inside = tuple(f"{package}/{name}/" for name in ("games", "models", "arena", "search"))
+
+    def interrupt(frame: Any, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(inside) and code.co_name[0] != "<":
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+    def begin(*given: Any) -> None:
+        sys.setprofile(interrupt)
+
+    monkeypatch.setattr("samuel.cli.subcommands.prepare", begin)
+    try:
+        status, out, err = run(f"{command} {LINES[command]} --json")
+    finally:
+        sys.setprofile(None)
+    assert (status, out) == (130, "") and err.endswith("samuel: interrupted\n")
+    assert "Traceback" not in err
