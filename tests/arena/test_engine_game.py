@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 import time
 import warnings
@@ -21,15 +19,10 @@ from samuel.arena.players import player
 from samuel.arena.sides import TIME_MARGIN, latest
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
-from samuel.search import Result
-from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
-from samuel.search.trees.method import UCT
-from tests.arena.engines.helpers import fake_nboard, is_running, ours
+from tests.arena.engines.helpers import is_running, ours
 from tests.arena.fakes import GAME, engine, lives
-from tests.processes import TIMEOUT, eventually, start
+from tests.processes import TIMEOUT, eventually
 from tests.rarely import rarely
 
 
@@ -65,13 +58,6 @@ def test_an_engine_plays_whole_games_in_one_process_a_worker(tmp_path: Path, job
     assert all(is_dead(pid) for pid in started)
     assert result.nodes_per_second[0] == 0 < result.nodes_per_second[1]
     assert min(result.seconds_per_move) > 0
-
-
-def test_the_same_games_however_many_workers(tmp_path: Path) -> None:
-    name = engine(tmp_path)
-    one, two = (play(name, jobs=jobs, pairs=8) for jobs in (1, 2))
-    assert np.array_equal(one.results, two.results)
-    assert one.frame()["moves"].tolist() == two.frame()["moves"].tolist()
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* forfeited a game")
@@ -117,12 +103,6 @@ def test_a_fault_is_the_engines_and_the_match_goes_on(
     assert all(is_dead(pid) for pid in lives(tmp_path))
 
 
-def test_the_note_says_what_the_engine_said_last(tmp_path: Path) -> None:
-    result = play(engine(tmp_path, "crash", every=3), pairs=2)
-    [note] = [note for note in result.frame()["note"] if note]
-    assert "Segmentation fault, more or less" in note and "ended with status 1" in note
-
-
 def test_a_move_that_takes_too_long_is_lost_on_time(tmp_path: Path) -> None:
     for limits in (Limits(None, seconds=0.2), Limits(None, clock=0.2)):
         limits = {"limits": limits, "limits_b": Limits(1), "time_margin": 0.2}
@@ -166,12 +146,6 @@ def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manne
     assert all(is_dead(pid) for pid in lives(tmp_path))
 
 
-def test_an_engine_that_resigns_every_game_does_play(tmp_path: Path) -> None:
-    result = play(engine(tmp_path, "resign"), pairs=6)
-    assert result.faults[0]["resigned"] > 6
-    assert result.statistics.games == 12
-
-
 def test_an_engine_that_starts_no_more_loses_and_ends_the_match(tmp_path: Path) -> None:
     """What worked at first is no mistake of the user's; six such games in a row still are."""
     out = tmp_path / "event"
@@ -181,39 +155,6 @@ def test_an_engine_that_starts_no_more_loses_and_ends_the_match(tmp_path: Path) 
     _, pairs = read_journal(out)
     endings = [game.ending for pair in pairs for game in pair.games]
     assert endings[:2] == ["played"] * 2 and endings[-6:] == ["crash"] * 6
-
-
-def test_an_nboard_engine_that_crashes_ends_the_match(tmp_path: Path) -> None:
-    name = fake_nboard(tmp_path, "crash")
-    with pytest.raises(
-        UserError, match="py crash' ended with status 1; its last output: set myname"
-    ) as error:
-        play(name, game="othello_4x4", opening_plies=4, pairs=6)
-    assert "\n" not in str(error.value)
-
-
-def test_two_engines(tmp_path: Path) -> None:
-    for side in ("a", "b"):
-        (tmp_path / side).mkdir()
-    good, bad = engine(tmp_path / "a"), engine(tmp_path / "b", "crash", every=2)
-    result = play(good, bad)
-    assert result.faults == ({}, {"crash": 4})
-    assert result.nodes_per_second == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gtp:no-such-program --level 3", "program 'no-such-program' was not found; install the"),
-        ("gtp:", "names no engine; write gtp:, nboard:, gnubg:, gomocup:, uci:, ucci: or xboard:"),
-        ("gtp:cat", "speaks? gtp|not an engine"),
-        ("nboard:true", "the NBoard protocol is for Othello, not for tic_tac_toe"),
-    ],
-)
-def test_what_is_no_engine_gets_one_sentence(tmp_path: Path, name: str, message: str) -> None:
-    with pytest.raises(UserError, match=message) as error:
-        play(name, out=tmp_path / "event")
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -237,18 +178,6 @@ def test_an_engine_that_does_not_play_is_refused_before_the_first_game(
             tournament(["zero", engine(tmp_path, manner)], game=GAME, pairs=1, out=out)
     assert "game" not in (tmp_path / "engine.log").read_text()
     assert play(engine(tmp_path), pairs=1, out=out).statistics.games == 2
-
-
-def test_an_engine_that_does_not_play_the_game(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="the NBoard protocol is for Othello"):
-        play(fake_nboard(tmp_path, "fine"))
-
-
-def test_an_engine_is_not_told_to_choose_as_samuel_does() -> None:
-    own = [Limits(2), Limits(nodes=50)]
-    for method in (AlphaBeta(probcut=1.0), UCT(playouts=5)):
-        its = player("gtp:x", game_named(GAME), own, method)
-        assert its.settings == ["depth 2", "50 nodes"]
 
 
 def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
@@ -275,21 +204,6 @@ def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
         end = Position.from_transcript(row.moves, game_named(GAME))
         assert end.is_terminal
         assert end.utility() * (1 if end.side == 0 else -1) == row.result
-
-
-def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch) -> None:
-    guides = []
-
-    def solve(position: Position, evaluator: Evaluator) -> Result:
-        guides.append(evaluator.name)
-        return found(position, evaluator)
-
-    found = engine_game.solve
-    monkeypatch.setattr(engine_game, "solve", solve)
-    start = Position.start(game_named(GAME))
-    current = engine_game.EngineGame(start, 0, (Limits(), Limits()))
-    current.play_out()
-    assert guides == ["classic"] and current.result == found(start, "zero").score
 
 
 @pytest.mark.parametrize(
@@ -385,67 +299,3 @@ def test_the_time_of_a_move_that_never_came_counts(tmp_path: Path) -> None:
     games = result.pairs[0].games
     assert [game.ending for game in games] == ["no answer"] * 2
     assert all(game.spent[0].seconds >= 0.3 and game.spent[0].moves == 1 for game in games)
-
-
-def test_no_adjudication_is_none_where_no_square_remains(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A game may go on with none left: `plies_left` is what its solver would count."""
-    monkeypatch.setattr(Game, "plies_left_in", lambda *_: 0)
-    result = play(engine(tmp_path), "zero", pairs=1, limits=Limits(1), exact_from=0)
-    assert {game.ending for game in result.pairs[0].games} == {"played"}
-
-
-RUN = """
-from pathlib import Path
-from samuel.arena import match
-from samuel.search.limits import Limits
-print("ready", flush=True)
-try:
-    match(
-        {name!r}, "zero", game="tic_tac_toe", pairs=12, limits=Limits(1), openings="random",
-        opening_plies=2, jobs={jobs}, out={out!r}, progress=lambda result: print("p", flush=True),
-    )
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("jobs", "manner"), [(1, "slow"), (2, "deaf")])
-def test_ctrl_c_leaves_no_engine_and_keeps_the_games(
-    tmp_path: Path, jobs: int, manner: str
-) -> None:
-    """A deaf engine neither quits when asked nor at the end of its input."""
-    out = tmp_path / "event"
-    process = start("-c", RUN.format(name=engine(tmp_path, manner), jobs=jobs, out=str(out)))
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    assert process.stdout is not None
-    while process.stdout.readline() != "p\n":
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    said, errors = process.communicate()
-    watchdog.cancel()
-    assert said.splitlines()[-1] == "interrupted"
-    assert "Traceback" not in errors
-    assert process.returncode == 0
-    assert all(is_dead(pid) for pid in lives(tmp_path))
-    kept = len(read_journal(out)[1])
-    assert 1 <= kept < 12
-    more = kept + 1
-    again = play(engine(tmp_path, manner), "zero", pairs=more, limits=Limits(1), out=out)
-    assert again.faults == ({}, {}) and len(again.pairs) == more
-
-
-@pytest.mark.slow
-def test_a_killed_match_leaves_no_engine(tmp_path: Path) -> None:
-    """The engine's input ends with the process that held it."""
-    out = tmp_path / "event"
-    process = start("-c", RUN.format(name=engine(tmp_path, "slow"), jobs=2, out=str(out)))
-    assert process.stdout is not None
-    while process.stdout.readline() != "p\n":
-        assert process.poll() is None
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert all(is_dead(pid) for pid in lives(tmp_path))

@@ -1,24 +1,17 @@
 """The greedy method, and the Othello League: from a plain player and from exact expectations."""
 
 import functools
-import json
-import threading
-import time
 
-import joblib
 import numpy as np
 import pytest
 
 from samuel.arena import match
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, Position, game_named, game_names
-from samuel.kernels.jit import jit
+from samuel.games import Position, game_named, game_names
 from samuel.models import evaluate, load_evaluator, usual_opponent
 from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
-from samuel.models.named import default_opponent
 from tests.arena.fakes import engine
 from tests.league import league
-from tests.processes import eventually, run
 from tests.rarely import rarely, rarely_but
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
@@ -113,14 +106,6 @@ def test_frequencies_are_the_exact_chances(epsilon):
         assert chances == pytest.approx([737 / 1260, 8 / 63, 121 / 420])
 
 
-def test_swapping_the_players_mirrors_the_result():
-    one = league("classic", "wpc", games=200, seed=5)
-    other = league("wpc", "classic", games=200, seed=5)
-    assert np.array_equal(one.results, -other.results[:, ::-1])
-    assert one.statistics.score == pytest.approx(1 - other.statistics.score)
-    assert one.statistics.wins == other.statistics.losses
-
-
 @pytest.mark.parametrize("name", rarely_but(game_names(), "othello_6x6", "backgammon"))
 def test_equal_players_share_every_pair(name):
     usual = usual_opponent(game_named(name))
@@ -141,45 +126,6 @@ def test_the_opponent_of_the_literature_has_its_weights():
     rows = np.stack([((cells == side) * bits).sum(axis=1) for side in (1, -1)], axis=1)
     scores = evaluate(load_evaluator("wpc"), game_named("othello"), rows)
     assert scores == pytest.approx(cells @ weights, abs=1e-5)
-
-
-def test_a_player_who_knows_something_beats_one_who_does_not():
-    found = league("wpc", "zero", games=1000)
-    assert 0.75 < found.statistics.score_low < found.statistics.score < 0.85
-    certain = league("wpc", "zero", games=1000, epsilon=0)
-    drowned = league("wpc", "zero", games=1000, epsilon=0.9)
-    assert drowned.statistics.score < found.statistics.score + 0.05
-    assert certain.statistics.score > 0.7 > drowned.statistics.score > 0.5
-
-
-def test_without_ties_and_chance_all_pairs_are_alike():
-    @jit
-    def by_squares(position, integers, floats):
-        own, theirs = position[0] % np.uint64(1009), position[1] % np.uint64(997)
-        return (np.float32(own) - np.float32(theirs)) / np.float32(1500)
-
-    odd = Evaluator("odd", "connect_four", by_squares)
-    found = league(odd, odd, game="connect_four", games=40, epsilon=0)
-    assert len(np.unique(found.results, axis=0)) == 1
-
-
-def test_the_same_games_whoever_plays_them():
-    alone = league("classic", "wpc", games=210, seed=8)
-    together = league("classic", "wpc", games=210, seed=8, jobs=3)
-    assert np.array_equal(alone.results, together.results)
-    with joblib.parallel_config(backend="loky"):
-        apart = league("classic", "wpc", games=210, seed=8, jobs=2)
-    assert np.array_equal(alone.results, apart.results)
-    more = league("classic", "wpc", games=400, seed=8)
-    assert np.array_equal(alone.results, more.results[:105])
-    assert not np.array_equal(alone.results, league("classic", "wpc", games=210, seed=9).results)
-
-
-def test_colours_are_shared_equally():
-    """In Connect Four `zero` against itself wins far more often where it begins."""
-    results = league("zero", "zero", game="connect_four", games=2000, seed=2).results
-    assert results.shape == (1000, 2)
-    assert (results[:, 0] > 0).mean() > 0.52 > 0.48 > (results[:, 1] > 0).mean()
 
 
 @pytest.mark.parametrize(
@@ -245,32 +191,3 @@ def test_an_evaluator_that_fails_says_so():
         slow = slow_evaluator(fail, "slow", "tic_tac_toe", "a model")
     with pytest.raises(UserError, match="no more"):
         league(slow, "zero", game="tic_tac_toe", games=10)
-
-
-def test_workers_stop_when_the_caller_does():
-    def wait(_rows):
-        time.sleep(0.002)
-        return np.zeros(1, np.float32)
-
-    with pytest.warns(SlowEvaluatorWarning):
-        slow = slow_evaluator(wait, "slow", "tic_tac_toe", "a model")
-
-    def stop(_result):
-        raise KeyboardInterrupt
-
-    before = threading.active_count()
-    with pytest.raises(KeyboardInterrupt):
-        league(slow, "zero", game="tic_tac_toe", games=4000, jobs=2, progress=stop)
-    assert eventually(lambda: threading.active_count() <= before)
-
-
-@pytest.mark.slow
-def test_as_plain_python():
-    program = (
-        "import json; from tests.league import league; "
-        "found = league('classic', 'zero', game='tic_tac_toe', games=20); "
-        "print(json.dumps(found.results.tolist()))"
-    )
-    plain = json.loads(run("-W", "ignore", "-c", program, env={"NUMBA_DISABLE_JIT": "1"}))
-    compiled = league("classic", "zero", game="tic_tac_toe", games=20)
-    assert plain == compiled.results.tolist()

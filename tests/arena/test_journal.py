@@ -8,16 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.arena import MatchResult, Sprt, match, tournament
-from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
+from samuel.arena import MatchResult, match
+from samuel.arena.journal import EVENT, JOURNAL, read_journal
 from samuel.arena.records import GAMES
 from samuel.arena.results import read_match
 from samuel.common.errors import UserError
-from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.processes import start
 
@@ -46,16 +44,6 @@ def unbroken() -> MatchResult:
     return play(None)
 
 
-def test_the_files_of_an_event(tmp_path: Path) -> None:
-    result = play(tmp_path)
-    names = {file.name for file in tmp_path.iterdir()} - {".lock"}
-    assert names == {EVENT, JOURNAL, GAMES, "games.txt"}
-    event, pairs = read_journal(tmp_path)
-    assert event["kind"] == "match" and event["game"] == GAME
-    assert [player["name"] for player in event["players"]] == ["classic", "zero"]
-    assert tuple(pairs) == result.pairs
-
-
 @pytest.mark.parametrize("cut", [1, 2, 100, -1])
 def test_a_line_that_was_cut_off_is_played_again(
     tmp_path: Path, unbroken: MatchResult, cut: int
@@ -70,15 +58,6 @@ def test_a_line_that_was_cut_off_is_played_again(
     again = lines(tmp_path)
     assert again[:-1] == whole[:-1] and len(again) == PAIRS
     assert json.loads(again[-1])["number"] == PAIRS - 1
-
-
-def test_an_empty_journal_and_none_are_begun_anew(tmp_path: Path, unbroken: MatchResult) -> None:
-    play(tmp_path)
-    (tmp_path / JOURNAL).write_bytes(b"")
-    require_same(play(tmp_path), unbroken)
-    (tmp_path / JOURNAL).unlink()
-    assert read_journal(tmp_path)[1] == []
-    require_same(play(tmp_path), unbroken)
 
 
 @pytest.mark.parametrize(
@@ -180,12 +159,6 @@ def test_another_event_is_refused_with_the_difference(
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def test_a_tournament_is_another_event_than_a_match(tmp_path: Path) -> None:
-    play(tmp_path)
-    with pytest.raises(UserError, match="choose another folder, or delete it"):
-        tournament(["classic", "zero"], game=GAME, pairs=PAIRS, limits=Limits(2), out=tmp_path)
-
-
 def test_a_changed_model_of_the_same_name_is_another(tmp_path: Path) -> None:
     play(tmp_path)
     event = json.loads((tmp_path / EVENT).read_text())
@@ -193,32 +166,6 @@ def test_a_changed_model_of_the_same_name_is_another(tmp_path: Path) -> None:
     (tmp_path / EVENT).write_text(json.dumps(event))
     with pytest.raises(UserError, match="has changed since"):
         play(tmp_path)
-
-
-def test_other_openings_of_the_same_name_are_refused(tmp_path: Path) -> None:
-    """A file of openings that was edited in between."""
-    book, out = tmp_path / "book.txt", tmp_path / "event"
-    book.write_text("a1b1\nb2a1\nb2b1\n")
-    play(out, pairs=3, openings=book)
-    before = (out / JOURNAL).read_bytes()
-    book.write_text("a1b2\nb2a1\nb1b2\n")
-    with pytest.raises(UserError, match="event holds another match or tournament"):
-        play(out, pairs=3, openings=book)
-    assert (out / JOURNAL).read_bytes() == before
-
-
-def test_a_folder_with_other_files_is_left_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("ten years")
-    with pytest.raises(UserError, match=r"holds other files \(thesis\.txt, "):
-        play(tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
-
-
-def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    for out in (tmp_path / "file", tmp_path / "file" / "event"):
-        with pytest.raises(UserError, match="a file stands where a folder is needed"):
-            play(out)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 99}'])
@@ -232,11 +179,6 @@ def test_a_damaged_event_file_gets_one_sentence(tmp_path: Path, content: str) ->
         play(tmp_path)
     assert "\n" not in str(error.value)
     assert (tmp_path / JOURNAL).read_bytes() == before
-
-
-def test_a_folder_of_no_event_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is not the folder of a match or tournament"):
-        read_journal(tmp_path)
 
 
 HOLD = """
@@ -278,14 +220,6 @@ def test_a_second_run_in_the_same_process_is_refused(tmp_path: Path) -> None:
     assert "another run is writing to" in said[0]
 
 
-def test_an_error_of_the_callers_is_not_blamed_on_the_journal(tmp_path: Path) -> None:
-    def fail(result: MatchResult) -> None:
-        raise FileNotFoundError(2, "no such file", "notes.txt")
-
-    with pytest.raises(FileNotFoundError, match=r"notes\.txt"):
-        play(tmp_path, progress=fail)
-
-
 def test_more_pairs_later_go_on_in_the_same_folder(tmp_path: Path) -> None:
     half = play(tmp_path, pairs=PAIRS // 2)
     assert len(half.pairs) == PAIRS // 2
@@ -298,42 +232,6 @@ def test_more_pairs_later_go_on_in_the_same_folder(tmp_path: Path) -> None:
     require_same(fewer, play(None, pairs=3))
     assert len(lines(tmp_path)) == PAIRS
     assert len(pd.read_parquet(tmp_path / GAMES)) == 6
-
-
-def test_a_match_that_is_done_plays_nothing_more(
-    tmp_path: Path, unbroken: MatchResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play(tmp_path)
-
-    def never(task: Any) -> Any:
-        raise AssertionError("played again")
-
-    monkeypatch.setattr("samuel.arena.running.play_task", never)
-    require_same(play(tmp_path), unbroken)
-    require_same(play(tmp_path, jobs=2), unbroken)
-
-
-def test_another_test_of_the_same_games(tmp_path: Path) -> None:
-    plain = play(tmp_path, seed=3)
-    wide = play(tmp_path, seed=3, sprt=Sprt(0, 400, 0.2, 0.2))
-    with pytest.warns(UserWarning, match="were played under another test"):
-        narrow = play(tmp_path, seed=3, sprt=Sprt(0, 5))
-    assert wide.state is not None and narrow.state is not None
-    assert len(wide.pairs) <= len(narrow.pairs) == PAIRS
-    assert narrow.state.decision == "continue"
-    assert np.array_equal(plain.results[: len(wide.pairs)], wide.results)
-    assert len(lines(tmp_path)) == PAIRS
-
-
-def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
-    pairs, game = play(None).pairs, game_named(GAME)
-    event = {"kind": "match", "game": GAME, "players": [], "about": {}, "numbers": (1, 2)}
-    with journal_of(tmp_path, game, event) as journal:
-        for pair in reversed(pairs):
-            journal.keep(pair)
-    with journal_of(tmp_path, game, event) as journal:
-        assert journal.pairs == {pair.key: pair for pair in pairs}
-    assert read_journal(tmp_path)[1] == list(reversed(pairs))
 
 
 @pytest.mark.parametrize("left", [4096, 8192, 16384, 24576])
@@ -349,14 +247,6 @@ def test_a_full_disk_gets_one_sentence_and_the_match_can_go_on(small_disk: Path,
     assert len({tuple(json.loads(line)["opening"]) for line in lines(out)}) == 40
     assert len(lines(out)) == 40
     assert not list(out.glob("*.partial"))
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may write anywhere")
-    tmp_path.chmod(0o500)
-    with pytest.raises(UserError, match="no permission to write"):
-        play(tmp_path / "event")
 
 
 def test_a_journal_is_read_line_by_line(tmp_path: Path, unbroken: MatchResult) -> None:

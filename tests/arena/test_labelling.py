@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,6 @@ from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from tests.arena.engines.helpers import fake_nboard, ours, stockfish
-from tests.processes import TIMEOUT, eventually, start
 
 LABELS = ["score", "depth", "exact"]
 
@@ -123,14 +120,6 @@ def test_an_engine_that_ends_is_started_once_more(data: Dataset, tmp_path: Path)
         assert made.manifest["counts"] == {"without_score": sum(without)}
 
 
-def test_a_silent_engine_ends_at_its_timeouts(data: Dataset, tmp_path: Path) -> None:
-    """It is asked once a position, and given up after some positions in a row."""
-    engine = counter(tmp_path, "slow")
-    with pytest.raises(UserError, match=r"no score of 8 positions in a row.*in time"):
-        relabel_by_engine(data, tmp_path / "out", engine, depth=2, timeout=0.1)
-    assert (tmp_path / "log").read_text().count("go depth") == 8
-
-
 def _placements(data: Dataset) -> list[str]:
     sides = data.frame()["side"]
     return [
@@ -177,20 +166,6 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
-
-
-def test_ctrl_c_ends_the_engines(data: Dataset, tmp_path: Path) -> None:
-    script, engine = tmp_path / "run.py", counter(tmp_path, "slow")
-    script.write_text(RUN.format(data=str(data.folder), out=str(tmp_path / "out"), engine=engine))
-    process = start(script)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    log = tmp_path / "log"
-    assert eventually(lambda: log.exists() and log.read_text().count("go ") == 2)
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate()
-    watchdog.cancel()
-    assert out.split() == ["interrupted"] and "Traceback" not in errors, errors
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -20,22 +19,12 @@ from samuel.arena.players import player, settings_of
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
-from samuel.kernels import budget
 from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.methods import method_named, method_text
-from samuel.search.score import MAX_PLY
 
 SECOND, OTHELLO = 10**9, game_named("othello")
-
-
-def test_limits_are_those_of_the_kernel() -> None:
-    limits = Limits(4, 300, 0.25, clock=10, increment=0.1, exact_from=12).counts(OTHELLO)
-    assert limits == (4, 300, SECOND // 4, 12, 10 * SECOND, SECOND // 10)
-    unlimited = Limits(None, 300).counts(OTHELLO)
-    assert unlimited.depth == MAX_PLY - 1
-    assert unlimited.nanoseconds == unlimited.game_nanoseconds == budget.UNLIMITED
 
 
 def test_zero_is_a_value_and_not_a_missing_one(tmp_path: Path) -> None:
@@ -99,47 +88,7 @@ def test_a_method_is_the_text_that_it_was_read_from(text: str) -> None:
     assert sorted(re.split("[:,]", method_text(method))) == sorted(re.split("[:,]", text))
 
 
-def test_what_goes_by_the_clock() -> None:
-    assert Limits(None, seconds=1.0).is_timed and Limits(4, clock=1.0).is_timed
-    assert not Limits(4, 300).is_timed
-
-
 limits = st.none() | st.floats(1e-9, 1e9)
-
-
-@given(
-    st.none() | st.integers(1, MAX_PLY - 1),
-    st.none() | st.integers(1, budget.UNLIMITED),
-    *(limits, limits, limits),
-)
-def test_tables_are_of_a_reasonable_size(
-    depth: int | None,
-    nodes: int | None,
-    seconds: float | None,
-    game_seconds: float | None,
-    increment: float | None,
-) -> None:
-    limits = Limits(depth, nodes, seconds, clock=game_seconds, increment=increment or 0.0)
-    assert 6 <= limits.table_bits <= 20
-    if (depth, nodes, seconds, game_seconds) != (None,) * 4:
-        assert all(0 <= limit <= budget.UNLIMITED for limit in limits.counts(OTHELLO))
-
-
-@settings(deadline=None)
-@given(st.integers(0, budget.UNLIMITED), st.integers(0, budget.UNLIMITED >> 8), st.integers(0, 64))
-def test_a_share_never_empties_the_clock(left: int, increment: int, remaining: int) -> None:
-    share = share_of_clock(left, increment, remaining)
-    assert 1 <= share <= max(1, left // 2)
-
-
-@settings(deadline=None)
-@given(st.integers(10**6, 10**12), st.integers(0, 10**9))
-def test_shares_last_for_a_whole_game(left: int, increment: int) -> None:
-    clock = left
-    for remaining in range(60, -1, -2):
-        clock -= share_of_clock(clock, increment, remaining)
-        assert clock > 0
-        clock += increment
 
 
 def endings(result: MatchResult) -> set[tuple[str, str]]:

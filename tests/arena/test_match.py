@@ -51,13 +51,6 @@ def test_a_game_is_the_same_whatever_was_played_before_it(limits, game):
         assert other == (moves, nodes[::-1])
 
 
-def test_solved_games_end_as_played_out_ones():
-    early = match("wpc", "wpc", pairs=10, limits=Limits(6), exact_from=4, seed=3)
-    late = match("wpc", "wpc", pairs=10, limits=Limits(6), exact_from=1, seed=3)
-    # at depth 6 the last four squares are searched to the end either way, passes included
-    assert np.array_equal(early.results, late.results)
-
-
 @pytest.mark.parametrize(
     "limits", [Limits(None, 300), Limits(None, None, 0.0005), Limits(30, 200, 0.01)]
 )
@@ -75,21 +68,6 @@ def test_each_side_may_have_its_own_limit():
 
     assert np.array_equal(results(4, 1), -results(1, 4)[:, ::-1])
     assert len({results(*depths).tobytes() for depths in ((1, 1), (1, 4), (4, 1), (4, 4))}) == 4
-
-
-def test_progress_comes_to_the_end():
-    seen = []
-    match("classic", "wpc", pairs=40, limits=Limits(1), progress=seen.append)
-    games = [result.statistics.games for result in seen]
-    assert games == sorted(games) and games[-1] == 80
-
-
-def test_progress_begins_with_what_is_kept(tmp_path):
-    seen = []
-    for pairs in (20, 40):
-        seen.clear()
-        match("classic", "wpc", pairs=pairs, depth=1, out=tmp_path, progress=seen.append)
-    assert seen[0].statistics.games >= 40 and seen[-1].statistics.games == 80
 
 
 @pytest.mark.parametrize("asked", ["match", "search", "evaluate"])
@@ -113,13 +91,6 @@ def test_the_same_games_whoever_plays_them():
     assert np.array_equal(here.results, there.results)
 
 
-@pytest.mark.parametrize("limits", [Limits(2), Limits(4, exact_from=12)], ids=str)
-@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
-def test_a_win_is_a_whole_unit_however_far_it_was_seen(name, limits):
-    result = match("classic", "zero", game=name, pairs=8, limits=limits)
-    assert set(np.unique(result.results)) <= {-1.0, 0.0, 1.0}
-
-
 def test_what_cannot_be_played_is_refused():
     four = load_evaluator("classic", game_named("connect_four"))
     for bad, message in (
@@ -137,13 +108,6 @@ def test_what_cannot_be_played_is_refused():
     ):
         with pytest.raises(UserError, match=message):
             match("classic", **{"b": "wpc"} | bad)
-
-
-def test_the_largest_numbers_are_no_limits():
-    plain = match("classic", "wpc", pairs=4, limits=Limits(2))
-    for limits in (Limits(2, 1 << 62), Limits(2, None, 1e9)):
-        vast = match("classic", "wpc", pairs=4, limits=limits)
-        assert np.array_equal(vast.results, plain.results)
 
 
 @pytest.mark.parametrize(("depth", "exact_from"), [(1, 8), (3, 0)])
@@ -181,13 +145,6 @@ def test_a_side_may_search_selectively():
     assert np.array_equal(found.results, again.results)
     with pytest.raises(UserError, match="zero of othello comes without parameters for ProbCut"):
         match("classic", "zero", pairs=1, **selective)
-
-
-def test_a_method_that_there_is_not_leaves_no_folder(tmp_path):
-    for method in ("nonsense", "uct:playouts=0", "star2:probes=0"):
-        with pytest.raises(UserError):
-            match("zero", "zero", method=method, pairs=2, out=tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_method_that_asks_no_evaluator_says_so():

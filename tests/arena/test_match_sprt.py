@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from samuel.arena import MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
-from samuel.arena.journal import EVENT, JOURNAL, read_journal
+from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.records import PlayedPair, read_games
-from samuel.arena.results import read_match
 from samuel.arena.sequential import estimate
-from samuel.arena.statistics import match_statistics
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import eventually
@@ -56,26 +52,6 @@ def test_it_stops_at_the_first_pair_that_decides(stopped: MatchResult) -> None:
     assert stopped.statistics.pentanomial == tuple(counts[-1])
 
 
-def test_a_weaker_player_fails(stopped: MatchResult) -> None:
-    other = play("zero", "classic")
-    assert other.state is not None
-    assert other.state.decision == "H0" and other.state.llr <= other.state.lower
-
-
-def test_equal_players_are_not_decided_by_one_pair() -> None:
-    # all pairs are shared: that variance is 0 must not decide at once
-    result = play("zero", "zero", pairs=5)
-    assert result.state is not None and result.state.decision == "continue"
-    assert len(result.pairs) == 5
-
-
-@pytest.mark.parametrize("jobs", [2, 4])
-def test_where_it_stops_does_not_depend_on_workers(stopped: MatchResult, jobs: int) -> None:
-    result = play(jobs=jobs)
-    assert np.array_equal(result.results, stopped.results)
-    assert result.state == stopped.state
-
-
 def test_where_it_stops_does_not_depend_on_who_is_slow(
     stopped: MatchResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -103,15 +79,6 @@ def test_where_it_stops_does_not_depend_on_who_is_slow(
     assert games["pair"].max() == len(stopped.pairs) - 1
 
 
-def test_progress_shows_the_test_on_its_way(stopped: MatchResult) -> None:
-    seen: list[MatchResult] = []
-    play(progress=seen.append)
-    states = [result.state for result in seen]
-    assert all(state is not None for state in states)
-    assert states[-1] == stopped.state
-    assert [len(r.pairs) for r in seen] == sorted(len(r.pairs) for r in seen)
-
-
 def test_what_the_result_says_of_its_test(stopped: MatchResult) -> None:
     said = stopped.as_dict()["sprt"]
     assert (said["elo0"], said["elo1"], said["model"]) == (0, 60, "normalized")
@@ -122,11 +89,6 @@ def test_what_the_result_says_of_its_test(stopped: MatchResult) -> None:
     # a test that stops when A looks strong overstates A
     assert said["adjusted_elo"] < stopped.statistics.elo
     assert play(sprt=None, pairs=3).as_dict()["sprt"] is None
-
-
-def test_the_pairs_are_those_of_the_match_without_a_test(stopped: MatchResult) -> None:
-    plain = play(sprt=None, pairs=len(stopped.pairs))
-    assert np.array_equal(plain.results, stopped.results)
 
 
 @pytest.mark.filterwarnings("ignore:the games in .* were played under another test")
@@ -140,13 +102,6 @@ def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchRe
     assert again.state == quick.state
     numbers = [pair.number for pair in read_journal(tmp_path)[1]]
     assert len(set(numbers)) == len(numbers)
-
-
-def test_a_match_goes_on_with_a_test_whose_length_is_open(tmp_path: Path) -> None:
-    """Neither names the number of pairs."""
-    options: dict[str, Any] = {"game": "connect_four", "openings": None, "out": tmp_path}
-    play(**options, sprt=None, pairs=4)
-    assert len(play(**options, pairs=None, sprt=Sprt(0, 100)).pairs) > 4
 
 
 DEPTHS = (Limits(1), Limits(2), Limits(3))
@@ -188,28 +143,3 @@ def test_both_sides_have_as_many_depths() -> None:
         play(limits=DEPTHS, limits_b=Limits(2), pairs=1)
     with pytest.raises(UserError, match="limits"):
         play(limits=(), pairs=1, limits_b=())
-
-
-def test_a_test_over_several_depths(tmp_path: Path) -> None:
-    result = play(limits=DEPTHS, out=tmp_path)
-    assert result.state is not None and result.state.decision == "H1"
-    two = play(limits=DEPTHS, jobs=2)
-    assert np.array_equal(result.results, two.results)
-    assert sum(one.games for one in result.by_setting().values()) == result.statistics.games
-
-
-def test_the_statistics_are_those_of_the_results(stopped: MatchResult) -> None:
-    points = (np.sign(stopped.results) + 1) / 2
-    assert stopped.statistics == match_statistics(points[:, 0], points[:, 1])
-    frame = stopped.frame()
-    of_a = frame["result"].where(frame["first"] == "classic", -frame["result"])
-    assert int((of_a > 0).sum()) == stopped.statistics.wins
-    assert isinstance(frame, pd.DataFrame)
-
-
-def test_what_an_event_says_besides_of_its_test_is_left_aside(tmp_path: Path) -> None:
-    match("wpc", "zero", pairs=4, depth=1, sprt=(0, 50), out=tmp_path / "m")
-    event = json.loads((tmp_path / "m" / EVENT).read_text())
-    event["about"]["sprt"]["gamma"] = 1
-    (tmp_path / "m" / EVENT).write_text(json.dumps(event))
-    assert read_match(tmp_path / "m").sprt == Sprt(0, 50)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from samuel.arena import MatchResult, match
-from samuel.arena.journal import JOURNAL, read_journal
-from samuel.arena.pgn_file import Matched, comment_of, pgn_file
+from samuel.arena.pgn_file import Matched, comment_of
 from samuel.arena.records import PlayedGame, PlayedPair, Spent, Thought
 from samuel.common.errors import UserError
 from samuel.games import game_named
@@ -62,29 +61,6 @@ def test_games_are_read_again_with_their_scores(tmp_path: Path) -> None:
         assert np.isfinite(scores).any()
 
 
-def test_an_interrupted_match_goes_on_in_its_file(tmp_path: Path) -> None:
-    path, out = tmp_path / "games.pgn", tmp_path / "event"
-
-    def stop(result: MatchResult) -> None:
-        if len(result.pairs) == 1:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play(path, out=out, progress=stop)
-    before = len(read_journal(out)[1])
-    assert 1 <= before <= 3 and len(games_in(path.read_text())) == 2 * before
-    with path.open("a") as file:  # as a process that is killed leaves it
-        file.write('[Event "classic against material"]\n[Site')
-    lines = (out / JOURNAL).read_text().splitlines(keepends=True)
-    (out / JOURNAL).write_text("".join(lines[:1]))
-    play(path, out=out)
-    rounds = [game.headers["Round"] for game in games_in(path.read_text())]
-    assert sorted(rounds) == [f"{pair}.{game}" for pair in (1, 2, 3) for game in (1, 2)]
-    content = path.read_text()
-    play(path, out=out)
-    assert path.read_text() == content
-
-
 def test_other_files_and_games_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text('[Event "mine"]\n\n1. e4 *\n')
@@ -97,12 +73,6 @@ def test_other_files_and_games_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
     with pytest.raises(UserError, match="--pgn is for chess; tic_tac_toe"):
         match("classic", "zero", game="tic_tac_toe", depth=1, pairs=2, pgn=tmp_path / "b.pgn")
-
-
-def test_games_without_pgn_keep_no_thoughts(tmp_path: Path) -> None:
-    match("classic", "material", **OPTIONS | {"pairs": 1}, out=tmp_path)
-    text = (tmp_path / JOURNAL).read_text()
-    assert "thoughts" not in text and "date" not in text
 
 
 @pytest.mark.parametrize(
@@ -138,17 +108,3 @@ def test_faults_and_clocks_are_tagged() -> None:
 
 
 GAME_OPENING = tuple(GAME.notation.read_moves("e2e4 e7e5"))
-
-
-def test_a_second_match_with_the_same_file_is_refused(tmp_path: Path) -> None:
-    path, limits = tmp_path / "games.pgn", ((Limits(depth=1), Limits(depth=1)),)
-    one, other = (Matched(GAME, names, limits) for names in (("a", "b"), ("a", "c")))
-    with pgn_file(path, one, []):
-        for second in (one, other):
-            with (
-                pytest.raises(UserError, match=r"another run is writing to .*games\.pgn"),
-                pgn_file(path, second, []),
-            ):
-                pytest.fail("two matches write to one file")
-    with pgn_file(path, other, []):
-        pass

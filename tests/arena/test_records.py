@@ -19,11 +19,7 @@ from samuel.arena.records import (
     PlayedGame,
     PlayedPair,
     Spent,
-    frame_of_games,
-    read_games,
-    write_games,
 )
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator
@@ -187,44 +183,6 @@ def test_ggf_reads_back_with_the_same_results(tmp_path: Path, game: str, plies: 
     assert text.count("PB[classic]PW[zero]") == text.count("PB[zero]PW[classic]") == 6
 
 
-def test_transcripts_read_back_with_the_same_results(tmp_path: Path) -> None:
-    result = played(tmp_path / "event", game="connect_four", opening_plies=3)
-    found = import_games([tmp_path / "event/games.txt"], tmp_path / "data", game="connect_four")
-    assert found.manifest["counts"]["left_out"] == {}
-    rows = found.frame()
-    starts = rows[rows["ply"] == 0].sort_values("game_id")
-    assert np.array_equal(starts["outcome"], result.frame()["result"])
-
-
-def test_a_game_lost_on_time_says_so_in_ggf(tmp_path: Path) -> None:
-    match(
-        *("classic", "wpc"),
-        pairs=1,
-        limits=Limits(1),
-        limits_b=Limits(1, clock=1e-8),
-        out=tmp_path,
-    )
-    lines = (tmp_path / "games.ggf").read_text().splitlines()
-    assert "PB[classic]" in lines[0] and "RE[+64.000:t]" in lines[0]
-    assert "PB[wpc]" in lines[1] and "RE[-64.000:t]" in lines[1]
-
-
-def test_the_table_on_disk_is_the_one_in_memory(tmp_path: Path) -> None:
-    result = played(tmp_path)
-    pd.testing.assert_frame_equal(read_games(tmp_path), result.frame())
-
-
-def test_a_folder_without_games_and_a_damaged_table_get_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"holds no games: games\.parquet is missing"):
-        read_games(tmp_path)
-    played(tmp_path / "event")
-    table = tmp_path / "event/games.parquet"
-    for content in (b"", b"PAR1 and no more", table.read_bytes()[:-30]):
-        table.write_bytes(content)
-        with pytest.raises(UserError, match=r"games\.parquet is damaged"):
-            read_games(tmp_path / "event")
-
-
 spent = st.builds(Spent, st.integers(0, 2**40), st.floats(0, 1e6), st.integers(0, 128))
 games = st.builds(
     PlayedGame,
@@ -266,15 +224,3 @@ def test_a_pair_goes_through_json_unchanged(pair: PlayedPair) -> None:
 def test_what_is_no_pair_is_refused(content: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         msgspec.convert(content, PlayedPair)
-
-
-def test_names_with_brackets_do_not_break_ggf(tmp_path: Path) -> None:
-    game = PlayedGame(64.0, (), "crash", 0, 1, "it [ended]", (Spent(), Spent()))
-    pair = PlayedPair(0, 0, 0, (), (game, game))
-    frame = frame_of_games([pair], OTHELLO, {0: ("new [1]", "gtp x --level=[3];)")}, ["depth 1"])
-    write_games(tmp_path, [pair], frame, OTHELLO)
-    lines = (tmp_path / "games.ggf").read_text().splitlines()
-    assert len(lines) == 2
-    assert all(line.startswith("(;GM[Othello]") and line.endswith(";)") for line in lines)
-    assert "PB[new (1)]" in lines[0] and "RE[+64.000:r]" in lines[0]
-    assert "PW[new (1)]" in lines[1] and "RE[-64.000:r]" in lines[1]

@@ -59,12 +59,6 @@ def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
     assert (error.value.side, error.value.ending) == (0, "time")
 
 
-def test_an_increment_pays_an_overdraft_back(now: list[float]) -> None:
-    lead(0.54, now, Limits(None, clock=0.5, increment=0.5))
-    with pytest.raises(FaultError):
-        lead(0.65, now, Limits(None, clock=0.5, increment=0.5))
-
-
 def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> None:
     clock = Limits(None, clock=1.0)
     lead(0.5, now, clock, fractions=False)
@@ -84,16 +78,6 @@ def test_the_first_limit_counts() -> None:
     assert latest(side, both, 0.5, 0.2) == pytest.approx(0.7)
     assert latest(side, both, 0.5) == 0.5 + TIME_MARGIN
     assert latest(side, Limits(4), None) == float("inf")
-
-
-def test_the_only_legal_move_takes_no_time() -> None:
-    position = Position.from_transcript("b2 a1 c1 a3 a2 c2 b3 b1", GAME)
-    assert len(position.legal_moves()) == 1
-    who = player("zero", GAME, [Limits(None, seconds=30.0), Limits(3)])
-    sides = [BySearch(who, GAME, setting) for setting in (0, 1)]
-    moves = {side.choose(position, (None, None)) for side in sides}
-    assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
-    assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to
 
 
 def test_a_game_of_engines_knows_draws_by_rule() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,7 @@ from samuel.arena.openings import openings_for
 from samuel.arena.openings.lines import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
-from samuel.common.errors import UserError
-from samuel.games import Game, Position, game_named, register_game
-from samuel.kernels.jit import jit
+from samuel.games import Game, Position, register_game
 from samuel.search.limits import Limits
 from tests.rarely import rarely_but
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT, TOYS
@@ -58,13 +55,6 @@ def test_results_are_those_of_plain_python(game):
     assert games.first.tolist() == movers
 
 
-def test_a_result_that_is_no_number_is_told():
-    tic_tac_toe = game_named("tic_tac_toe")
-    game = replace(tic_tac_toe, name="unfinished", utility=jit(lambda position: np.nan))
-    with pytest.raises(UserError, match="a game of unfinished ended with a result outside -1 to 1"):
-        played(game)
-
-
 @pytest.mark.parametrize("game", DICE, ids=lambda game: game.name)
 def test_both_games_of_a_pair_throw_the_same_dice(game):
     result, thrown = played(game), set()
@@ -78,17 +68,6 @@ def test_both_games_of_a_pair_throw_the_same_dice(game):
         assert n > 0 and both[0][:n] == both[1][:n]
         thrown.add(tuple(both[0]))
     assert len(thrown) > 1  # those of other pairs differ
-
-
-@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
-def test_the_same_games_with_two_workers_and_another_evening(game, tmp_path: Path):
-    alone = played(game, limits=Limits(2))
-    together = played(game, limits=Limits(2), jobs=2, out=tmp_path / "match")
-    assert [pair.games[0].moves for pair in alone.pairs] == [
-        pair.games[0].moves for pair in together.pairs
-    ]
-    again = played(game, limits=Limits(2), out=tmp_path / "match")
-    assert np.array_equal(again.results, alone.results)
 
 
 def test_a_clock_is_charged_to_who_moves_again():
@@ -125,11 +104,3 @@ def test_games_end_by_a_rule_the_opening_included(by):
             drawn += end.is_drawn
             assert one.result == 0 or not end.is_drawn
     assert drawn > 0
-
-
-def test_dice_make_games_of_one_opening_differ():
-    result = played(RACE, pairs=8, opening_plies=0)
-    assert {pair.opening for pair in result.pairs} == {()}
-    assert len({pair.games[0].moves for pair in result.pairs}) > 1
-    with pytest.warns(UserWarning, match="only 1 different opening "):
-        assert len(openings_for(DOTS_AND_BOXES, "random", 2, 0)) == 1

@@ -72,19 +72,6 @@ def test_what_is_no_address_is_refused(text: str, message: str) -> None:
         player(text, OTHELLO, [Limits(1)])
 
 
-def test_who_an_engine_is_does_not_depend_on_its_name() -> None:
-    texts = ("gtp:x 1", "A=gtp:x 1", "gtp[start=9]:x 1", "gtp[folder=/tmp]:x 1", "gtp:x 2")
-    texts += ("gtp[depth=2]:x 1",)
-    one, *others = (player(text, OTHELLO, [Limits(1)]).digest(OTHELLO) for text in texts)
-    assert [other == one for other in others] == [True, True, False, False, False]
-
-
-def test_an_engine_keeps_its_own_depth_whatever_the_limits_of_the_match() -> None:
-    asked = [Limits(6), Limits(seconds=0.1)]
-    assert player("gtp[depth=3]:x --depth 3", OTHELLO, asked).limits == (Limits(3), Limits(3))
-    assert player("gtp:x", OTHELLO, asked).limits == tuple(asked)
-
-
 def test_an_engine_has_the_time_and_the_folder_that_were_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program, loaded
+from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program
 from samuel.arena import match
 from samuel.arena.engines import Clock, open_engine
 from samuel.games import game_named
@@ -87,12 +86,6 @@ def test_limits_it_is_told() -> None:
 def test_what_it_refuses(command: str) -> None:
     said = Program(Scripted([], [11], [15]), 6).answer(command.split())
     assert said.startswith(f"? cannot {command}") and said.endswith("\n\n")
-
-
-def test_an_environment_without_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("sys.prefix", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="does not have the checkers program"):
-        loaded(has_book=True, has_endings=True)
 
 
 @needs_program

@@ -7,17 +7,12 @@ import pytest
 from samuel.arena import match
 from samuel.arena.engines import (
     Clock,
-    EngineCrash,
-    EngineError,
-    EngineIllegalMove,
     EngineProtocolError,
     EngineResigned,
-    EngineTimeout,
     GtpEngine,
     open_engine,
 )
 from samuel.arena.engines.address import PROTOCOLS
-from samuel.arena.records import ENDINGS
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import PASS
@@ -37,7 +32,6 @@ from tests.arena.engines.helpers import (
 )
 from tests.rarely import rarely, rarely_but
 
-FAKES = [fake_gtp, fake_nboard]
 OTHELLO = game_named("othello")
 needs_grhino = pytest.mark.skipif(grhino() is None, reason="GRhino (gtp-rhino) is not installed")
 
@@ -79,12 +73,6 @@ def test_ours_against_itself_in_fresh_processes(two):
     assert play_out(two, OTHELLO, moves_of("f5d6c3"), Clock(depth=2)) == first
     names = {engine.name for engine in two}
     assert all("samuel" in name for name in names)
-
-
-def test_an_opening_that_ends_in_a_pass(two):
-    for opening in (moves_of(PASSING), [*moves_of(PASSING), PASS]):
-        moves = play_out(two, OTHELLO, opening, Clock(depth=1))
-        assert moves[8] == PASS
 
 
 @pytest.mark.slow
@@ -133,76 +121,6 @@ def test_grhino_agrees_on_whole_games():
             assert isinstance(rhino, GtpEngine)
             board = [row.split() for row in str(rhino.position).splitlines()[1:9]]
             assert [row.split() for row in rhino._demand("showboard").splitlines()[2:10]] == board
-
-
-@needs_grhino
-def test_grhino_passes_by_itself():
-    with open_engine(f"gtp:{grhino()} --level=1") as rhino:
-        rhino.new_game(OTHELLO, [*moves_of(PASSING), PASS])
-        assert rhino.choose(Clock()) != PASS
-        rhino.new_game(OTHELLO, moves_of(PASSING))
-        assert rhino.choose(Clock()) == PASS
-        assert rhino.choose(Clock()) != PASS
-
-
-@needs_grhino
-def test_grhino_plays_on_eight_squares_alone():
-    with open_engine(f"gtp:{grhino()}") as rhino:
-        with pytest.raises(UserError, match="does not play othello_6x6"):
-            rhino.new_game(game_named("othello_6x6"), [])
-        rhino.new_game(OTHELLO, [])
-        assert rhino.choose(Clock()) in OTHELLO.moves_in(OTHELLO.row(OTHELLO.start))
-
-
-@pytest.mark.parametrize("fake", FAKES)
-def test_a_crash_is_told_and_survived(fake, tmp_path):
-    with open_engine(fake(tmp_path, "crash", "f5")) as engine:
-        engine.new_game(OTHELLO, [])
-        with pytest.raises(EngineCrash, match=r"ended with status .*(Segm|out of mem)"):
-            engine.choose(Clock())
-        assert not engine.is_alive
-        with pytest.raises(EngineCrash):
-            engine.new_game(OTHELLO, [])
-        engine.restart()
-        engine.new_game(OTHELLO, [])
-        assert engine.is_alive
-
-
-@pytest.mark.parametrize("fake", FAKES)
-def test_a_late_move(fake, tmp_path):
-    with open_engine(fake(tmp_path, "hang", "f5")) as engine:
-        pid = engine._process._process.pid
-        engine.new_game(OTHELLO, [])
-        with pytest.raises(EngineTimeout, match="in time"):
-            engine.choose(Clock(deadline=0.2))
-        assert not is_running(pid)
-
-
-@pytest.mark.parametrize("fake", FAKES)
-def test_an_illegal_move_and_a_new_game(fake, tmp_path):
-    with open_engine(fake(tmp_path, "plain", "a1", "pass", "F5")) as engine:
-        for _ in range(2):
-            engine.new_game(OTHELLO, [])
-            with pytest.raises(EngineIllegalMove, match="not legal at ------"):
-                engine.choose(Clock())
-        engine.new_game(OTHELLO, [])
-        assert engine.choose(Clock()) == moves_of("f5")[0]
-        assert engine.position == Position.from_transcript("f5")
-
-
-@pytest.mark.parametrize("fake", FAKES)
-def test_a_move_that_is_none(fake, tmp_path):
-    with open_engine(fake(tmp_path, "plain", "hello")) as engine:
-        engine.new_game(OTHELLO, [])
-        with pytest.raises(EngineProtocolError, match="chose 'hello', which is not a move"):
-            engine.choose(Clock(deadline=0.3))
-        assert not engine.is_alive
-
-
-def test_noise_on_standard_error(tmp_path):
-    with open_engine(fake_gtp(tmp_path, "noisy", "D3")) as engine:
-        engine.new_game(OTHELLO, [])
-        assert engine.choose(Clock()) == moves_of("d3")[0]
 
 
 TALKERS = {
@@ -267,14 +185,6 @@ def test_marks_around_a_move_are_none_of_it(said, tmp_path):
         assert engine.choose(Clock()) == moves_of("d3")[0]
 
 
-def test_resigning(tmp_path):
-    with open_engine(fake_gtp(tmp_path, "plain", "resign")) as engine:
-        engine.new_game(OTHELLO, [])
-        with pytest.raises(EngineResigned):
-            engine.choose(Clock())
-        assert engine.is_alive
-
-
 def test_a_refused_pass_does_not_matter_but_a_refused_move_does(tmp_path):
     with open_engine(fake_gtp(tmp_path, "no pass")) as engine:
         engine.new_game(OTHELLO, [*moves_of(PASSING), PASS])
@@ -283,14 +193,6 @@ def test_a_refused_pass_does_not_matter_but_a_refused_move_does(tmp_path):
     refused = pytest.raises(EngineProtocolError, match=r"refused 'play black f5'.*do not like")
     with open_engine(fake_gtp(tmp_path, "fussy")) as engine, refused:
         engine.new_game(OTHELLO, moves_of("f5"))
-
-
-def test_moves_told_must_be_legal(tmp_path):
-    with open_engine(fake_gtp(tmp_path, "plain")) as engine:
-        engine.new_game(OTHELLO, [])
-        with pytest.raises(UserError):
-            engine.play(0)
-        assert engine.is_alive
 
 
 def test_what_a_gtp_engine_is_told(tmp_path):
@@ -343,13 +245,6 @@ def test_what_an_nboard_engine_is_told_of_depth_and_time(tmp_path):
     for line in limits[:2]:
         list(server.answer(line))
     assert server._engine.seconds == 0.5 and server._engine.level == Level(8)
-
-
-def test_every_failure_is_an_ending():
-    def kinds(kind):
-        return [kind, *(k for one in kind.__subclasses__() for k in kinds(one))]
-
-    assert {kind.reason for kind in kinds(EngineError)[1:]} <= set(ENDINGS)
 
 
 def test_what_an_nboard_engine_is_told(tmp_path):
@@ -416,17 +311,3 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
     ):
         match(deaf, "zero", game=game, pairs=1, depth=1, timeout=1.0)
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_talker_is_soon_found_out(protocol, tmp_path, monkeypatch):
-    monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.2)
-    talker = script(tmp_path, "print('Enter your name:', flush=True); input(); input(); input()")
-    with pytest.raises(UserError, match="Enter your name"):
-        open_engine(f"{protocol}:{talker}")
-
-
-def test_nboard_engines_play_othello_alone(tmp_path):
-    refused = pytest.raises(UserError, match="not for connect_four")
-    with open_engine(fake_nboard(tmp_path, "plain")) as engine, refused:
-        engine.new_game(game_named("connect_four"), [])

@@ -73,15 +73,6 @@ def test_a_flood_ends_at_the_deadline(tmp_path: Path, protocol: str, phase: str)
     assert is_soon(began) and not engine.is_alive
 
 
-@pytest.mark.parametrize("protocol", GAMES)
-def test_a_flood_instead_of_a_greeting_ends_at_the_deadline(tmp_path: Path, protocol: str) -> None:
-    command = script(tmp_path, _FLOOD, protocol, "start", "info option feature = x")
-    began = time.monotonic()
-    with pytest.raises(UserError):
-        open_engine(f"{protocol}[start={LATEST}]:{command}")
-    assert is_soon(began)
-
-
 def test_what_is_not_read_ends_at_the_deadline(tmp_path: Path) -> None:
     process = EngineProcess(f"{sys.executable} -c 'while True: print(7)'")
     began = time.monotonic()

@@ -17,7 +17,6 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.backgammon.identifiers import position_id
 from samuel.search.limits import Limits
@@ -73,12 +72,6 @@ def test_what_it_is_told(tmp_path: Path) -> None:
     assert "set evaluation chequerplay evaluation cubeful off" in told
 
 
-def test_forced_passes_are_not_asked_for(tmp_path: Path) -> None:
-    with open_engine(fake_gnubg(tmp_path, "crash")) as engine:
-        at(engine, "4HPwATDgc/ABYA X 66")
-        assert GAME.notation.write_move(engine.choose(Clock(depth=1))) == "pass"
-
-
 @pytest.mark.parametrize(
     ("manner", "play", "kind", "message"),
     [
@@ -98,15 +91,6 @@ def test_what_goes_wrong(
         with pytest.raises(kind, match=message):
             engine.choose(Clock(depth=1, deadline=0.2 if manner == "hang" else 30.0))
         assert engine.is_alive == (kind is EngineIllegalMove)
-
-
-def test_what_it_does_not_play(tmp_path: Path) -> None:
-    with open_engine(fake_gnubg(tmp_path)) as engine:
-        with pytest.raises(UserError, match="plays backgammon, not pig"):
-            engine.new_game(game_named("pig"), [])
-        at(engine, "4HPwATDgc/ABMA X 31")
-        with pytest.raises(UserError, match="depth for GNU Backgammon must be at most 8"):
-            engine.choose(Clock(depth=9))
 
 
 def book_of(result: MatchResult) -> dict[str, str]:

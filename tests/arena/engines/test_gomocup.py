@@ -16,7 +16,6 @@ from samuel.arena.engines import (
     EngineTimeout,
     open_engine,
 )
-from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gomocup, ours
@@ -58,22 +57,6 @@ def test_a_position_is_told_as_a_whole(tmp_path: Path) -> None:
     ]
 
 
-def test_other_boards(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    with open_engine(fake_gomocup(tmp_path, "plain", "0,0", log=str(log))) as engine:
-        engine.new_game(game_named("mnk_20_18_5"), [])
-        with pytest.raises(UserError, match="for five in a row, not for mnk_5_4_4"):
-            engine.new_game(game_named("mnk_5_4_4"), [])
-        with pytest.raises(
-            UserError, match="othello is not a game of this many stones in a row on an"
-        ):
-            engine.new_game(game_named("othello"), [])
-    assert "RECTSTART 20,18" in log.read_text()
-    small = open_engine(fake_gomocup(tmp_path, "small"))
-    with small, pytest.raises(UserError, match="does not play gomoku: ERROR size"):
-        small.new_game(GAME, [])
-
-
 @pytest.mark.parametrize(
     ("manner", "move", "kind", "why"),
     [
@@ -108,16 +91,6 @@ def test_an_error_in_answer_to_info_is_no_fault(tmp_path: Path) -> None:
                 engine.play(*moves_of(move))
     told = log.read_text().splitlines()
     assert told.count("INFO timeout_turn 100") == 2
-
-
-def test_who_does_not_say_a_name_is_no_brain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.2)
-    with pytest.raises(UserError, match="its last output"):
-        open_engine(fake_gomocup(tmp_path, "nameless"))
-    with pytest.raises(UserError, match="its last output"):
-        open_engine("gomocup:cat")
 
 
 @pytest.mark.slow

@@ -83,39 +83,6 @@ def test_a_late_answer_ends_the_engine_and_what_it_started(tmp_path):
     assert gone(child) and not is_running(process._process.pid)
 
 
-def test_a_silent_engine_times_out_without_words(tmp_path):
-    process = EngineProcess(script(tmp_path, "import time; time.sleep(1000)"))
-    with pytest.raises(EngineTimeout, match="it said nothing"):
-        process.receive(soon(0.1))
-
-
-def test_much_on_standard_error_blocks_nobody(tmp_path):
-    text = "import sys; sys.stderr.write('noise ' * 10**6); print('done', flush=True); input()"
-    process = EngineProcess(script(tmp_path, text))
-    assert process.receive(soon()) == "done"
-    process.end()
-
-
-def test_several_threads_each_with_an_engine(tmp_path):
-    commands = [script(tmp_path, ECHO) for _ in range(4)]
-    failed = []
-
-    def work(number: int) -> None:
-        process = EngineProcess(commands[number])
-        for k in range(50):
-            process.send(f"line {number} {k}")
-            if process.receive(soon()) != f"LINE {number} {k}":
-                failed.append(number)
-        process.end()
-
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failed
-
-
 def test_ending_all_wakes_who_waits(tmp_path):
     process = EngineProcess(script(tmp_path, ECHO))
     failures = []
@@ -218,15 +185,6 @@ def test_an_engine_that_does_not_read_keeps_nobody(mark: str) -> None:
     assert not sending.is_alive() and not marked(mark)
 
 
-def test_of_what_nobody_reads_the_last_is_kept(tmp_path: Path) -> None:
-    text = "import sys\nfor _ in range(400): print('x' * 60000)\nprint('end', file=sys.stderr)"
-    process = EngineProcess(script(tmp_path, text))
-    for reader in process._readers:
-        reader.join(TIMEOUT)
-    assert 100 < len(process._lines) < 300
-    process.end()
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_ctrl_c_leaves_no_engine_behind(tmp_path):
@@ -244,13 +202,3 @@ def test_ctrl_c_leaves_no_engine_behind(tmp_path):
     _, errors = process.communicate(timeout=TIMEOUT)
     assert "KeyboardInterrupt" in errors and process.returncode != 0
     assert gone(engine) and gone(child)
-
-
-def test_frames_around_the_last_output_are_not_quoted() -> None:
-    said = "usage\n\u256d\u2500\u256e\n\u2502 no such option \u2502\n\u2570\u2500\u2500\u256f\n"
-    program = f"import sys; sys.stdout.buffer.write({said!a}.encode())"
-    process = EngineProcess(shlex.join([sys.executable, "-c", program]))
-    with pytest.raises(EngineCrash) as crash:
-        while True:
-            process.receive(time.monotonic() + 30)
-    assert str(crash.value).endswith("; its last output: usage / no such option")

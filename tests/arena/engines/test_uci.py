@@ -9,7 +9,6 @@ import pytest
 
 from samuel.arena import match
 from samuel.arena.engines import (
-    Address,
     Clock,
     EngineCrash,
     EngineError,
@@ -22,7 +21,7 @@ from samuel.arena.engines import (
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits
-from tests.arena.engines.helpers import fairy_stockfish, fake_gtp, fake_uci, ours, stockfish
+from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours, stockfish
 from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
@@ -143,13 +142,6 @@ def test_chess960_is_told_by_its_option(tmp_path: Path) -> None:
         engine.new_game(chess, [], start)
 
 
-def test_some_protocols_know_no_positions(tmp_path: Path) -> None:
-    with open_engine(fake_gtp(tmp_path, "plain")) as engine:
-        place = Position.from_transcript("f5", "othello")
-        with pytest.raises(UserError, match="can only play from the initial position"):
-            engine.new_game(place.game, [], place)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(stockfish() is None, reason="no Stockfish")
 @pytest.mark.parametrize("start", [ENDGAME, SHUFFLED])
@@ -159,14 +151,6 @@ def test_stockfish_plays_from_a_position(start: str) -> None:
         engine.new_game(chess, [], Position.parse(start, chess))
         for _ in range(20):
             engine.choose(Clock(nodes=200))
-
-
-def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    with open_engine(fake_uci(tmp_path, "plain", "h3e3", log=str(log))) as engine:
-        engine.new_game(GAME, [])
-        engine.choose(Clock())
-    assert "go depth 8" in log.read_text()
 
 
 @pytest.mark.parametrize(
@@ -224,12 +208,6 @@ def test_an_engine_tells_how_it_counts_ranks(
     assert all(line.partition(" moves ")[2].startswith(first) for line in told) and told
 
 
-def test_ranks_are_0_or_1(tmp_path: Path) -> None:
-    name = fake_uci(tmp_path).replace("uci:", "uci[ranks=2]:", 1)
-    with open_engine(name) as engine, pytest.raises(UserError, match="ranks must be 0 or 1"):
-        engine.new_game(GAME, [])
-
-
 @pytest.mark.parametrize(
     ("manner", "game", "why"),
     [
@@ -250,15 +228,6 @@ def test_games_that_an_engine_does_not_play(
         engine.new_game(start.game, opening)
 
 
-def test_a_variant_called_standard_is_chess_and_buttons_have_no_value(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    name = fake_uci(tmp_path, "standard", log=str(log)).replace("uci:", "uci[clear=true]:", 1)
-    with open_engine(name) as engine:
-        engine.new_game(game_named("chess"), [])
-    told = log.read_text().splitlines()
-    assert "setoption name Clear" in told and "setoption name UCI_Variant value standard" in told
-
-
 def test_what_it_does_not_play(tmp_path: Path) -> None:
     chess = open_engine(fake_uci(tmp_path, "chess"))
     with chess, pytest.raises(UserError, match="does not play xiangqi"):
@@ -266,23 +235,6 @@ def test_what_it_does_not_play(tmp_path: Path) -> None:
     ucci = open_engine(fake_uci(tmp_path, protocol="ucci"))
     with ucci, pytest.raises(UserError, match="UCCI is for xiangqi, not for othello"):
         ucci.new_game(game_named("othello"), [])
-
-
-def test_who_is_no_engine(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="the engine does not speak uci: engine 'cat' only repeats"):
-        open_engine("uci:cat")
-    name = fake_uci(tmp_path).replace("uci:", "uci[Skil Level=2]:", 1)
-    with pytest.raises(UserError, match=r"no option of Fake 3 called 'Skil Level'.*Skill Level"):
-        open_engine(name)
-
-
-def test_settings_are_part_of_the_name() -> None:
-    address = Address.parse("uci[Skill Level=2,start=9]:/usr/games/fairy-stockfish")
-    assert address.settings == (("Skill Level", "2"),) and address.start == 9
-    assert address.name == "fairy-stockfish Skill Level=2"
-    assert address.identity == "uci[Skill Level=2]:/usr/games/fairy-stockfish"
-    with pytest.raises(UserError, match="no option of an engine called 'Skill Level'"):
-        Address.parse("gtp[Skill Level=2]:x")
 
 
 @needs_fairy

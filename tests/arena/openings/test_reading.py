@@ -46,16 +46,6 @@ def test_positions_of_a_file(tmp_path: Path) -> None:
     assert found[0][:2].digest != found[0].digest
 
 
-def test_a_sample_by_seed(tmp_path: Path) -> None:
-    path = epd(tmp_path)
-    orders = [openings_for("chess", path, seed=seed) for seed in range(8)]
-    starts = [[one.start(k) for k in range(3)] for one in orders]
-    assert all(sorted(one) == sorted(STARTS) for one in starts)
-    assert len({tuple(one) for one in starts}) > 1
-    with pytest.warns(UserWarning, match="only 3 different openings .*: 3 game pairs instead of 4"):
-        assert len(openings_for("chess", path, pairs=4)) == 3
-
-
 def test_moves_from_a_position(tmp_path: Path) -> None:
     """Transcripts that are written are read again; castling is told by the position alone."""
     path = tmp_path / "mine.txt"
@@ -80,31 +70,6 @@ def test_moves_from_a_position(tmp_path: Path) -> None:
 def test_bad_positions_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         read_openings(epd(tmp_path, text), CHESS)
-
-
-@pytest.mark.parametrize(
-    ("game", "text", "message"),
-    [
-        ("chess", "8/8/8/8/8/8/8/K7 w - - 0 1", "line 1: .*is impossible: each side must have one"),
-        ("chess", "8/8/8/8/8/8/8/K6k/8 w - -", "line 1: a position must have 8 rows"),
-        ("chess", "8/8/8/8/8/8/8/K5xk w", "line 1: 'K5xk' is not a row of 8 squares"),
-        ("othello", f"{'-' * 63} X", "line 1: a position must be 64 .* this is 63"),
-        ("othello", f"{'-' * 64} X", "line 1: the game is over"),
-        ("xiangqi", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/9/9/9/R8 w", "line 1: .*general"),
-        ("checkers", "B:W21,22,23,24,25,26,27,28,29,30,31,33:B1,2", "line 1: '33' is not a square"),
-    ],
-)
-def test_files_that_begin_with_an_impossible_position(
-    tmp_path: Path, game: str, text: str, message: str
-) -> None:
-    with pytest.raises(UserError, match=message) as error:
-        read_openings(epd(tmp_path, text), game_named(game))
-    assert "is not a move" not in str(error.value)
-
-
-def test_positions_alike_are_left_out(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="1 of 4 openings equal others"):
-        assert len(read_openings(epd(tmp_path, f"{EPD}{WHITE}\n"), CHESS)) == 3
 
 
 @pytest.mark.parametrize(
@@ -201,26 +166,6 @@ def test_stockfish_from_positions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "name", "texts"),
-    [
-        ("chess", "b.pgn", STARTS[:2]),
-        ("checkers", "b.pdn", ["W:W18,K32:B1,2", "B:W21,22:B1,K3"]),
-    ],
-)
-def test_games_without_moves_are_openings_of_their_positions(
-    tmp_path: Path, game: str, name: str, texts: list[str]
-) -> None:
-    tagged = [f'[FEN "{text}"]\n[Result "1/2-1/2"]\n\n1/2-1/2\n\n' for text in texts]
-    (path := tmp_path / name).write_text("".join(tagged))
-    found = read_openings(path, game_named(game))
-    expected = [Position.parse(text, game_named(game)).text for text in texts]
-    assert [found.start(k) for k in range(len(found))] == expected and found.moves == ((), ())
-    path.write_text('[Event "nobody came"]\n[Result "1-0"]\n\n1-0\n')
-    with pytest.raises(UserError, match="no moves"):
-        read_openings(path, game_named(game))
-
-
-@pytest.mark.parametrize(
     ("name", "text"), [("a.pgn", "1. {} *"), ("a.txt", "{}"), ("a.txt", f"{STARTS[1]}: {{}}")]
 )
 def test_moves_past_a_repetition_are_not_called_illegal(
@@ -230,9 +175,3 @@ def test_moves_past_a_repetition_are_not_called_illegal(
     (path := tmp_path / name).write_text(text.format(3 * again + "h4"))
     with pytest.raises(UserError, match="the game is over before"):
         read_openings(path, CHESS)
-
-
-def test_tabs_and_other_white_space_separate(tmp_path: Path) -> None:
-    text = EPD.replace(" w ", "\tw\t").replace(" b ", "\u00a0\ufeffb  ")
-    found = read_openings(epd(tmp_path, text), CHESS)
-    assert [found.start(k) for k in range(len(found))] == STARTS

@@ -15,8 +15,7 @@ from scipy.special import ndtr
 from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities
 from samuel.arena.sequential.analysis import _Outcome, statistics_of
 from samuel.arena.sequential.brownian import Brownian
-from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
-from samuel.common.errors import UserError
+from samuel.arena.statistics import elo_of_score, from_pentanomial, score_of_elo
 from tests.arena.sequential.bayeselo import probabilities_of
 from tests.arena.sequential.simulation import simulate
 from tests.rarely import rarely, rarely_but
@@ -165,35 +164,6 @@ def test_a_forecast_at_the_edges_is_what_was_asked_for(model):
     assert middle.games > max(low.games, high.games)
 
 
-def test_normalized_tests_last_equally_long_whatever_the_draws():
-    chess, othello = (pair_probabilities(draw_ratio=d) for d in (0.8, 0.02))
-    normalized, logistic = Sprt(0, 5), Sprt(0, 5, model="logistic")
-    assert forecast(normalized, 5, chess).pairs == pytest.approx(
-        forecast(normalized, 5, othello).pairs, rel=0.01
-    )
-    assert forecast(logistic, 5, chess).pairs < 0.3 * forecast(logistic, 5, othello).pairs
-
-
-def test_single_games_need_as_many():
-    games = forecast(Sprt(0, 5), 0, [49, 2, 49])
-    assert games.games == 2 * games.pairs
-    assert games.games == pytest.approx(forecast(Sprt(0, 5), 0).games, rel=0.01)
-
-
-def test_pairs_of_independent_games():
-    assert pair_probabilities(0, 0) == pytest.approx([0.25, 0, 0.5, 0, 0.25])
-    p = pair_probabilities(100, 0.3)
-    assert p.sum() == pytest.approx(1)
-    assert elo_of_score(float(p @ PAIR_SCORES)) == pytest.approx(100)
-    for bad, message in (
-        ((0, 1), r"draw_ratio must be at least 0 and below 1 \(got 1\)"),
-        ((0, -0.1), r"at least 0 and below 1 \(got -0.1\)"),
-        ((400, 0.5), "draws cannot be 50 % of the games with a score of 0.909"),
-    ):
-        with pytest.raises(UserError, match=message):
-            pair_probabilities(*bad)
-
-
 def test_estimate_as_in_fishtest():
     """What its code gives; the figures of the page itself are of another version.
 
@@ -281,18 +251,6 @@ def test_an_estimate_is_never_nan(counts, elos, model):
     found = estimate(sprt, counts)
     assert found.elo_low <= found.elo <= found.elo_high
     assert 0 <= found.los <= 1 and not math.isnan(found.bias)
-
-
-def test_a_clean_sweep_has_the_interval_of_the_plain_statistics():
-    found, plain = estimate(Sprt(0, 5), [0, 0, 0, 0, 10]), from_pentanomial([0, 0, 0, 0, 10])
-    assert (found.elo, found.elo_low, found.los) == (math.inf, plain.elo_low, plain.los)
-    assert found.bias == 0
-
-
-def test_nothing_played_is_no_estimate():
-    with pytest.raises(UserError, match="there are no games, so there is nothing to estimate"):
-        estimate(Sprt(0, 5), [0, 0, 0])
-    assert statistics_of([3, 1, 2]) == from_wdl(wins=2, draws=1, losses=3)
 
 
 def check_error_rates(sprt, runs, seed, overshoot):
