@@ -166,19 +166,6 @@ def test_random_moves_go_with_any_method():
     assert len(np.unique(found.results)) > 1  # they draw, but for random moves
 
 
-def test_events_know_their_random_moves(tmp_path):
-    league("classic", "wpc", games=8, out=tmp_path)
-    with pytest.raises(UserError, match="choose another folder, or delete it"):
-        league("classic", "wpc", games=8, out=tmp_path, epsilon=0.2)
-    assert league("classic", "wpc", games=8, out=tmp_path).as_dict()["epsilon"] == 0.1
-
-
-def test_the_default_opponent_is_the_best_known_of_a_game():
-    names = ("othello", "othello_6x6", "connect_four", "tic_tac_toe")
-    found = [default_opponent(game_named(name)) for name in names]
-    assert found == ["wpc", "classic", "classic", "classic"]
-
-
 def test_an_evaluator_that_fails_says_so():
     def fail(_rows):
         calls.append(1)

@@ -210,13 +210,6 @@ def test_groups_that_never_met_and_players_without_games():
     assert found.high[2] - found.low[2] > 800
 
 
-def test_the_curve_is_logistic_without_draws():
-    for elo in (-300, 50, 700):
-        score, variance, drawn = probabilities(np.array(elo / elo_per_logit(0.0)), 0.0)
-        assert score == pytest.approx(score_of_elo(elo)) and drawn == 0
-        assert variance == pytest.approx(score * (1 - score))
-
-
 def test_what_cannot_be_rated_is_refused():
     games = between_two(3, 1, 2)
     for words, settings_ in (
