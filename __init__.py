@@ -43,7 +43,7 @@ _HOMES = {
     "samuel.models.contributions.contributions": ["contributions"],
     "samuel.learning.coefficients": ["tune_coefficients"],
     "samuel.models": [
-        *("Corrected", "NNUEClassifier", "NNUERegressor", "OutcomeNetworks", "PatternClassifier"),
+        *("NNUEClassifier", "NNUERegressor", "OutcomeNetworks", "PatternClassifier"),
         *("PatternNetwork", "PatternRegressor"),
         *("SignatureTables", "SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),

@@ -148,7 +148,7 @@ def _keep(values: Any, columns: Any, kept: Any) -> None:
 class Positions(TransformerMixin, BaseEstimator):
     """Hands positions on as they are, to an estimator that reads features of them inside.
 
-    `VotingRegressor([("a", make_pipeline(Features(...), Ridge())), ...])` is such a one.
+    `VotingRegressor([("a", make_pipeline(Features(...), Ridge())), ...])` is one of these.
     """
 
     def __init__(self, game: str = "othello") -> None:

@@ -35,7 +35,6 @@ from samuel.models.named import (
 )
 
 __all__ = [
-    "Corrected",
     "NNUEClassifier",
     "NNUERegressor",
     "OutcomeNetworks",
@@ -63,7 +62,6 @@ __all__ = [
 ]
 
 _LAZY = {
-    "Corrected": "samuel.models.corrected",
     "NNUEClassifier": "samuel.models.nnue.estimators",
     "NNUERegressor": "samuel.models.nnue.estimators",
     "OutcomeNetworks": "samuel.models.outcome_networks",

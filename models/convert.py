@@ -6,21 +6,19 @@ a compiled form go to `samuel.models.compiled.slow`.
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.ensemble import BaggingRegressor, VotingRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.common.errors import UserError
-from samuel.features import Features, Patterns, Positions, column_names, features_named
+from samuel.features import Features, Patterns, column_names, features_named
 from samuel.features.terms import PatternTerms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator, derived
@@ -28,7 +26,6 @@ from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.compiled.layers import ACTIVATIONS, Network, mlp_block
 from samuel.models.compiled.log_odds import (
     decision_factor,
-    first_step,
     log_odds,
     require_scale,
     require_win_or_loss,
@@ -38,8 +35,7 @@ from samuel.models.compiled.log_odds import (
 from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel
 from samuel.models.compiled.signatures import signatures_block
 from samuel.models.compiled.slow import slow_evaluator
-from samuel.models.compiled.sums import MOST_ADDENDS, sum_of
-from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block, reads_all
+from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block
 from samuel.models.patterns.model import PatternModel
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
@@ -59,8 +55,8 @@ def compile_model(
     ----------
     estimator
         Fitted Pipeline that starts with Features or Patterns, fitted Staged, or estimator over
-        positions (PatternRegressor, Corrected, ...). A classifier has the classes 0 and 1; 1 is a
-        win of the side to move.
+        positions (PatternRegressor, PatternNetwork, ...). A classifier has the classes 0 and 1; 1
+        is a win of the side to move.
     name
         Name in reports.
     scale
@@ -159,41 +155,9 @@ def compiled_of(estimator: Any, factor: float) -> CompiledModel | None:
     if takes_positions(estimator):
         form: CompiledModel = estimator.compiled(factor)
         return form
-    members, model = _members(estimator), None
-    if members is None or isinstance(first_step(estimator), Features | Patterns):
-        reader = steps_of(_stages_of(estimator)[0])[0]
-        over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
-        model = None if over is None else over(estimator, factor)
-    if model is not None or members is None:
-        return model
-    found = [compiled_of(member, factor * weight) for weight, member in members]
-    parts = [part for part in found if part is not None]
-    if len(parts) < len(found):
-        return None
-    total = sum_of(parts)
-    return total if getattr(total, "addends", 1) <= MOST_ADDENDS else None
-
-
-def _members(estimator: Any) -> list[tuple[float, Any]] | None:
-    """Return the weights and members of a fitted mean of regressors, else None.
-
-    Members of a pipeline's last step begin with the steps before it.
-    """
-    before = estimator.steps[:-1] if isinstance(estimator, Pipeline) else []
-    mean = estimator.steps[-1][1] if before else estimator
-    if type(mean) not in (VotingRegressor, BaggingRegressor):
-        return None
-    check_is_fitted(mean)
-    members, weights = mean.estimators_, np.ones(len(mean.estimators_))
-    if type(mean) is VotingRegressor:
-        if mean.weights is not None:
-            named = zip(mean.estimators, mean.weights, strict=True)
-            weights = np.array([weight for (_, one), weight in named if one != "drop"], float)
-    elif not reads_all(mean):
-        return None
-    if before and not isinstance(before[0][1], Positions):
-        members = [Pipeline([*before, ("member", member)]) for member in members]
-    return list(zip((weights / weights.sum()).tolist(), members, strict=True))
+    over = {Patterns: _over_patterns, Features: _over_features}
+    compiled = over.get(type(steps_of(_stages_of(estimator)[0])[0]))
+    return None if compiled is None else compiled(estimator, factor)
 
 
 def _fault(model: CompiledModel) -> str:
@@ -367,15 +331,7 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     """Return weights and intercept of a model that is linear in its features, else None.
 
     The predictions of a regressor decide: some with weights have a link or centre.
-    A mean of linear models is one.
     """
-    members = _members(model)
-    if members:
-        linear = [_linear_weights(member, columns) for _, member in members]
-        if None in linear:
-            return None
-        shares = [share for share, _ in members]
-        return tuple(sum(map(operator.mul, shares, parts)) for parts in zip(*linear, strict=True))
     weights = np.ravel(np.asarray(getattr(model, "coef_", ()), np.float64))
     intercept = np.ravel(np.asarray(getattr(model, "intercept_", 0.0), np.float64))
     if len(weights) != columns or len(intercept) != 1:

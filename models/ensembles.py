@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.ensemble import (
-    BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -52,15 +51,7 @@ _IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
 
 def are_trees(model: Any) -> bool:
     """Return whether an estimator is made of trees that can be read."""
-    if type(model) is BaggingRegressor and hasattr(model, "estimators_"):  # a forest, if of trees
-        return reads_all(model) and all(type(tree) in _TREES for tree in model.estimators_)
     return is_booster(model) or type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM)
-
-
-def reads_all(bagging: BaggingRegressor) -> bool:
-    """Return whether each member of a fitted ensemble reads all columns, in their order."""
-    order = np.arange(bagging.n_features_in_)
-    return all(np.array_equal(columns, order) for columns in bagging.estimators_features_)
 
 
 def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Trees | None:

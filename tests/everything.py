@@ -69,6 +69,7 @@ from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.relabel import search_table
 from tests.league import league
+from tests.networks import random_network
 from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
@@ -153,7 +154,7 @@ def of_patterns() -> dict[str, Any]:
     found = [
         evaluate(m.compiled().evaluator("m"), game, positions).round(3).tolist() for m in fitted
     ]
-    both = SumModel((fitted[0].compiled(), fitted[1].compiled())).evaluator("both")
+    both = SumModel((fitted[1].compiled(), random_network(game))).evaluator("both")
     found.append(evaluate(both, game, positions).round(3).tolist())
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()

@@ -357,7 +357,6 @@ def _estimator(name: str) -> Any:
     from sklearn.preprocessing import StandardScaler
 
     from samuel.models import (
-        Corrected,
         NNUERegressor,
         OutcomeNetworks,
         PatternNetwork,
@@ -374,11 +373,13 @@ def _estimator(name: str) -> Any:
             ["a1 b1 c1", "b2 c3"], MODEL_GAME, stages=3, tables=["mobility_player"], warm_start=True
         ),
         "network": lambda: PatternNetwork(shapes=["a1 b1", "b2"], game=MODEL_GAME, epochs=1),
-        "sum": lambda: Corrected(PatternRegressor(["a1 b1"], MODEL_GAME), _over_features(Ridge())),
         "nnue": lambda: NNUERegressor(
             MODEL_GAME,
             **{"units": 16, "hidden": 4, "buckets": 3, "king": "X", "king_areas": 2},
             **{"epochs": 1, "warm_start": True},
+        ),
+        "sum": lambda: NNUERegressor(
+            MODEL_GAME, base=_over_features(Ridge()), units=16, epochs=1, warm_start=True
         ),
         "outcomes": lambda: OutcomeNetworks(
             ["mobility", "holes"],

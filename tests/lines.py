@@ -246,15 +246,16 @@ def evaluators_with_states(game: Game) -> Iterator[tuple[str, Evaluator]]:
     ):
         name = f"nnue {hidden} {activation} buckets={buckets} king={king}"
         yield name, random_network(game, 16, hidden, activation, buckets, king).evaluator("x")
-    first, second = (random_network(game, 16, king=king, seed=2) for king in (kings[0], kings[-1]))
     for about, areas in {"rows": 3, "scattered": areas_in(game)}.items():
         if kings[-1] and board_of(game).rows >= 3:
             network = random_network(game, 16, king=kings[-1], areas=areas)
             yield f"nnue () king={kings[-1]} areas={about}", network.evaluator("x")
-    yield "sum of networks", SumModel((first, second)).evaluator("x")
     if names := feature_names(game.name):
         rows = random_positions(game, 50, seed=1)
         fitted = make_pipeline(Features(names, game.name), Ridge()).fit(rows, np.arange(50.0))
         linear = compiled_model(fitted)
         assert linear is not None
-        yield "linear-nnue", SumModel((linear, first)).evaluator("x")
+        yield (
+            "linear-nnue",
+            SumModel((linear, random_network(game, 16, king=kings[0], seed=2))).evaluator("x"),
+        )

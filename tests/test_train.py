@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 
 RARE = (
-    *("logistello-tables", "logistello-boosting", "logistello-logistic", "logistello-network"),
+    *("logistello-tables", "logistello-logistic", "logistello-network"),
     *("tuples2", "tuples3", "tuples5", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
     *("logistello-wide-network", "edax"),
 )

@@ -78,11 +78,10 @@ def _insight_of(estimator: Any, split: Split, scale: float | None) -> Insight:
         numbers = column_names(single)[:_DEPENDENCES]
         dependence = partial_dependence(estimator, positions, numbers, scale=scale)
     patterns = {}
-    linear = getattr(estimator, "estimator_", estimator)  # of a Corrected: what it corrects
-    if hasattr(linear, "weight_table"):
+    if hasattr(estimator, "weight_table"):
         factor = 1.0 if scale is None else scale  # a classifier's weights are log-odds
         for share in _PHASES:
             plies_left = round(share * split.game.most_left)
-            table = linear.weight_table(plies_left)
+            table = estimator.weight_table(plies_left)
             patterns[plies_left] = table.assign(weight=factor * table["weight"])
     return Insight(linear_weights(estimator, scale), importance, dependence, patterns)

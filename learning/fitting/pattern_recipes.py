@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.ensemble import HistGradientBoostingRegressor
-from sklearn.pipeline import make_pipeline
-
 from samuel.common.errors import UserError
-from samuel.features import Features, feature_names
 from samuel.features.shapes import pattern_set, set_names
 from samuel.games.interface import Game
 from samuel.learning.fitting.reading import stage_knots
-from samuel.models.corrected import Corrected
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 
@@ -22,7 +17,6 @@ _OVER = {
     "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns, beside a linear model with the tables",
     "-wide-network": "a neural network with twice the units",
-    "-boosting": "linear, corrected by boosted trees over features",
 }
 """Endings of a name of a set of shapes, and the model for each."""
 _NETWORKS: dict[str, dict[str, Any]] = {
@@ -41,8 +35,7 @@ _PATTERN_DEFAULTS: dict[str, Any] = {
 
 def endings_for(game: Game) -> dict[str, str]:
     """Return the endings (_OVER) for which a game has the features."""
-    lacking = {"-tables": not game.defaults.tables, "-boosting": not feature_names(game.name)}
-    return {end: about for end, about in _OVER.items() if not lacking.get(end)}
+    return {end: about for end, about in _OVER.items() if end != "-tables" or game.defaults.tables}
 
 
 def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
@@ -57,14 +50,11 @@ def parted(name: str) -> tuple[str, str]:
     return name.removesuffix(end), end
 
 
-def over_patterns(
-    shapes: str, end: str, game: Game, features: list[str], stages: int | None
-) -> Any:
+def over_patterns(shapes: str, end: str, game: Game, stages: int | None) -> Any:
     """Return an unfitted model of patterns, by its shapes and its ending (_OVER)."""
     pattern_set(shapes, game)  # what cannot be read is refused before the long work
     if end not in endings_for(game):
-        lacking = "tables" if end == "-tables" else "features"
-        raise UserError(f"recipe {shapes}{end} needs {lacking}, which {game.name} does not have")
+        raise UserError(f"recipe {shapes}{end} needs tables, which {game.name} does not have")
     tables = game.defaults.tables if end == "-tables" or end in _NETWORKS else ()
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
@@ -74,11 +64,4 @@ def over_patterns(
         return PatternNetwork(linear, shapes, game.name, **_NETWORKS[end])
     if end == "-logistic":
         return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
-    linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)
-    if end != "-boosting":
-        return linear
-    linear.set_params(warm_start=False)  # what corrects it is fitted anew, too
-    trees = HistGradientBoostingRegressor(
-        max_iter=40, max_leaf_nodes=16, min_samples_leaf=500, early_stopping=False
-    )
-    return Corrected(linear, make_pipeline(Features(features, game.name), trees))
+    return PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)

@@ -242,8 +242,7 @@ def recipe(
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
         `features` as keywords where it takes them, returns an estimator (learning.fitting.given).
     features
-        Names of features; see `features_read`. Models of patterns read none, but those whose name
-        ends in -boosting.
+        Names of features; see `features_read`. Models of patterns read none.
     stages
         Number of stages of the game; None for that of the recipe.
     random_state
@@ -275,12 +274,11 @@ def known_recipe(
 ) -> Any:
     """Return the estimator of `recipe` without running a file, which must have been run before."""
     over = shapes_of(name, game)
-    if features is not None and over is not None and over[1] != "-boosting":
+    if features is not None and over is not None:
         raise UserError(f"recipe {name} reads patterns and no other features; leave --features out")
-    names = features_read(game, features)
     if over is not None:
-        estimator = over_patterns(*over, game, names, stages)
-        return seeded(estimator, random_state)
+        return seeded(over_patterns(*over, game, stages), random_state)
+    names = features_read(game, features)
     if name in (NNUE, BESIDE):
         return _network_over_pieces(name, game, features, stages, random_state)
     if ".py:" in name:

@@ -44,7 +44,6 @@ _OVER = {
     "-tables": _PATTERNS,
     "-network": _PATTERN_NETWORK,
     "-wide-network": _PATTERN_NETWORK,
-    "-boosting": {"estimator__alpha": loguniform(1, 100)},
 }
 """Spaces of models of patterns, by how their names end (learning.fitting.recipes)."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -400,17 +400,6 @@ class FeatureModel:
         found = np.zeros(len(rows), np.float32)
         _predictions(kind.predict, kind.block)(rows, scratch, laid_out(block)[0], found)
         return found
-
-    def plus(self, other: Any) -> FeatureModel | None:
-        """Return the sum with another as one model, None unless both are linear in the same."""
-        like = (other.kind == self.kind == "linear") and other.features == self.features
-        if not (like and other.knots == self.knots and other.classes == self.classes):
-            return None
-        pairs = zip(self.blocks, other.blocks, strict=True)
-        blocks = tuple(
-            linear_block(a.weights + b.weights, a.intercept + b.intercept) for a, b in pairs
-        )
-        return replace(self, blocks=blocks)
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""

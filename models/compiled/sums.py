@@ -1,9 +1,9 @@
-"""Sums of models: one corrects what the others leave."""
+"""A network over pieces beside a base: the sum of both."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,107 +12,50 @@ from numpy.typing import NDArray
 from samuel.games.evaluator import Evaluator, Incremental
 from samuel.games.interface import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE, Game
 from samuel.kernels.compose import compose_closure, compose_later
-from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import laid_out, reading
-from samuel.kernels.pointers import Pointer, offset
+from samuel.kernels.pointers import Pointer
 from samuel.kernels.records import inner_evaluator, record
 from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel, described
-
-MOST_ADDENDS = 8
 
 
 @record
 class _Parameters(NamedTuple):
     """Two evaluators that are added up."""
 
-    first: Any = inner_evaluator("the one")
-    second: Any = inner_evaluator("the other")
-
-
-def sum_of(models: Sequence[CompiledModel]) -> CompiledModel:
-    """Return the sum of models of one game: those that can be added into one are one addend."""
-    parts: list[CompiledModel] = []
-    for model in models:
-        for k, part in enumerate(parts):
-            plus = getattr(part, "plus", None)
-            one = plus(model) if plus else None
-            if one is not None:
-                parts[k] = one
-                break
-        else:
-            parts.append(model)
-    return functools.reduce(lambda one, other: SumModel((one, other)), parts)
+    first: Any = inner_evaluator("the base")
+    second: Any = inner_evaluator("the network")
 
 
 _REFRESH = """
 def refresh(position, integers, floats, state):
     its = read(integers, floats)
-    first_refresh(position, its.first.integers, its.first.floats, state)
-    second_refresh(position, its.second.integers, its.second.floats, offset(state, {size}))
+    of_second(position, its.second.integers, its.second.floats, state)
 """
 _UPDATE = """
 def update(position, child, integers, floats, state, child_state):
-    its, second, after = read(integers, floats), offset(state, {size}), offset(child_state, {size})
-    first_update(position, child, its.first.integers, its.first.floats, state, child_state)
-    second_update(position, child, its.second.integers, its.second.floats, second, after)
+    its = read(integers, floats)
+    of_second(position, child, its.second.integers, its.second.floats, state, child_state)
 """
 _EVALUATE_STATE = """
 def evaluate_state(position, integers, floats, state):
-    its, second = read(integers, floats), offset(state, {size})
-    score = first_score(position, its.first.integers, its.first.floats, state)
-    return score + second_score(position, its.second.integers, its.second.floats, second)
+    its = read(integers, floats)
+    score = first(position, its.first.integers, its.first.floats)
+    return score + of_second(position, its.second.integers, its.second.floats, state)
 """
 
 
-@jit
-def _no_refresh(position: Pointer, integers: Pointer, floats: Pointer, state: Pointer) -> None:
-    """Write no state."""
-
-
-@jit
-def _no_update(
-    position: Pointer,
-    child: Pointer,
-    integers: Pointer,
-    floats: Pointer,
-    state: Pointer,
-    child_state: Pointer,
-) -> None:
-    """Write no state."""
-
-
-@functools.lru_cache(maxsize=64)
-def _stateless(evaluate: Any) -> Incremental:
-    """Return an evaluation that has no state as one that does."""
-
-    @jit
-    def score(position: Pointer, integers: Pointer, floats: Pointer, state: Pointer) -> float:
-        return evaluate(position, integers, floats)
-
-    return Incremental(_no_refresh, _no_update, score, 0)
-
-
-def _incremental(first: Any, second: Any) -> Incremental | None:
-    """Return the sum of two evaluations by their states, behind each other; None without any."""
-    both = [getattr(one, "incremental", None) for one in (first, second)]
-    if not any(both):
-        return None
-    one, other = (its or _stateless(by) for its, by in zip(both, (first, second), strict=True))
-    parts = {
-        **{"read": reading(_Parameters), "offset": offset},
-        **{"first_refresh": one.refresh, "second_refresh": other.refresh},
-        **{"first_update": one.update, "second_update": other.update},
-        **{"first_score": one.evaluate_state, "second_score": other.evaluate_state},
-    }
+def _incremental(first: Any, second: Incremental) -> Incremental:
+    """Return the sum of an evaluation and one by its state."""
+    parts = {"read": reading(_Parameters), "first": first}
     refresh, update, evaluate_state = (
-        compose_later(name, source.format(size=one.size), parts, signature)
-        for name, source, signature in (
-            ("refresh", _REFRESH, REFRESH),
-            ("update", _UPDATE, UPDATE),
-            ("evaluate_state", _EVALUATE_STATE, EVALUATE_STATE),
+        compose_later(name, source, parts | {"of_second": of_second}, signature)
+        for name, source, of_second, signature in (
+            ("refresh", _REFRESH, second.refresh, REFRESH),
+            ("update", _UPDATE, second.update, UPDATE),
+            ("evaluate_state", _EVALUATE_STATE, second.evaluate_state, EVALUATE_STATE),
         )
     )
-    return Incremental(refresh, update, evaluate_state, one.size + other.size)
+    return Incremental(refresh, update, evaluate_state, second.size)
 
 
 @functools.lru_cache(maxsize=64)
@@ -126,7 +69,7 @@ def _evaluate(first: Any, second: Any) -> Any:
         return score + second(position, its.second.integers, its.second.floats)
 
     added = compose_closure(evaluate, EVALUATE)
-    added.incremental = _incremental(first, second)
+    added.incremental = _incremental(first, second.incremental)
     return added
 
 
@@ -139,9 +82,9 @@ class _Described:
 
 @dataclass(frozen=True, eq=False)
 class SumModel:
-    """The sum of two models of one game."""
+    """The sum of a base without a state, and a network over pieces of the same game."""
 
-    parts: tuple[CompiledModel, ...]
+    parts: tuple[CompiledModel, CompiledModel]
 
     kind = "sum"
 
@@ -158,20 +101,12 @@ class SumModel:
     @property
     def is_sound(self) -> bool:
         """True if the search can run it without leaving its arrays."""
-        same_game = all(part.game is self.game for part in self.parts)
         numbers = sum(array.size for array in self.arrays().values())
         return (
-            len(self.parts) == 2
-            and same_game
+            self.parts[0].game is self.parts[1].game
             and all(part.is_sound for part in self.parts)
-            and self.addends <= MOST_ADDENDS
             and numbers < MOST_NUMBERS
         )
-
-    @property
-    def addends(self) -> int:
-        """Number of models that are added up, those of sums among its parts counted one by one."""
-        return sum(getattr(part, "addends", 1) for part in self.parts)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""

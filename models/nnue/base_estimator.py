@@ -211,10 +211,10 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         taken_by = [name for name in given if has_fit_parameter(self.base, name)]
         fitted = clone(self.base).fit(positions, targets, **{n: given[n] for n in taken_by})
         self.base_form_ = compiled_model(fitted)
-        if self.base_form_ is None:
+        if self.base_form_ is None or isinstance(self.base_form_, SumModel | NnueModel):
             raise UserError(
-                f"base must have a compiled form, and {type(self.base).__name__} has none; take a "
-                "linear model, such as TaperedLogistic"
+                f"base must have a compiled form and be no network over pieces (got "
+                f"{type(self.base).__name__}); take a linear model, such as TaperedLogistic"
             )
 
     def _base_scores(self, positions: NDArray[np.uint64]) -> Floats:

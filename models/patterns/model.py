@@ -189,15 +189,6 @@ class PatternModel:
         terms = len(self.terms.patterns.instances) + len(self.terms.tables)
         return abs(self.intercept) + terms * float(np.abs(self.weights).max(initial=0.0))
 
-    def plus(self, other: Any) -> PatternModel | None:
-        """Return the sum with another of the same shapes, tables and knots; of others None."""
-        if not (
-            other.kind == self.kind and other.knots == self.knots and other.terms == self.terms
-        ):
-            return None
-        intercept = self.intercept + other.intercept
-        return PatternModel(self.terms, self.knots, self.weights + other.weights, intercept)
-
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
         shapes = [{"name": s.name, "squares": list(s.squares)} for s in self.terms.patterns.shapes]

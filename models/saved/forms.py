@@ -40,7 +40,12 @@ def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     """
     kind = card.get("kind")
     if kind == SumModel.kind:
-        return SumModel(tuple(read_compiled(*part) for part in SumModel.parts_in(card, arrays)))
+        (base, of_base), (network, of_network) = SumModel.parts_in(card, arrays)
+        if base.get("kind") in (SumModel.kind, NnueModel.kind):
+            raise CardError(f"the base of a network is of the kind {base['kind']}")
+        if network.get("kind") != NnueModel.kind:
+            raise CardError("the model beside the base is no network over pieces")
+        return SumModel((read_compiled(base, of_base), read_compiled(network, of_network)))
     if not isinstance(kind, str) or kind not in _READERS:
         raise CardError(f"the kind of model {reprlib.repr(kind)} is unknown")
     form: CompiledModel = _READERS[kind](card, arrays)

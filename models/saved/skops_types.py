@@ -32,7 +32,6 @@ _HOMES = {
     "features.terms": "CountTable PatternTerms Terms",
     "features.transformer": "Features Patterns Positions",
     "models.staged": "Staged",
-    "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
     "models.nnue.estimators": "NNUEClassifier NNUERegressor",
@@ -45,7 +44,6 @@ _HOMES = {
 HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name in names.split()}
 """The module of each by its name, which stays when files move."""
 _OWN = (
-    "Corrected",
     "Features",
     "Positions",
     "SignatureTables",

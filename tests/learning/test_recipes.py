@@ -43,7 +43,7 @@ def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     kinds = Features | TaperedLogistic | OutcomeNetworks
     readers = [part for part in readers if isinstance(part, kinds)]
     read = [list(part.features) for part in readers]
-    of_shapes_alone = shapes_of(name, OTHELLO) is not None and not name.endswith("-boosting")
+    of_shapes_alone = shapes_of(name, OTHELLO) is not None
     assert read == ([] if of_shapes_alone or name == "nnue" else [default_features(OTHELLO)])
     seeds = [v for k, v in made.get_params().items() if k.endswith("random_state")]
     assert all(seed == 7 for seed in seeds)
@@ -53,14 +53,11 @@ def test_features_that_nothing_reads_are_refused():
     for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-tables"):
         with pytest.raises(UserError, match=f"{name} reads patterns and no other features"):
             recipe(name, OTHELLO, ["mobility"])
-    corrected = recipe("tuples2-boosting", OTHELLO, ["mobility"])
-    assert corrected.correction[0].features == ["mobility"]
-    for name in ("ridge", "tuples2-boosting"):
-        with pytest.raises(UserError, match="features is empty; leave --features out to use the"):
-            recipe(name, OTHELLO, [])
+    with pytest.raises(UserError, match="features is empty; leave --features out to use the"):
+        recipe("ridge", OTHELLO, [])
 
 
-@pytest.mark.parametrize("name", ["ridge", "tuples2-boosting", Ridge()], ids=str)
+@pytest.mark.parametrize("name", ["ridge", Ridge()], ids=str)
 def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name):
     def read(*features):
         return set(reads_of(unfitted(name, OTHELLO, FitOptions(features=features or None))))

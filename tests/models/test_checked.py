@@ -13,7 +13,6 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import (
-    Corrected,
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
@@ -45,9 +44,6 @@ MADE: dict[str, Callable[..., Any]] = {
         **{**PATTERNS, "epochs": 1, "random_state": 0, **more}
     ),
     "staged": lambda **more: Staged(**{"estimator": pipeline(), "game": GAME, **more}),
-    "corrected": lambda **more: Corrected(
-        **{"estimator": PatternRegressor(**LINEAR), "correction": pipeline(), **more}
-    ),
 }
 
 
@@ -147,18 +143,6 @@ def test_rows_and_targets_of_no_use_are_refused(name: str, change: str, given: A
         *(
             ("staged", "knots", bad, "knots must be ascending numbers, at least one")
             for bad in (None, 3, "ab", [], [1, "a"])
-        ),
-        (
-            "corrected",
-            "estimator",
-            "ridge",
-            "estimator must be an estimator, such as PatternRegressor",
-        ),
-        (
-            "corrected",
-            "correction",
-            Ridge,
-            "correction must be an estimator, such as PatternRegressor",
         ),
         ("network", "linear", "tuples2", "for a set of patterns use PatternNetwork"),
     ],

@@ -25,7 +25,6 @@ from samuel.models.contributions.contributions import (
     model_of,
 )
 from samuel.models.convert import compiled_model
-from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
 from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.patterns.estimators import PatternRegressor
@@ -112,13 +111,6 @@ def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
     values = {part.name.partition(" = ")[0]: part.value for part in found.parts}
     assert values["mobility_player"] != 0
     assert all(value == 0 for name, value in values.items() if name.startswith("corners"))
-
-
-def test_a_correction_is_told_beside_what_it_corrects(fitted):
-    X, y = fitted
-    trees = make_pipeline(Features(["mobility"]), GradientBoostingRegressor(n_estimators=5))
-    model = Corrected(PatternRegressor(["a1 b1 c1 d1"]), trees).fit(X, y)
-    assert adds_up(compile_model(model, "mine"), 20, model=compiled_model(model)) == {FEATURES}
 
 
 def test_a_change_by_a_feature_is_that_from_0_to_its_value(fitted):

@@ -25,12 +25,14 @@ from samuel.kernels.laid_out import flat_of, from_flat
 from samuel.models.compiled.arrays import array_in, arrays_bytes, arrays_in
 from samuel.models.compiled.features import KERNELS, FeatureModel, linear_block
 from samuel.models.compiled.layers import mlp_block, mlp_is_sound
+from samuel.models.compiled.model import CardError
 from samuel.models.compiled.sums import SumModel
 from samuel.models.compiled.trees import FlatTree, trees_block
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.network import NetworkModel
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.saved.forms import read_compiled
+from tests.networks import random_network
 
 GAME = "othello_4x4"
 COUNTS = game_named(GAME).most_left + 1
@@ -432,15 +434,20 @@ def test_networks_over_patterns() -> None:
             read_compiled(form.described(), form.arrays() | wrong)
 
 
-def test_sums_are_of_two_and_of_no_more_than_a_few() -> None:
-    form: Any = pattern_form()
-    for _ in range(7):
-        form = SumModel((form, pattern_form()))
-    assert form.is_sound
+def test_sums_are_of_a_base_and_a_network() -> None:
+    game = game_named(GAME)
+    form = SumModel((pattern_form(), random_network(game)))
     assert read_compiled(form.described(), form.arrays()).is_sound
-    assert not SumModel((form, pattern_form())).is_sound
-    for parts in ([], [form.described()], [1, 2], {}):
+    base, network = (part.described() for part in form.parts)
+    for parts in ([], [base], [1, 2], {}):
         with pytest.raises(ValueError, match="xpected"):
+            read_compiled({"kind": "sum", "game": GAME, "parts": parts}, form.arrays())
+    for parts, said in (
+        ([base, base], "no network over pieces"),
+        ([network, network], "kind nnue"),
+        ([form.described(), network], "kind sum"),
+    ):
+        with pytest.raises(CardError, match=said):
             read_compiled({"kind": "sum", "game": GAME, "parts": parts}, form.arrays())
 
 

@@ -20,7 +20,6 @@ from samuel.games.rows import left_of
 from samuel.learning.fitting.estimators import go_on_from
 from samuel.learning.fitting.recipes import known_recipe
 from samuel.models import (
-    Corrected,
     PatternNetwork,
     PatternRegressor,
     load_evaluator,
@@ -174,15 +173,12 @@ def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
 
 
 @pytest.mark.slow
-def test_tables_and_a_correction_go_with_it() -> None:
+def test_tables_go_with_it() -> None:
     X, y = data("othello_4x4")
     tables = [("mobility_player", "mobility_opponent")]
     model = network("othello_4x4", tables=tables).fit(X, y)
     scores = evaluate(compile_model(model, "m"), game_named("othello_4x4"), X)
     np.testing.assert_allclose(scores, model.predict(X), atol=44 * 0.5 / 1024 + 2e-3)
-    linear = PatternRegressor(["a1 b1 c1"], "othello_4x4", stages=1)
-    corrected = Corrected(network("othello_4x4", tables=tables), linear).fit(X, y)
-    check_evaluator(compile_model(corrected, "m"), game_named("othello_4x4"))
 
 
 def test_the_seed_decides() -> None:
