@@ -1,8 +1,8 @@
 """Progress of a command: bars on a terminal, plain lines in a log.
 
-On a terminal something moves. Anywhere else a line is said after three seconds and then at growing
-intervals, never ten seconds apart, whatever goes on: of all that is under way, the newest task
-is told. All of it goes to standard error, so that standard output stays clean.
+On a terminal rich draws. Anywhere else a line is printed after three seconds and then at growing
+intervals, at most nine seconds apart. All of it goes to standard error, so that standard output
+stays clean.
 """
 
 from __future__ import annotations
@@ -29,74 +29,58 @@ LONGEST_GAP = 9.0
 _GROWTH = 1.5
 
 
-class Lines:
-    """Plain lines about the newest of the tasks that are under way.
+class Screen:
+    """Output of a command's progress: a terminal, or plain lines from a thread of their own.
 
-    Parameters
-    ----------
-    write
-        says a line.
-    clock
-        seconds since some moment.
+    A line is about the newest of the tasks that are under way; a task without words has none.
     """
 
     def __init__(
-        self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic
+        self, stream: TextIO, prefix: str, is_ours: bool, clock: Callable[[], float]
     ) -> None:
-        self._write, self._clock = write, clock
-        self._tasks: list[Callable[[], str]] = []
+        self.stream, self.is_terminal, self._is_ours = stream, stream.isatty(), is_ours
+        self._prefix, self._clock = prefix, clock
+        self.tasks: list[Callable[[], str]] = []
         self._gap, self._said = FIRST_AFTER, clock()
+        self.live: Console | None = None
 
     @contextlib.contextmanager
     def about(self, task: Callable[[], str]) -> Iterator[None]:
-        """Tell of a task while it lasts; a task without words is not told."""
-        self._tasks.append(task)
+        """Report a task while it lasts."""
+        self.tasks.append(task)
         try:
             yield
         finally:
-            self._tasks.remove(task)
+            self.tasks.remove(task)
 
     def say(self, line: str) -> None:
-        """Say a line now; what a terminal would obey is written out."""
+        """Print a line now, with control characters written out."""
         self._said = self._clock()
-        self._write(printable(line))
+        with contextlib.suppress(OSError):  # nobody reads the log any longer
+            print(self._prefix + printable(line), file=self.stream, flush=True)
 
     def tick(self) -> None:
-        """Say a line if it is time for one."""
+        """Print a line if it is time for one."""
         if self._clock() - self._said < self._gap:
             return
-        for task in self._tasks[-1:]:  # taken in one step: another thread may end it meanwhile
-            line = task()
-            if line:
+        for task in self.tasks[-1:]:  # taken in one step: another thread may end it meanwhile
+            if line := task():
                 self.say(compiling.doing or line)
                 self._gap = min(LONGEST_GAP, _GROWTH * self._gap)
 
-
-class _Screen:
-    """Output of a command's progress: a terminal, or plain lines from a thread of their own."""
-
-    def __init__(self, stream: TextIO, prefix: str, is_ours: bool) -> None:
-        self.stream, self.is_terminal, self._is_ours = stream, stream.isatty(), is_ours
-        self.lines, self._prefix = Lines(self._write), prefix
-        self.live: Console | None = None
-
-    def _write(self, line: str) -> None:
-        with contextlib.suppress(OSError):  # nobody reads the log any longer
-            print(self._prefix + line, file=self.stream, flush=True)
-
     @contextlib.contextmanager
     def speaking(self) -> Iterator[None]:
-        """Say the lines that are due, from now on."""
+        """Print the lines that are due, from now on."""
         if self.is_terminal or not self._is_ours:
             yield
             return
         ended = threading.Event()
 
-        def tick() -> None:
+        def run() -> None:
             while not ended.wait(0.25):
-                self.lines.tick()
+                self.tick()
 
-        thread = threading.Thread(target=tick, daemon=True)
+        thread = threading.Thread(target=run, daemon=True)
         thread.start()
         try:
             yield
@@ -120,7 +104,7 @@ class _Screen:
             with log(line):
                 yield
         elif not self.is_terminal:
-            self.lines.say(line)
+            self.say(line)
             yield
         elif self.live is not None:
             self.live.print(line)
@@ -130,186 +114,162 @@ class _Screen:
                 yield
 
 
-_screens: list[_Screen] = []
+_screens: list[Screen] = []
 _is_our_process = False
 
 
 def own_the_process() -> None:
-    """Say plain lines from now on: the process is a command, and not somebody's who calls one."""
+    """Print plain lines from now on: the process is the command itself."""
     global _is_our_process
     _is_our_process = True
-
-
-def _is_importing(thread: int) -> bool:
-    """Return whether a thread is within an import."""
-    frame = sys._current_frames().get(thread)
-    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
-        frame = frame.f_back
-    return frame is not None
 
 
 @contextlib.contextmanager
 def telling(
     what: str = "", stream: TextIO | None = None, prefix: str = "samuel: "
-) -> Iterator[None]:
-    """Tell what goes on inside, compilations too; `what` is told where nothing more is known.
-
-    Parameters
-    ----------
-    stream
-        where; standard error by default.
-    prefix
-        start of each plain line.
-    """
-    screen = _Screen(stream or sys.stderr, prefix, _is_our_process or stream is not None)
-    began, thread = time.monotonic(), threading.get_ident()
+) -> Iterator[Screen]:
+    """Report what goes on inside, compilations too; `what` where nothing more is known."""
+    is_ours = _is_our_process or stream is not None
+    screen = Screen(stream or sys.stderr, prefix, is_ours, time.monotonic)
+    began = time.monotonic()
 
     def task() -> str:
-        doing = "importing" if _is_importing(thread) else what
-        return f"{doing}, {time.monotonic() - began:.0f} s" if what else ""
+        return f"{what}, {time.monotonic() - began:.0f} s" if what else ""
 
     _screens.append(screen)
     try:
-        with screen.speaking(), screen.lines.about(task), announced_by(screen.compiling):
-            yield
+        with screen.speaking(), screen.about(task), announced_by(screen.compiling):
+            yield screen
     finally:
         _screens.remove(screen)
 
 
 @contextlib.contextmanager
-def _screen() -> Iterator[_Screen]:
-    """Yield where to tell; one of its own where nothing else tells."""
+def _screen() -> Iterator[Screen]:
+    """Yield the screen of the command, or a new one."""
     if _screens:
         yield _screens[-1]
     else:
-        with telling():
-            yield _screens[-1]
+        with telling() as screen:
+            yield screen
 
 
 def say(line: str) -> None:
-    """Say what has been done, in a line that stays."""
+    """Print what has been done, in a line that stays."""
     with _screen() as screen:
         if screen.is_terminal:
             print(printable(line), file=screen.stream)
         elif _is_our_process:
-            screen.lines.say(line)
+            screen.say(line)
 
 
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
-    """Say nothing of one's own while what is inside has the word."""
-    with _screen() as screen, screen.lines.about(lambda: ""):
+    """Print no progress while what is inside prints."""
+    with _screen() as screen, screen.about(lambda: ""):
         yield
 
 
 @contextlib.contextmanager
 def busy(what: str) -> Iterator[Callable[[str], None]]:
     """Show that something of unknown length goes on; yield a way to say what."""
-    with _screen() as screen:
-        if screen.is_terminal:
-            from rich.text import Text
-
-            with screen.drawn() as terminal, terminal.status(_Doing(lambda: Text(what))) as status:
-                # a str would be read as markup
-                yield lambda what: status.update(_Doing(lambda: Text(what)))
-            return
-        said = [what]
-        began = time.monotonic()
-        with screen.lines.about(lambda: f"{said[0]}, {time.monotonic() - began:.0f} s"):
-            yield lambda what: said.__setitem__(0, what)
+    with progress(what, None) as advance_to:
+        yield lambda what: advance_to(0, what=what)
 
 
 @contextlib.contextmanager
 def progress(
     what: str, total: float | None, at_most: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Show how far something is; yield `advance_to(done, note="")`.
+    """Show how far something is; yield `advance_to(done, note="", what=None)`.
 
-    Parameters
-    ----------
-    total
-        How much there is, or, with `at_most`, the most there may be: it may end at any moment.
+    With `at_most` the total is a bound: the work may end at any moment.
     """
     with _screen() as screen:
         if screen.is_terminal:
             with _bar(screen, what, total, at_most) as advance:
                 yield advance
             return
-        pace, state = Pace(), (0.0, "", 0.0)
+        pace, state = Pace(), (what, 0.0, "", 0.0)
         began = time.monotonic()
 
-        def advance_to(done: float, note: str = "") -> None:
+        def advance_to(done: float, note: str = "", what: str | None = None) -> None:
             nonlocal state
-            state = done, note, pace.rate(done)  # in one step: another thread tells it
+            state = what or state[0], done, note, pace.rate(done)  # another thread reads it
 
         def line() -> str:
-            done, note, rate = state
+            what, done, note, rate = state
             left = time_left(math.inf if total is None else total - done, rate)
             count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
-            if total == 1 or (total is None and done == 0 and note):
+            if total == 1 or (total is None and done == 0):
                 count = ""  # where nothing is counted
-            limit = "at most " if at_most else ""
-            when = f"{limit}{left} left" if left else f"{time.monotonic() - began:.0f} s"
-            told = ", ".join(filter(None, [count, note, when]))
-            return f"{what}: {told}"
+            when = f"{'at most ' * at_most}{left} left" if left else _seconds_since(began)
+            told = ", ".join(filter(None, [count, note]))
+            return f"{what}: {told}, {when}" if told else f"{what}, {when}"
 
-        with screen.lines.about(line):
+        with screen.about(line):
             yield advance_to
+
+
+def _seconds_since(began: float) -> str:
+    return f"{time.monotonic() - began:.0f} s"
 
 
 @contextlib.contextmanager
 def _bar(
-    screen: _Screen, what: str, total: float | None, at_most: bool
+    screen: Screen, what: str, total: float | None, at_most: bool
 ) -> Iterator[Callable[..., None]]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
         RenderableColumn,
+        SpinnerColumn,
         TextColumn,
         TimeRemainingColumn,
     )
 
     columns = (
+        *([SpinnerColumn()] if total is None else []),
         TextColumn("{task.description}", markup=False),
-        *([] if total == 1 else [BarColumn(), MofNCompleteColumn()]),
+        *([] if total in (None, 1) else [BarColumn(), MofNCompleteColumn()]),
         TextColumn("{task.fields[note]}", markup=False),
         RenderableColumn(_Doing(lambda: "")),
         *([TextColumn("at most")] if at_most else []),
-        TimeRemainingColumn(),
+        *([] if total is None else [TimeRemainingColumn()]),
     )
     with screen.drawn() as terminal, Progress(*columns, console=terminal, transient=True) as bar:
         task = bar.add_task(what, total=total, note="")
-        yield lambda done, note="": bar.update(task, completed=done, note=note)
+
+        def advance_to(done: float, note: str = "", what: str | None = None) -> None:
+            bar.update(task, completed=done, note=note, description=what)
+
+        yield advance_to
 
 
 @contextlib.contextmanager
 def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable[[], str]], None]]:
-    """Yield a way to show something that changes: drawn on a terminal, told in a line elsewhere."""
+    """Yield a way to show something that changes: drawn on a terminal, else as a line."""
     with _screen() as screen:
         if screen.is_terminal:
             from rich.live import Live
             from rich.spinner import Spinner
             from rich.text import Text
 
+            starting = Spinner("dots", _Doing(lambda: Text(f"{what}: starting")))
             with (
                 screen.drawn() as terminal,
-                Live(
-                    Spinner("dots", _Doing(lambda: Text(f"{what}: starting"))),
-                    console=terminal,
-                    refresh_per_second=4,
-                    transient=True,
-                ) as view,
+                Live(starting, console=terminal, refresh_per_second=4, transient=True) as view,
             ):
                 yield lambda draw, tell: view.update(draw())
             return
         told: list[Callable[[], str]] = [lambda: "starting"]
-        with screen.lines.about(lambda: f"{what}: {told[0]()}"):
+        with screen.about(lambda: f"{what}: {told[0]()}"):
             yield lambda draw, tell: told.__setitem__(0, tell)
 
 
 class _Doing:
-    """Words on a terminal: of a compilation while one goes on, else what is told."""
+    """Words on a terminal: about a compilation while one goes on, else other ones."""
 
     def __init__(self, tell: Callable[[], RenderableType]) -> None:
         self._tell = tell
@@ -319,16 +279,13 @@ class _Doing:
 
 
 class Pace:
-    """Pace of work from its first progress: what was done before does not count.
-
-    Neither does the time until then, in which things are read and compiled.
-    """
+    """Pace of work from its first progress, after what is read, compiled or was done before."""
 
     def __init__(self) -> None:
         self._began, self._before, self._moves = time.monotonic(), -1.0, False
 
     def rate(self, done: float) -> float:
-        """Return so many a second since the first progress; 0 where that is not known yet."""
+        """Return the pace per second since the first progress; 0 if it is unknown."""
         if not self._moves:
             self._moves = 0 <= self._before < done
             self._began, self._before = time.monotonic(), done
@@ -337,7 +294,7 @@ class Pace:
 
 
 def time_left(amount: float, rate: float) -> str:
-    """Return how long so much still takes, in words; nothing where that is not known."""
+    """Return the time that an amount takes, in words; nothing if it is unknown."""
     if not (rate > 0 and math.isfinite(amount)):
         return ""
     seconds = max(0, round(amount / rate))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import re
-from pathlib import Path
 
 import pytest
 
 from samuel.cli import progress as module
-from samuel.cli.progress import LONGEST_GAP, Lines, busy, live, progress, say, telling
+from samuel.cli.progress import LONGEST_GAP, Screen, busy, live, progress, say, telling
 
 
 class Clock:
@@ -21,12 +19,20 @@ class Clock:
         return self.now
 
 
-def ticked(seconds: float) -> tuple[Lines, list[float], list[str], Clock]:
+def ticked(seconds: float) -> tuple[Screen, list[float], list[str], Clock]:
     """Return lines about one task after so many seconds, with when each was said."""
     clock = Clock()
     said: list[str] = []
     times: list[float] = []
-    lines = Lines(lambda line: (said.append(line), times.append(clock.now - 100)), clock)
+
+    class Log(io.StringIO):
+        def write(self, text: str) -> int:
+            if text.strip():
+                said.append(text)
+                times.append(clock.now - 100)
+            return len(text)
+
+    lines = Screen(Log(), "", True, clock)
     with lines.about(lambda: f"{clock.now - 100:.0f} s"):
         while clock.now < 100 + seconds:
             clock.now += 0.25
@@ -41,27 +47,14 @@ def test_lines_come_at_growing_intervals_and_never_ten_seconds_apart() -> None:
     assert len(said) < 20
 
 
-def test_what_is_imported_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that still imports does not yet do what it is for."""
-    (tmp_path / "slow_to_import.py").write_text("import builtins\nsaid = builtins.tell()")
-    monkeypatch.syspath_prepend(tmp_path)
-    with telling("counting", io.StringIO()):
-        tell = module._screens[-1].lines._tasks[0]
-        monkeypatch.setattr("builtins.tell", tell, raising=False)
-        said = importlib.import_module("slow_to_import").said
-        assert tell().startswith("counting, ") and said.startswith("importing, ")
-
-
 def test_what_compiles_is_told_as_such_by_every_kind_of_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for doing in (live("a match"), busy("searching"), progress("playing", 9)):
         out, clock = io.StringIO(), Clock()
         clock.now = module.time.monotonic()
-        with telling("work", out), doing:
-            lines = module._screens[-1].lines
+        with telling("work", out, prefix="") as lines, doing:
             monkeypatch.setattr(lines, "_clock", clock)
-            monkeypatch.setattr(lines, "_write", lambda line, out=out: out.write(f"{line}\n"))
             with module.compiling.announced(0.1):
                 clock.now += 100
                 lines.tick()
@@ -80,7 +73,7 @@ def test_what_compiles_is_told_as_such_by_every_kind_of_task(
 def test_one_step_is_not_counted() -> None:
     with telling("work", io.StringIO()), progress("drawing", 1) as advance:
         advance(0, "a page")
-        assert module._screens[-1].lines._tasks[-1]() == "drawing: a page, 0 s"
+        assert module._screens[-1].tasks[-1]() == "drawing: a page, 0 s"
     with telling("work", terminal := Terminal()), progress("drawing", 1) as advance:
         advance(0, "a page")
     assert "drawing" in terminal.getvalue() and "0/1" not in terminal.getvalue()
@@ -120,15 +113,14 @@ def test_what_is_said_at_once_postpones_the_next_line() -> None:
 
 def test_bars_and_the_like_say_how_far_they_are() -> None:
     out = io.StringIO()
-    with telling("work", out, prefix="> "):
-        (screen,) = module._screens
+    with telling("work", out, prefix="> ") as screen:
         with progress("playing", 1000) as advance:
             advance(500, "20 rows")
-            line = screen.lines._tasks[-1]()
+            line = screen.tasks[-1]()
             assert line.startswith("playing: 500 of 1,000, 20 rows")
         with busy("reading") as tell:
             tell("fitting")
-            assert screen.lines._tasks[-1]().startswith("fitting, ")
+            assert screen.tasks[-1]().startswith("fitting, ")
         say("done")
     assert out.getvalue() in ("", "> done\n")
 
@@ -181,7 +173,7 @@ class Closed(io.StringIO):
 
 def test_a_log_that_nobody_reads_stops_nothing_and_a_fault_is_seen() -> None:
     with telling("work", Closed()):
-        module._screens[-1].lines.say("done")
+        module._screens[-1].say("done")
     lines, *_, clock = ticked(0)
     with lines.about(lambda: str(int("x"))), pytest.raises(ValueError, match="int"):
         clock.now += 10
@@ -190,7 +182,7 @@ def test_a_log_that_nobody_reads_stops_nothing_and_a_fault_is_seen() -> None:
 
 def test_how_far_a_task_is_can_be_told_before_it_begins() -> None:
     with telling("work", io.StringIO()), progress("playing", 1000) as advance:
-        tell = module._screens[-1].lines._tasks[-1]
+        tell = module._screens[-1].tasks[-1]
         assert tell() == "playing: 0 of 1,000, 0 s"
         advance(500)  # done before, by an earlier run
         assert tell() == "playing: 500 of 1,000, 0 s"
@@ -201,14 +193,13 @@ def test_of_a_total_that_may_not_be_reached_the_time_left_is_a_bound(
 ) -> None:
     clock = Clock()
     monkeypatch.setattr(module.time, "monotonic", clock)
-    with telling("work", io.StringIO()):
-        (screen,) = module._screens
+    with telling("work", io.StringIO()) as screen:
         for at_most, said in ((True, "at most 0:01:30 left"), (False, "0:01:30 left")):
             with progress("gate", 1000, at_most) as advance:
                 advance(0)
                 clock.now += 500  # to compile, say
                 advance(50)
-                assert screen.lines._tasks[-1]() == "gate: 50 of 1,000, 500 s"
+                assert screen.tasks[-1]() == "gate: 50 of 1,000, 500 s"
                 clock.now += 5
                 advance(100)
-                assert screen.lines._tasks[-1]() == f"gate: 100 of 1,000, {said}"
+                assert screen.tasks[-1]() == f"gate: 100 of 1,000, {said}"
