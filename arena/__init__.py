@@ -4,8 +4,7 @@
 lets many meet and rates them; `bench` ranks all who play a game here. A player is an evaluator or
 an outside engine, and a game begins with one of the `Openings`. An event with a folder keeps its
 games there and goes on after a kill (journal.py). `match_statistics` turns counts into Elo,
-intervals and LOS, `rate` the games of many players into `Ratings`;
-`samuel.arena.sequential.estimate` says what a stopped test has found.
+intervals and LOS, `rate` the games of many players into `Ratings`.
 
     engines/      outside engines by GTP and NBoard, and our own as one
     openings/     what games begin with: books of balanced positions, random moves, transcripts

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
 from samuel.arena.records import PlayedPair, frame_of_games, read_games
-from samuel.arena.sequential import Sprt, SprtState, estimate
+from samuel.arena.sequential import Sprt, SprtState
 from samuel.arena.statistics import MatchStatistics, MeanResult
 from samuel.arena.tally import Tally
 from samuel.common.displayable import Displayable
@@ -233,15 +233,9 @@ class MatchResult(Displayable):
         state = self.state
         if self.sprt is None or state is None:
             return None
-        found = estimate(self.sprt, self.statistics.pentanomial or ())
         return {
             **{key: getattr(self.sprt, key) for key in ("elo0", "elo1", "alpha", "beta", "model")},
             **{key: getattr(state, key) for key in ("llr", "lower", "upper", "decision")},
-            **{
-                f"adjusted_{key}": getattr(found, key)
-                for key in ("elo", "elo_low", "elo_high", "los")
-            },
-            "bias": found.bias,
         }
 
 

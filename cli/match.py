@@ -149,14 +149,12 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
     from samuel.reports.tables import probability
 
     s, mean = result.statistics, result.mean
-    tested = result.sprt is not None
-    superiority = "LOS, for a fixed length" if tested else "likelihood of superiority"
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
         "Elo": with_interval(s.elo, s.elo_low, s.elo_high),
         "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high),
-        superiority: probability(s.los),
+        "likelihood of superiority": probability(s.los),
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
     }
     if not result.game.scale:  # where a result is no score, its mean says what the score says
@@ -184,31 +182,22 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
     if result.out is not None:
         rows["games saved in"] = str(result.out)
     about = f"All figures are for {result.a}; intervals are 95 % intervals."
-    if tested:
-        about += "\nLOS: likelihood of superiority, the probability of being stronger"
+    if result.sprt is not None:
+        about += "\nThey assume a match of fixed length; where a test stops early they are biased."
     return summary(f"{result.a} against {result.b} ({title})", rows, about)
 
 
 def _test_of(result: MatchResult) -> dict[str, str]:
     """Return the rows of a table that say where a sequential test stands."""
-    from samuel.arena.sequential import estimate
     from samuel.cli.sprt import llr_bar
-    from samuel.reports.tables import probability
 
     test, state = result.sprt, result.state
     if test is None or state is None:
         return {}
-    found = estimate(test, result.statistics.pentanomial or ())
-    is_finite = math.isfinite(found.naive_elo) and math.isfinite(found.bias)
-    biased = f"; uncorrected Elo has a bias of {found.bias:+z.1f}" if is_finite else ""
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
         f"test: {test}": _decision_of(result, test, state),
         "LLR": f"{bar} ({state.llr:+z.2f})",
-        "Elo, corrected for stopping": (
-            f"{with_interval(found.elo, found.elo_low, found.elo_high)}{biased}"
-        ),
-        "LOS, corrected for stopping": probability(found.los),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from samuel.common.units import with_interval
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from samuel.arena.sequential import Forecast, SequentialEstimate, Sprt, SprtState
+    from samuel.arena.sequential import Forecast, Sprt, SprtState
     from samuel.arena.statistics import MatchStatistics
 
 BAR_WIDTH = 21
@@ -127,36 +126,25 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[str, str]) -> None:
-    from samuel.arena.sequential import estimate, statistics_of
+    from samuel.arena.sequential import statistics_of
+    from samuel.common.errors import UserError
 
-    adjusted = estimate(test, counts)  # first: it says so where nothing was played
+    if not any(counts):
+        raise UserError("there are no games, so there is nothing to estimate")
     state, statistics = test.state(counts), statistics_of(counts)
-    content: dict[str, Any] = {
-        **asdict(test),
-        **asdict(state),
-        **asdict(statistics),
-        "adjusted_elo": adjusted.elo,
-        "adjusted_elo_low": adjusted.elo_low,
-        "adjusted_elo_high": adjusted.elo_high,
-        "adjusted_los": adjusted.los,
-        "bias": adjusted.bias,
-    }
-    emit(
-        content,
-        as_json,
-        lambda console: console.print(_table_of(test, state, statistics, adjusted, players)),
-    )
+    content = {**asdict(test), **asdict(state), **asdict(statistics)}
+    table = _table_of(test, state, statistics, players)
+    emit(content, as_json, lambda console: console.print(table))
 
 
 def _table_of(
     test: Sprt,
     state: SprtState,
     s: MatchStatistics,
-    adjusted: SequentialEstimate,
     players: tuple[str, str],
 ) -> Table:
     from samuel.arena.sequential import claim
-    from samuel.reports.tables import NOTHING, probability
+    from samuel.reports.tables import probability
 
     decided = state.decision != "continue"
     rows = {
@@ -167,18 +155,14 @@ def _table_of(
         "": llr_bar(state.llr, state.lower, state.upper),
         "games": f"{s.games}",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo, for a fixed length": with_interval(s.elo, s.elo_low, s.elo_high, 1),
-        "Elo, corrected for stopping": with_interval(
-            adjusted.elo, adjusted.elo_low, adjusted.elo_high, 1
-        ),
-        "bias of Elo for a fixed length": f"{adjusted.bias:+z.1f}"
-        if math.isfinite(adjusted.bias)
-        else NOTHING,
+        "Elo": with_interval(s.elo, s.elo_low, s.elo_high, 1),
         "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high, 1),
-        "LOS, for a fixed length": probability(s.los),
-        "LOS, corrected for stopping": probability(adjusted.los),
+        "LOS": probability(s.los),
     }
-    about = f"LOS: likelihood of superiority, the probability that {players[0]} is stronger"
+    about = (
+        f"LOS: likelihood of superiority, the probability that {players[0]} is stronger. "
+        "Elo and LOS are those of a match of fixed length; where a test stops early they are biased"
+    )
     return summary(f"Sequential test: {test}", rows, about)
 
 

@@ -1,15 +1,12 @@
-"""Sequential tests: matches that stop by themselves, and what they have found when they do.
+"""Sequential tests: matches that stop by themselves.
 
 An `Sprt` tells two Elo apart (sprt.py, over the log-likelihood ratios of likelihood.py), `forecast`
-says how long it takes, `estimate` what one that was stopped has found (analysis.py, over the
-Brownian motion of brownian.py).
+says how long it takes (forecast.py).
 """
 
-from samuel.arena.sequential.analysis import (
+from samuel.arena.sequential.forecast import (
     DRAW_RATIO,
     Forecast,
-    SequentialEstimate,
-    estimate,
     forecast,
     pair_probabilities,
     statistics_of,
@@ -19,11 +16,9 @@ from samuel.arena.sequential.sprt import Sprt, SprtState, claim
 __all__ = [
     "DRAW_RATIO",
     "Forecast",
-    "SequentialEstimate",
     "Sprt",
     "SprtState",
     "claim",
-    "estimate",
     "forecast",
     "pair_probabilities",
     "statistics_of",

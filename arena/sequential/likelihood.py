@@ -135,19 +135,6 @@ def _prepare(counts: Any, share: Any) -> float:
     return total
 
 
-@jit
-def ratio(counts: Any, bound0: float, bound1: float, normalized: int, room: Any) -> float:
-    """Return the log-likelihood ratio; see log_likelihood_ratio."""
-    units = _prepare(counts, room[_SHARE])
-    x0 = _fit(room[_SHARE], bound0, normalized, room[_PHI0], room[_FITTED])
-    x1 = _fit(room[_SHARE], bound1, normalized, room[_PHI1], room[_FITTED])
-    total = 0.0
-    for i in range(counts.shape[0]):
-        p0, p1 = 1 + x0 * room[_PHI0, i], 1 + x1 * room[_PHI1, i]
-        total += room[_SHARE, i] * (math.log(p0) - math.log(p1))
-    return units * total
-
-
 @jit(float64(float64[::1], float64, float64, int64, float64[:, ::1]))
 def log_likelihood_ratio(
     counts: Any, bound0: float, bound1: float, normalized: int, room: Any
@@ -157,7 +144,14 @@ def log_likelihood_ratio(
     The bounds are scores in (0, 1), or where `normalized` advantages in standard deviations of a
     unit. `room` is `new_room(n)`.
     """
-    return ratio(counts, bound0, bound1, normalized, room)
+    units = _prepare(counts, room[_SHARE])
+    x0 = _fit(room[_SHARE], bound0, normalized, room[_PHI0], room[_FITTED])
+    x1 = _fit(room[_SHARE], bound1, normalized, room[_PHI1], room[_FITTED])
+    total = 0.0
+    for i in range(counts.shape[0]):
+        p0, p1 = 1 + x0 * room[_PHI0, i], 1 + x1 * room[_PHI1, i]
+        total += room[_SHARE, i] * (math.log(p0) - math.log(p1))
+    return units * total
 
 
 @jit(types.void(float64[::1], float64, int64, float64[:, ::1], float64[::1]))

@@ -73,9 +73,6 @@ class _Test(TypedDict):
     lower: float
     upper: float
     decision: Literal["H0", "H1", "continue"]
-    adjusted_elo: float | None
-    adjusted_elo_low: float | None
-    adjusted_elo_high: float | None
 
 
 class _Gate(_Match):

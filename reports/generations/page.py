@@ -147,9 +147,8 @@ def _gate_section(run: Run) -> Markup | str:
         as_html(gate_table(run), words=2),
         f"The gate is a sequential test of {gate.test}. It ends when the log-likelihood ratio "
         f"(LLR) leaves its bounds, at the latest after {gate.gate_pairs:,} pairs; then the "
-        "candidate is promoted if the 95 % interval of its score lies above one half. The "
-        "score of a test that ended early is biased away from one half; Elo is corrected for "
-        "this.",
+        "candidate is promoted if the 95 % interval of its score lies above one half. Score "
+        "and Elo of a test that ended early are biased away from even.",
     )
 
 

@@ -52,7 +52,7 @@ def gate_table(run: Run) -> TextTable:
                 run.name_of(entry["opponent"]),
                 *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
                 score_text(entry),
-                _adjusted(test),
+                _elo(entry),
                 f"{test['llr']:+z.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
                 _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
             ]
@@ -60,9 +60,9 @@ def gate_table(run: Run) -> TextTable:
     return TextTable(headings, rows)
 
 
-def _adjusted(test: dict[str, Any]) -> str:
-    """Return Elo after a sequential test, with its 95 % interval."""
-    elo, low, high = (cell("elo", test[f"adjusted_elo{end}"]) for end in ("", "_low", "_high"))
+def _elo(entry: LogEntry) -> str:
+    """Return the Elo of a match, with its 95 % interval."""
+    elo, low, high = (cell("elo", entry[f"elo{end}"]) for end in ("", "_low", "_high"))
     return f"{elo} ({low} to {high})"
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from samuel.arena.results import MatchResult, adjudicated_in_words
-from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, claim, estimate
+from samuel.arena.sequential import Sprt, SprtState, claim
 from samuel.common.errors import UserError
 from samuel.common.units import between, counted, with_interval, with_unit
 from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html
@@ -33,8 +33,6 @@ from samuel.reports.tables import (
 )
 
 _SUPERIORITY = "likelihood of superiority"
-_NO_BIAS = 0.5
-"""Elo points that nobody need be warned of."""
 
 
 def verdict(result: MatchResult) -> str:
@@ -46,11 +44,8 @@ def verdict(result: MatchResult) -> str:
         scored += f" and a mean result of {signed(mean.mean, 2)}{unit} per game"
     test, state = result.sprt, result.state
     if test is not None and state is not None:
-        found = estimate(test, s.pentanomial or ())
-        return (
-            f"{_decision(result, test, state)} {scored}. Corrected for stopping, its "
-            f"advantage is {_elo(found.elo, found.elo_low, found.elo_high)}.{_faults(result)}"
-        )
+        elo = _elo(s.elo, s.elo_low, s.elo_high)
+        return f"{_decision(result, test, state)} {scored}: {elo}.{_faults(result)}"
     if s.score_low > 0.5:
         says = f"{result.a} is stronger than {result.b}."
     elif s.score_high < 0.5:
@@ -81,7 +76,6 @@ def _faults(result: MatchResult) -> str:
 def figure_table(result: MatchResult) -> TextTable:
     """Return the figures of a match with their 95 % intervals."""
     s, mean = result.statistics, result.mean
-    fixed = "" if result.sprt is None else ", for a fixed length"
     rows = [
         ["games won, drawn, lost", f"{s.wins:,}, {s.draws:,}, {s.losses:,}", ""],
         ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],
@@ -92,12 +86,7 @@ def figure_table(result: MatchResult) -> TextTable:
         interval = f"{signed(mean.low, 2)} to {signed(mean.high, 2)}"
         unit = with_unit(result.game.unit, " ({})")
         rows.append([f"mean result{unit}", signed(mean.mean, 2), interval])
-    rows.append([_SUPERIORITY + fixed, probability(s.los), ""])
-    if result.sprt is not None:
-        found = estimate(result.sprt, s.pentanomial or ())
-        cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
-        rows.append(["Elo, corrected for stopping", *cells])
-        rows.append([f"{_SUPERIORITY}, corrected for stopping", probability(found.los), ""])
+    rows.append([_SUPERIORITY, probability(s.los), ""])
     return TextTable(["", "found", "95 % interval"], rows)
 
 
@@ -136,25 +125,6 @@ def player_table(result: MatchResult) -> TextTable:
     for what in sorted({*a, *b}):
         rows.append([f"games forfeited ({what})", *(str(side.get(what, 0)) for side in (a, b))])
     return TextTable(["", result.a, result.b], rows)
-
-
-def bias_in_words(found: SequentialEstimate, decision: str) -> str:
-    """Return how far the plain Elo of a test is off, and why."""
-    if decision == "continue":
-        return "The test is still undecided; the estimate assumes that it stops now."
-    if not (math.isfinite(found.naive_elo) and math.isfinite(found.elo)):
-        return (
-            "So few points were lost that the Elo interval has no end on one side and the bias "
-            "cannot be estimated."
-        )
-    if abs(found.bias) < _NO_BIAS:
-        return "The plain Elo of these games has almost no bias from the stopping rule."
-    return (
-        "A sequential test tends to stop at a lucky moment, which biases the plain Elo of "
-        f"its games ({signed(found.naive_elo)}): here it is too "
-        f"{'high' if found.bias > 0 else 'low'} by about {abs(found.bias):.0f}. The corrected "
-        f"value {signed(found.elo)} is median unbiased."
-    )
 
 
 def write_match_page(path: Path | str, result: MatchResult) -> Path:
@@ -223,7 +193,8 @@ def _figure_section(result: MatchResult) -> Markup:
     ]
     if result.sprt is not None:
         words.append(
-            "Except where the stopping rule is named, figures assume a match of fixed length."
+            "The figures assume a match of fixed length. A sequential test tends to stop at a "
+            "lucky moment, which biases them."
         )
     picture = figure_html(pair_figure(result), "Pairs by their points")
     return section("Difference in strength", as_html(figure_table(result)) + picture, *words)
@@ -233,7 +204,6 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
     test, state = result.sprt, result.state
     if test is None or state is None:
         return ""
-    found = estimate(test, result.statistics.pentanomial or ())
     return section(
         "The sequential test",
         figure_html(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
@@ -241,7 +211,6 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
         f"that it is {test.elo1:g} stronger. The log-likelihood ratio (LLR) compares the two "
         "after each pair; the test stops when it reaches a bound. It is now "
         f"{signed(state.llr, 2)}.",
-        bias_in_words(found, state.decision),
     )
 
 

@@ -170,8 +170,7 @@ def run_of(*entries, settings=SMALL):
 
 def gate(generation, promoted):
     figures = dict.fromkeys(("score", "score_low", "score_high", "elo", "elo_low", "elo_high"), 1.0)
-    adjusted = dict.fromkeys(("adjusted_elo", "adjusted_elo_low", "adjusted_elo_high"))
-    test = {"llr": 3.0, "lower": -3.0, "upper": 3.0, "decision": "H1", **adjusted}
+    test = {"llr": 3.0, "lower": -3.0, "upper": 3.0, "decision": "H1"}
     counts = {"games": 2, "wins": 2, "draws": 0, "losses": 0}
     entry = {"generation": generation, "step": "gate", "promoted": promoted, "b": "zero"}
     return entry | figures | counts | {"opponent": 0, "sprt": test}

@@ -10,7 +10,7 @@ from numba import float64, int8, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential import Sprt
-from samuel.arena.sequential.likelihood import new_room, ratio
+from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
 from samuel.arena.sequential.sprt import checked_counts
 from samuel.kernels.jit import jit
 from samuel.kernels.random import STREAM, seed_stream, uniform
@@ -79,7 +79,7 @@ def run_tests(
             while outcome < n - 1 and draw >= cumulative[outcome]:
                 outcome += 1
             counts[run, outcome] += 1
-            llr = ratio(counts[run], bound0, bound1, normalized, room)
+            llr = log_likelihood_ratio(counts[run], bound0, bound1, normalized, room)
             if llr >= upper or llr <= lower:
                 decisions[run] = ACCEPT_H1 if llr >= upper else ACCEPT_H0
                 break
