@@ -20,7 +20,7 @@ help:
 	@echo "make tutorials the tutorials as notebooks, opened in JupyterLab"
 	@echo "make lint      style, types and the direction of imports"
 	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish,"
-	@echo "               Stockfish, Toga II, GNU Chess, Phalanx, Sjeng, HoiChess (Debian, as root)"
+	@echo "               Stockfish, Toga II, GNU Chess (Debian, as root)"
 	@echo "               and, built in build/engines, the checkers program 'samuel'"
 	@echo "make browser   Chromium (Debian, as root) and playwright, for the tests of the board"
 	@echo "make clean     remove .venv, caches and build products"
@@ -51,10 +51,9 @@ lint: $(VENV)/.dev
 engines: build/engines/bin/samuel
 	@PATH="$$PATH:/usr/games"; { command -v gtp-rhino && command -v gnubg && \
 		command -v fairy-stockfish && command -v stockfish && command -v toga2 && \
-		command -v gnuchess && command -v phalanx && command -v sjeng && \
-		command -v hoichess; } >/dev/null || { apt-get update -qq && \
+		command -v gnuchess; } >/dev/null || { apt-get update -qq && \
 		apt-get install -y -qq --no-install-recommends grhino gnubg fairy-stockfish \
-		stockfish toga2 gnuchess phalanx sjeng hoichess; }
+		stockfish toga2 gnuchess; }
 
 docs: $(VENV)/.docs
 	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/docs

@@ -40,7 +40,6 @@ from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.workers import run_tasks
 
 SHARD_ROWS = 1 << 13
-_COUNT_NODES = ("uci", "xboard")
 """A kill loses what was searched of one shard."""
 TASK_ROWS = 1 << 7
 _MOST_IN_A_ROW = 8
@@ -78,12 +77,12 @@ def relabel_by_engine(
     out
         Folder of the new dataset.
     engine
-        Protocol and command of the engine, such as uci:stockfish. UCI and XBoard engines score
+        Protocol and command of the engine, such as uci:stockfish. UCI engines score
         chess, NBoard engines Othello, GNU Backgammon backgammon.
     depth
         Search depth per position, in plies.
     nodes
-        Number of positions to visit per position. Only UCI and XBoard engines can be told.
+        Number of positions to visit per position. Only UCI engines can be told.
     seconds
         Wall time per position, in seconds.
     timeout
@@ -147,15 +146,14 @@ def _require_scores(address: Address, game: Game, limits: Limits) -> None:
     unit = score_unit(address, game)
     if not unit:
         raise UserError(
-            f"engines of {address.protocol} tell no scores; take one of uci, xboard, nboard "
-            "or gnubg"
+            f"engines of {address.protocol} tell no scores; take one of uci, nboard or gnubg"
         )
     if unit != game.unit:
         raise UserError(
             f"engines of {address.protocol} score in {unit}, and {game.name} counts in "
             f"{game.unit}: they cannot score it"
         )
-    if limits.nodes is not None and address.protocol not in _COUNT_NODES:
+    if limits.nodes is not None and address.protocol != "uci":
         raise UserError(f"engines of {address.protocol} count no nodes: give depth or seconds")
 
 

@@ -47,8 +47,8 @@ def run(
     players
         Evaluators A and B: names, or folders of models. Each --engine takes the place of one.
     engine
-        Engine of another program, as PROTOCOL:COMMAND with gtp, nboard, gnubg, gomocup, uci, ucci
-        or xboard. The full form has a name, a folder and the seconds to start:
+        Engine of another program, as PROTOCOL:COMMAND with gtp, nboard, gnubg, gomocup, uci or
+        ucci. The full form has a name, a folder and the seconds to start:
         "NTest=nboard[folder=F,start=90]:./x".
     sprt
         Elo0 and Elo1 of a sequential test, such as 0,5. The match stops when the test accepts one

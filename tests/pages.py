@@ -39,7 +39,7 @@ SHALLOW = ("selfplay", "learn", "learn compare", "tournament")
 """The commands of many games, which are played at depth 2 at most."""
 WAITING = ("board", "play", "serve")
 """The commands that wait for a person or a program; they are parsed and not run."""
-ENGINE = re.compile(r"(?:^|=)(?:gtp|nboard|uci|ucci|xboard|gnubg|gomocup)(?:\[.*?\])?:")
+ENGINE = re.compile(r"(?:^|=)(?:gtp|nboard|uci|ucci|gnubg|gomocup)(?:\[.*?\])?:")
 IMPORTS = (["dataset", "import"], ["models", "import"])
 
 

@@ -3,8 +3,8 @@
 `open_engine("gtp:COMMAND")` and `open_engine("nboard:COMMAND")` start a program that speaks the
 Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon,
 `open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row, `open_engine("uci:COMMAND")`
-and `open_engine("xboard:COMMAND")` an engine for chess, `open_engine("uci:COMMAND")` and
-`open_engine("ucci:COMMAND")` one for Chinese chess. The other way round, `GtpServer`,
+an engine for chess, `open_engine("uci:COMMAND")` and `open_engine("ucci:COMMAND")` one for Chinese
+chess. The other way round, `GtpServer`,
 `NBoardServer`, `GomocupServer` and `UciServer` answer what boards such as Quarry, NBoard and
 Piskvork ask (`samuel serve gtp` and its siblings).
 """
@@ -27,7 +27,6 @@ from samuel.arena.engines.process import (
     end_all,
 )
 from samuel.arena.engines.uci import UcciEngine, UciEngine
-from samuel.arena.engines.xboard import XboardEngine
 from samuel.common.errors import UserError
 from samuel.games.interface import Game
 
@@ -48,7 +47,6 @@ __all__ = [
     "NBoardEngine",
     "UcciEngine",
     "UciEngine",
-    "XboardEngine",
     "end_all",
     "is_engine",
     "open_engine",
@@ -64,7 +62,6 @@ _CLIENTS: dict[str, type[Engine]] = {
     "gomocup": GomocupEngine,
     "uci": UciEngine,
     "ucci": UcciEngine,
-    "xboard": XboardEngine,
 }
 
 

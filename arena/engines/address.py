@@ -6,7 +6,7 @@
     uci[Skill Level=-5]:fairy-stockfish
     gnubg[depth=3]:gnubg -t -q -r
 
-One line says all, so that a match, a tournament, a pool and a process elsewhere take the same.
+One line says all, so that a match, a tournament and a process elsewhere take the same.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from samuel.common.errors import UserError, nearest, require_number, unknown
 from samuel.search.score import MOST_DEPTH
 
 N = TypeVar("N", int, float)
-PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci", "xboard")
-WITH_SETTINGS = ("uci", "ucci", "xboard")
+PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci")
+WITH_SETTINGS = ("uci", "ucci")
 """Those in which an engine has settings of its own."""
 LONGEST_START = 86_400.0
 _FORM = re.compile(

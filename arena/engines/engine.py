@@ -105,7 +105,7 @@ class Engine(ABC):
     timeout
         the usual seconds for that.
     settings
-        names and values of its own options; there are none but in UCI, UCCI and XBoard's protocol.
+        names and values of its own options; there are none but in UCI and UCCI.
 
     Attributes
     ----------

@@ -66,16 +66,6 @@ ENGINES = (
     ),
     OutsideEngine("GNU Chess", "uci[OwnBook=false]:gnuchess -u", "apt-get install gnuchess"),
     OutsideEngine("Toga II", "uci[OwnBook=false]:toga2", "apt-get install toga2"),
-    # XBoard tells whole seconds alone; these depths take 20 to 60 ms a move
-    *(
-        OutsideEngine(
-            name,
-            f"xboard[depth={{level}}]:{name.lower()}",
-            f"apt-get install {name.lower()}",
-            {"depth 6": "6"},
-        )
-        for name in ("Phalanx", "Sjeng", "HoiChess")
-    ),
 )
 
 DEFAULTS = Defaults(

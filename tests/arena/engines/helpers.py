@@ -174,53 +174,6 @@ for line in sys.stdin:
         break
 """
 
-# Answers as an engine of XBoard's protocol, by the moves of the command line in turn.
-_XBOARD = """
-import sys, time
-manner, log, *moves = sys.argv[1:]
-def say(*lines):
-    print(*lines, sep="\\n", flush=True)
-say("Fake, a chess program", "")
-for line in sys.stdin:
-    line = line.strip()
-    if log:
-        print(line, file=open(log, "a"))
-    word = line.split()[0]
-    if word == "protover" and manner not in ("first", "silent"):
-        say("feature done=0", 'feature myname="Fake 4" setboard=1 usermove=1 reuse=0 memory=1')
-        say('feature option="Style -combo a /// b" option="N -spin 1 0 9"')
-        say('feature option="Clear Hash -button"')
-        variants = ",fischerandom" * (manner == "960")
-        san = " san=1 time=0" * (manner == "san")
-        say(f'feature variants="normal{variants}"{san} colors=0')
-        say("feature ping=0" if manner == "no ping" else "feature ping=1", "feature done=1")
-    elif word == "ping" and manner != "silent":
-        is_known = manner not in ("first", "no ping")
-        say("pong " + line[5:] if is_known else "Error (unknown command): " + line)
-    elif word == "setboard" and manner == "fussy":
-        say("tellusererror Illegal position")
-    elif word == "usermove" and manner == "refuses":
-        say("Illegal move: " + line.split()[1])
-    elif word == "go":
-        if manner == "crash":
-            sys.exit("Segmentation fault, more or less")
-        if manner == "hang":
-            time.sleep(1000)
-        say("  1    -35     0        9  e5 Nf3", "  0  90 0 0 (e5, book)", "offer draw")
-        if manner.strip()[:1].isdigit():
-            say(manner)
-        if manner == "endless":
-            say("  9  12 0 900 e5")
-            continue
-        if moves:
-            said = moves.pop(0)
-            say(said if " " in said or said == "resign" else "move " + said)
-    elif word == "?":
-        say("move " + moves.pop(0))
-    elif word == "quit":
-        break
-"""
-
 
 def script(folder: Path, text: str, *arguments: str) -> str:
     """Return the command of a Python script with this text."""
@@ -266,10 +219,6 @@ def fake_uci(
     folder: Path, manner: str = "plain", *moves: str, log: str = "", protocol: str = "uci"
 ) -> str:
     return f"{protocol}:" + script(folder, _UCI, manner, log, *moves)
-
-
-def fake_xboard(folder: Path, manner: str = "plain", *moves: str, log: str = "") -> str:
-    return "xboard:" + script(folder, _XBOARD, manner, log, *moves)
 
 
 def fairy_stockfish() -> str | None:

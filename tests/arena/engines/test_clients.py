@@ -303,7 +303,7 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
     monkeypatch.setattr("samuel.arena.engines.ANSWER_SECONDS", 0.0)
     (pids := tmp_path / "pids").touch()
     deaf = f"{protocol}:{script(tmp_path, DEAF, str(pids))}"
-    its_own = {"gnubg": "backgammon", "gomocup": "gomoku", "ucci": "xiangqi", "xboard": "chess"}
+    its_own = {"gnubg": "backgammon", "gomocup": "gomoku", "ucci": "xiangqi"}
     game = its_own.get(protocol, "othello")
     with pytest.raises(
         UserError,
