@@ -62,7 +62,6 @@ COMMANDS = {
     "models tune": "models.tune",
     "models probcut": "models.probcut",
     "models rote": "models.stores:rote",
-    "models endings": "models.stores:endings",
     "learn": "learn.run",
     "learn compare": "learn.compare",
     "compare": "compare",

@@ -100,8 +100,6 @@ class Defaults:
     levels
         plies and errors of each level of play, from the weakest (play/levels.py); general ones
         where empty.
-    endings_in
-        the module that solves endings (games/endings.py), where there is one.
     formats_in
         the modules that define, as FORMAT, what its community writes games in (games/records.py);
         the first that can be written is what other programs get.
@@ -127,6 +125,5 @@ class Defaults:
     learn: Mapping[str, Any] = field(default_factory=dict)
     search: Mapping[str, bool] = field(default_factory=dict)
     levels: tuple[tuple[int, float], ...] = ()
-    endings_in: str = ""
     formats_in: tuple[str, ...] = ()
     engines: tuple[OutsideEngine, ...] = ()

@@ -83,8 +83,8 @@ def load_evaluator(
 ) -> Evaluator:
     """Load an evaluator by its name, or from the folder of a model.
 
-    A plus sign and a file may follow: positions stored by rote learning (`samuel learn --method
-    rote`), or solved endings (`samuel models endings`).
+    A plus sign and a file of positions stored by rote learning (`samuel learn --method rote`) may
+    follow.
 
     An object that holds an evaluator, such as a Model or the result of `train`, is accepted too.
     Without a game, it is the game of the saved model, or the only game for which the name is
@@ -135,9 +135,12 @@ def load_evaluator(
         return named_evaluator(text, game)
     if not os.path.isdir(text):  # False for what cannot be a name, too
         base, file = name_and_file(text)
-        if not file or not (game.defaults.endings_in or is_store(file)):
+        if not file or not is_store(file):
             raise no_evaluator(text, game)
-        return _knowing(load_evaluator(base, game, trusted=trusted), file, game)
+        from samuel.models.rote.front import in_front_of
+        from samuel.models.rote.store import load_store
+
+        return in_front_of(load_evaluator(base, game, trusted=trusted), load_store(file, game))
     try:
         own = *own_games.values(), *own_features()
         evaluator = _load(text, _content_of_card(text), tuple(trusted), own)
@@ -148,19 +151,6 @@ def load_evaluator(
         raise of_another_game(text, of, game) from None  # a plugin would not help
     evaluator.require_game(game)
     return evaluator
-
-
-def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
-    """Return an evaluator that knows what stands in a file."""
-    if is_store(file):
-        from samuel.models.rote.front import in_front_of
-        from samuel.models.rote.store import load_store
-
-        return in_front_of(evaluator, load_store(file, game))
-    from samuel.games.endings import load_endings, solver_of
-
-    known: Evaluator = solver_of(game).with_endings(evaluator, load_endings(file, game))
-    return known
 
 
 @functools.lru_cache(maxsize=32)

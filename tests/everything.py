@@ -23,8 +23,6 @@ from samuel.arena.openings.lines import follow_line
 from samuel.arena.sequential import pair_probabilities
 from samuel.features import Features, Patterns, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
-from samuel.games.backgammon.bearoff import solve as solve_bearing_off
-from samuel.games.checkers.retrograde import solve as solve_endings
 from samuel.games.chess.fen import read_fens
 from samuel.games.draws import DRAWN, end_after, past_after
 from samuel.games.interface import REVERSIBLE
@@ -219,7 +217,7 @@ def of_learning() -> dict[str, Any]:
 
 
 def of_rules() -> dict[str, Any]:
-    """Return what is said of games beyond a search: draws, dice, endings, other methods."""
+    """Return what is said of games beyond a search: draws, dice, other methods."""
     game, checkers = game_named("othello_4x4"), game_named("checkers")
     chess = Position.start("chess")
     text = np.array(list(chess.text.encode()), np.uint8)
@@ -248,8 +246,6 @@ def of_rules() -> dict[str, Any]:
         "ended": PositionNode.root(start, classic).scorer.score_by_past(DRAWN, 1),
         "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),
         "pig": win_chances(10).round(6).tolist(),
-        "endings": int(solve_endings(2).values.sum()),
-        "bearing off": float(solve_bearing_off(2).chances[:, 1].sum()),
     }
 
 

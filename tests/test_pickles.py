@@ -17,7 +17,6 @@ import samuel
 from samuel.common.errors import UserError
 from samuel.features import Feature, Features, Patterns, features_digest, features_named
 from samuel.games import Evaluator, Position, game_named
-from samuel.games.backgammon import endings
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.options import FitOptions
 from samuel.models import PatternRegressor, compile_model, evaluate, load_evaluator
@@ -60,17 +59,12 @@ def remembers(evaluator: Evaluator) -> Evaluator:
     return in_front_of(evaluator, Store(GAME).merged(rows[:4], n / 8, n + 1, n))
 
 
-def solves_endings(evaluator: Evaluator) -> Evaluator:
-    return endings.with_endings(evaluator, endings.solve(2, lambda _: None))
-
-
 EVALUATORS: dict[str, Callable[[], Evaluator]] = {
     "errs": lambda: errs(load_evaluator("classic", GAME)),
     "errs without a form": lambda: errs(slow()),
     "errs, learned": lambda: replace(errs(load_evaluator("learned", "othello")), name="level 3"),
     "remembers": lambda: remembers(load_evaluator("classic", GAME)),
     "remembers and errs": lambda: errs(remembers(slow())),
-    "solves endings": lambda: solves_endings(load_evaluator("pubeval", "backgammon")),
     "renamed": lambda: replace(load_evaluator("classic", GAME), origin="a book", words=2),
     "renamed without a form": lambda: replace(slow(), name="its", ignores_chance=True),
 }

@@ -1,14 +1,13 @@
-"""`samuel models rote` and `samuel models endings`: files of positions whose scores are known."""
+"""`samuel models rote`: a file of positions whose scores are known."""
 
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-from samuel.cli.common import busy, emit, print_table, summary
+from samuel.cli.common import emit, print_table, summary
 from samuel.cli.subcommands import subcommand
-from samuel.common.options import Argument, Range
+from samuel.common.options import Argument
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,54 +82,3 @@ def _grouped(counts: dict[int, int]) -> dict[str, int]:
         label = f"{first}" if first == last else f"{first} to {last}"
         found[label] = found.get(label, 0) + count
     return found
-
-
-@subcommand(doing="solving")
-def endings(
-    *,
-    out: str,
-    pieces: Annotated[int | None, Range(2)] = None,
-    game: str = "checkers",
-    json: bool = False,
-) -> None:
-    """Solve all positions with few pieces and write an endgame table.
-
-    The table is computed backwards from the ends of games. To use it, write EVALUATOR+FILE as the
-    name of an evaluator.
-
-    Example: samuel models endings --game checkers --pieces 4 --out checkers.endings
-
-    Example: samuel models endings --game backgammon --out backgammon.endings
-
-    Parameters
-    ----------
-    out
-        File to write.
-    pieces
-        Largest number of pieces. In checkers, of both sides together, by default 4; each further
-        piece takes 30 times as long. In backgammon, of a side that has all checkers at home, by
-        default 15.
-    game
-        Game: a name, or a Python file that registers one.
-    """
-    from samuel.common.errors import UserError
-    from samuel.games import game_named
-    from samuel.games.endings import save_endings, solver_of
-
-    rules = game_named(game)
-    solver = solver_of(rules)
-    pieces = solver.PIECES if pieces is None else pieces
-    if pieces > solver.MOST_PIECES:
-        raise UserError(f"pieces must be at most {solver.MOST_PIECES} (got {pieces})")
-    began = time.perf_counter()
-    with busy("solving") as say:
-        tables = solver.solve(pieces, say)
-        save_endings(out, rules, tables)
-    content = {
-        "pieces": pieces,
-        "positions": solver.count(tables),
-        "seconds": round(time.perf_counter() - began, 3),
-        "out": out,
-    }
-    said = f"{content['positions']:,} positions solved in {out} ({content['seconds']:.1f} s)"
-    emit(content, json, lambda console: console.print(said))

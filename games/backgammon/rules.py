@@ -155,7 +155,6 @@ GAME = Game(
         title="Backgammon",
         sides=("Black", "White"),
         features_in="samuel.games.backgammon.features",
-        endings_in="samuel.games.backgammon.endings",
         features=("tesauro", "shots", "escapes", "expert", "phase"),
         classes="phase",
         evaluators=EVALUATORS,

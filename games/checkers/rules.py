@@ -140,7 +140,6 @@ DEFAULTS = Defaults(
     sides=("Black", "White"),
     features_in="samuel.games.checkers.features",
     features=FEATURES,
-    endings_in="samuel.games.checkers.endings",
     formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,
     engines=ENGINES,

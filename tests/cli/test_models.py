@@ -1,4 +1,4 @@
-"""`samuel models`: cards of evaluators, stores and endings, files for other programs, checks."""
+"""`samuel models`: cards of evaluators, stores, files for other programs, checks."""
 
 from __future__ import annotations
 
@@ -124,14 +124,6 @@ def test_a_store_is_described(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_endings_are_solved_and_known(run: Run) -> None:
-    found = run.json("models endings --game checkers --pieces 2 --out two")
-    assert found["positions"] == 3_488
-    line = "search --game checkers --position B:WK32:BK23 --depth 1"
-    assert run.json(f"{line} --evaluator classic+two")["score"] != run.json(line)["score"]
-    run.done("match classic+two classic --game checkers --depth 1 --pairs 2 --jobs 2")
-
-
 def test_a_model_is_exported(run: Run, tmp_path: Path) -> None:
     generate(SelfplayPlan("othello_4x4", "classic", 2, seed=3), 60, tmp_path / "data")
     run.done("train data --model tuples2 --out model")
@@ -234,19 +226,11 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(
     assert status == 1 and "adds scores" in err and "scores 1000001.0 at first and" in err
 
 
-@pytest.mark.parametrize(
-    ("evaluator", "message"),
-    [
-        ("classic+none --game checkers", "none"),
-        ("classic+none", "no evaluator called"),
-        ("classic+text --game checkers", "text is not a file of checkers endings; samuel models"),
-    ],
-)
-def test_an_evaluator_without_its_file(
-    run: Run, tmp_path: Path, evaluator: str, message: str
-) -> None:
-    (tmp_path / "text").write_text("endings")
-    assert message in run.refused(f"search --evaluator {evaluator}")
+@pytest.mark.parametrize("file", ["none", "text"])
+def test_an_evaluator_without_its_file(run: Run, tmp_path: Path, file: str) -> None:
+    (tmp_path / "text").write_text("no store")
+    line = f"search --game checkers --evaluator classic+{file}"
+    assert f"no evaluator called 'classic+{file}'" in run.refused(line)
 
 
 def test_terms_of_another_program_are_tuned_by_game(run: Run) -> None:
