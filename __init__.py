@@ -45,7 +45,7 @@ _HOMES = {
     "samuel.models": [
         *("NNUEClassifier", "NNUERegressor", "OutcomeNetworks", "PatternClassifier"),
         *("PatternNetwork", "PatternRegressor"),
-        *("SignatureTables", "SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
+        *("SparseNetwork", "Staged", "TaperedLogistic", "compile_model"),
         *("evaluate", "load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [
@@ -64,7 +64,7 @@ _HOMES = {
     "samuel.search.reference.explanation": ["explain_position", "explain_tree"],
     "samuel.search.reference.sampled": ["explain_sampling"],
     "samuel.selfplay": [
-        *("Dataset", "SelfplayPlan", "book", "dedupe", "export", "filter_rows", "generate"),
+        *("Dataset", "SelfplayPlan", "dedupe", "export", "filter_rows", "generate"),
         *("import_games", "merge", "relabel", "split"),
     ],
     "samuel.learning": [

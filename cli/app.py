@@ -73,7 +73,6 @@ COMMANDS = {
     "dataset split": "dataset:split",
     "dataset dedupe": "dataset:dedupe",
     "dataset filter": "dataset:filter_rows",
-    "dataset book": "dataset:book",
     "dataset relabel": "dataset:relabel",
     "dataset reference": "dataset:reference",
     "dataset import": "dataset:import_",

@@ -83,22 +83,6 @@ def dedupe(given: Given, *, dataset: Folder, json: bool = False) -> None:
     _emit_made(merged, began, json, more)
 
 
-@subcommand("samuel.selfplay:book", doing="listing legal moves")
-def book(given: Given, *, dataset: Folder, json: bool = False) -> None:
-    """Run `samuel dataset book`.
-
-    Example: samuel dataset book data/wthor --out data/book
-    """
-    from samuel.selfplay import book, dataset_of
-
-    began, data = time.perf_counter(), dataset_of(dataset)
-    with progress("listing legal moves", len(data)) as advance:
-        made = book(data, progress=advance, **given)
-    counts = made.manifest["counts"]
-    more = f"; the legal moves of {counts['positions']:,} of {len(data):,}, those with a choice"
-    _emit_made(made, began, json, more)
-
-
 @subcommand("samuel.selfplay:filter_rows", doing="filtering")
 def filter_rows(given: Given, *, dataset: Folder, json: bool = False) -> None:
     """Run `samuel dataset filter`.

@@ -121,12 +121,6 @@ def _show(trained: Trained, console: Console) -> None:
     console.print(_how(trained))
     if trained.weights is not None:
         show_weights(trained.weights, trained.card, console)
-    if trained.card["data"]["settings"].get("command") == "book":
-        console.print(
-            "The target is the move played, so these errors say little. samuel compare "
-            "measures how often the model agrees with the moves."
-        )
-        return
     console.print(
         "Every error is measured against the outcomes of held-out games, for any --target."
     )

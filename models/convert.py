@@ -33,11 +33,9 @@ from samuel.models.compiled.log_odds import (
     unwrapped,
 )
 from samuel.models.compiled.model import MOST_NUMBERS, CompiledModel
-from samuel.models.compiled.signatures import signatures_block
 from samuel.models.compiled.slow import slow_evaluator
 from samuel.models.ensembles import SCALERS, affine, are_trees, ensemble_block
 from samuel.models.patterns.model import PatternModel
-from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
 from samuel.models.tapered import TaperedLogistic
@@ -313,9 +311,6 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
     scaling = affine(scalers, columns)
     if scaling is None:
         return None
-    if type(model) is SignatureTables and not scalers:
-        check_is_fitted(model)
-        return "signatures", signatures_block(model, factor)
     if type(model) in (MLPRegressor, MLPClassifier, SparseNetwork):
         network = _network(scaling, model, factor)
         return None if network is None else ("mlp", network)

@@ -1,12 +1,11 @@
 """Self-play: whole games by search with an evaluator, kept as labelled positions on disk.
 
 `SelfplayPlan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files
-of other makers, `merge`, `split`, `dedupe`, `book`, `filter_rows` and `relabel` make new ones of
+of other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new ones of
 old, and `export` writes files for other programs. `reference_set` draws what evaluators are
 measured by.
 """
 
-from samuel.selfplay.data.book import book
 from samuel.selfplay.data.combine import filter_rows, merge, split
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes, dataset_of, split_by_game
 from samuel.selfplay.data.dedupe import dedupe
@@ -20,7 +19,6 @@ from samuel.selfplay.relabel import relabel
 __all__ = [
     "Dataset",
     "SelfplayPlan",
-    "book",
     "clean_outcomes",
     "dataset_of",
     "dedupe",

@@ -31,7 +31,7 @@ from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import records_of
-from samuel.games.rows import are_legal, are_quiet, count_moves, left_of, successors
+from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, score_targets
@@ -239,7 +239,6 @@ def of_rules() -> dict[str, Any]:
         "noisy": checkers.noisy_in(random_positions(checkers, 1, seed=1)[0])[0].tolist(),
         "read": read_fens(text, np.array([0, len(text)]))[0].tolist(),
         "names": chess.names_of(["g1f3"]),
-        "successors": successors(game, rows).moves.tolist(),
         "counts": count_moves(game, rows).tolist(),
         "past": past_after((1,), checkers.row(checkers.start), 0, REVERSIBLE),
         "end": end_after(checkers, checkers.row(checkers.start), 0, (1, 2)),

@@ -18,7 +18,6 @@ from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, Split, evaluation_time, is_recipe, parameter_count
-from samuel.learning.comparison.agreement import Agreement, agreement, correlation
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
@@ -48,14 +47,11 @@ from samuel.models.saved.card import SLOW, WARM_START
 from samuel.models.saved.loading import Model, load_compiled, start_from
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
-from samuel.selfplay.data.book import is_book
 
 Say = Callable[[str], None]
 
 _SAMPLE = 4000
 _SEARCHED = 6
-_ASKED = 20_000
-"""Positions at most, about, whose moves are compared with what an evaluator says."""
 
 
 @public
@@ -245,7 +241,6 @@ def _measured(
         parameters=None if estimator is None else parameter_count(estimator),
         seconds=seconds,
         insight=Insight() if estimator is None else insight_of(estimator, split, scale),
-        agreement=_agreement(evaluator, split),
         note=note,
     )
 
@@ -264,26 +259,6 @@ def _inside(saved: Model) -> Any:
     model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)
     start_from(model, saved.folder)
     return model
-
-
-def _agreement(evaluator: Evaluator, split: Split) -> Agreement | None:
-    """Return how an evaluator rates the moves that were played in some of the held-out games."""
-    if split.game.outcomes is not None or is_book(split.dataset):
-        return None
-    rows = _played(split)
-    moves = split.dataset.frame(["move"])["move"].to_numpy()[split.held_out[rows]]
-    return agreement(evaluator, split.game, split.held_out_positions[rows], moves)
-
-
-def _played(split: Split) -> NDArray[np.int64]:
-    """Return held-out rows in which a move was chosen, whole games of them."""
-    held = split.frame.iloc[split.held_out]
-    chosen = ~held["exploratory"].to_numpy(bool)
-    shuffled = np.random.default_rng(split.seed).permutation(np.unique(held["game_id"]))
-    games = held["game_id"].to_numpy()
-    counts = held["game_id"].value_counts()
-    some = shuffled[: max(1, int(np.searchsorted(np.cumsum(counts[shuffled]), _ASKED)))]
-    return np.flatnonzero(chosen & np.isin(games, some))
 
 
 def _midgame(split: Split) -> NDArray[np.uint64]:
@@ -343,10 +318,6 @@ def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> li
             difference = model.metrics["log_loss"] - models[0].metrics["log_loss"]
             behind = difference, interval(drawn["log_loss"] - best["log_loss"])
         best = best or drawn
-        if model.agreement is not None:
-            both = np.column_stack([model.agreement.lower, model.agreement.higher]).astype(float)
-            lower, higher = resampling.drawn(resampling.by_game(both, _played(split))).T
-            drawn = drawn | {"agreement": correlation(lower, higher)}
         bounded.append(
             replace(model, bounds=intervals(drawn), stage_bounds=tuple(by_stage), behind=behind)
         )

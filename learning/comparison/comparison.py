@@ -13,7 +13,6 @@ from samuel.arena import MatchResult
 from samuel.common.displayable import Displayable
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split
-from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 from samuel.learning.comparison.reference import StageError
@@ -26,8 +25,6 @@ HEADINGS = {
     "mae": "mean absolute error",
     "brier": "Brier",
     "rank_correlation": "rank correlation",
-    "agreement": "agreement with players",
-    "first": "first choices",
     "nanoseconds": "nanoseconds per evaluation",
     "nodes_per_second": "nodes per second",
     "parameters": "parameters",
@@ -58,8 +55,6 @@ class Compared:
         Of one evaluation, and of a search; on one core.
     parameters, seconds
         How many numbers were learned, and how long that took; None where nothing was.
-    agreement
-        How it rates the moves of held-out games; None where that is not asked, with dice.
     note
         What a reader should know, or "".
     bounds, stage_bounds
@@ -83,7 +78,6 @@ class Compared:
     parameters: int | None = None
     seconds: float | None = None
     insight: Insight = field(default_factory=Insight)
-    agreement: Agreement | None = None
     note: str = ""
     bounds: dict[str, Interval | None] | None = None
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
@@ -114,8 +108,6 @@ class Compared:
             "parameters": self.parameters,
             "bytes": self.bytes,
             "seconds": self.seconds,
-            "agreement": None if self.agreement is None else self.agreement.correlation,
-            "first": None if self.agreement is None else self.agreement.first,
         }
         values = {key: own[key] if key in own else self.metrics.get(key) for key in HEADINGS}
         return with_bounds(values, (self.bounds or {}) | {"behind": bounds})

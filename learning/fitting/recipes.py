@@ -44,7 +44,6 @@ from samuel.learning.fitting.reading import features_read, stage_knots
 from samuel.models.convert import takes_positions
 from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.outcome_networks import OutcomeNetworks
-from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
 from samuel.models.tapered import TaperedLogistic
@@ -168,9 +167,6 @@ _RECIPES = {
         SparseNetwork,
         {"learning_rate": 0.3, "warm_start": True},
         sparse=True,
-    ),
-    "signatures": Recipe(
-        "signature tables in three levels (A. Samuel, 1967)", SignatureTables, staged=True
     ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
     "mlp-classifier": Recipe(

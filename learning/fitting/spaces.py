@@ -49,7 +49,6 @@ _OVER = {
 
 SPACES: dict[str, dict[str, Any]] = {
     "linear": _STAGES,
-    "signatures": _STAGES,
     "ridge": {"alpha": loguniform(1, 1e4), **_STAGES},
     "lasso": {"alpha": loguniform(1e-3, 0.3), **_STAGES},
     "elasticnet": {"alpha": loguniform(1e-3, 0.3), "l1_ratio": uniform(0.1, 0.8), **_STAGES},

@@ -42,7 +42,6 @@ from samuel.models.compiled.model import (
     described_features,
     known_features,
 )
-from samuel.models.compiled.signatures import Signatures, signatures, signatures_are_sound
 from samuel.models.compiled.trees import Trees, trees, trees_are_sound
 
 
@@ -289,7 +288,6 @@ KERNELS = {
     "linear": BlockKernel(Linear, linear, linear_is_sound),
     "mlp": BlockKernel(Network, forward, mlp_is_sound, mlp_scratch),
     "trees": BlockKernel(Trees, trees, trees_are_sound),
-    "signatures": BlockKernel(Signatures, signatures, signatures_are_sound),
 }
 
 

@@ -36,7 +36,6 @@ _HOMES = {
     "models.patterns.network_fit": "PatternNetwork",
     "models.nnue.estimators": "NNUEClassifier NNUERegressor",
     "models.outcome_networks": "OutcomeNetworks",
-    "models.signature_tables": "SignatureTables",
     "models.sparse_network": "SparseNetwork",
     "models.tapered": "TaperedLogistic",
 }
@@ -46,7 +45,6 @@ HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name i
 _OWN = (
     "Features",
     "Positions",
-    "SignatureTables",
     "SparseNetwork",
     "Staged",
     "TaperedLogistic",

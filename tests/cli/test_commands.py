@@ -62,8 +62,6 @@ LINES = {
     "dataset export": "data --format csv --out it.csv",
 }
 """A line that each command takes and soon does, in the folder of `made`."""
-GOING = "learn again", "learn policy", "openings", "models endings", "dataset book"
-GOING += ("dataset reference",)
 BOARD = "board"
 """Serves until it is interrupted; tests/web has its JSON."""
 OWN = """
@@ -84,15 +82,7 @@ def names_of(group: Any, head: str = "") -> Iterator[str]:
             yield from names_of(one, f"{head}{name} ")
 
 
-GOING = (
-    "grow",
-    "learn again",
-    "learn policy",
-    "openings",
-    "models endings",
-    "dataset book",
-    "dataset reference",
-)
+GOING = ("openings", "models endings", "dataset reference")
 COMMANDS = [name for name in names_of(whole_command()) if name not in GOING]
 RUNNING = [name for name in COMMANDS if name != BOARD]
 

@@ -20,7 +20,7 @@ from samuel.features import Features, Patterns, Positions, extract, features_nam
 from samuel.games import Position, game_named
 from samuel.games.obf import parse_problem, read_problems
 from samuel.games.playing import random_positions
-from samuel.games.rows import ImpossibleError, left_of, successors
+from samuel.games.rows import ImpossibleError, left_of
 from samuel.games.symmetry import canonical, canonical_keys
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator
@@ -237,7 +237,6 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "canonical": lambda X: canonical(OTHELLO, X),
     "canonical_keys": lambda X: canonical_keys(OTHELLO, X),
     "left_of": lambda X: left_of(OTHELLO, X),
-    "successors": lambda X: successors(OTHELLO, X).moves,
     "words_in": lambda X: words_in(pd.DataFrame(X, columns=word_columns(OTHELLO)), OTHELLO),
     "moves_in": lambda X: OTHELLO.moves_in(X[0]),
     "search": lambda X: search(Position(OTHELLO, tuple(X[0])), "classic", depth=1),

@@ -16,7 +16,6 @@ from samuel.models import (
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
-    SignatureTables,
     SparseNetwork,
     Staged,
 )
@@ -37,7 +36,6 @@ def pipeline() -> Any:
 
 MADE: dict[str, Callable[..., Any]] = {
     "sparse": lambda **more: SparseNetwork(**{"units": 4, "epochs": 1, **more}),
-    "tables": SignatureTables,
     "regressor": lambda **more: PatternRegressor(**{**LINEAR, **more}),
     "classifier": lambda **more: PatternClassifier(**{**LINEAR, **more}),
     "network": lambda **more: PatternNetwork(
@@ -48,7 +46,7 @@ MADE: dict[str, Callable[..., Any]] = {
 
 
 def rows_of(name: str) -> Any:
-    return ROWS if name in ("sparse", "tables") else X
+    return ROWS if name == "sparse" else X
 
 
 def targets_of(name: str) -> Any:

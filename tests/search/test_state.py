@@ -14,7 +14,6 @@ from samuel.games.changes import changes_of
 from samuel.games.evaluator import Evaluator, Incremental
 from samuel.games.interface import NO_MOVE, REFRESH, ROWS, UPDATE, Game
 from samuel.games.playing import random_positions
-from samuel.games.rows import successors
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.evaluate import evaluate
@@ -68,12 +67,11 @@ def numbers_of(evaluator: Evaluator) -> tuple[np.ndarray, np.ndarray]:
 
 def moves_of(game: Game, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return positions, one for each move, and what follows; after moves the dice, too."""
-    if game.outcomes is None:
-        found = successors(game, rows)
-        return rows[found.parents], found.positions
     pairs = [(row, game.after(row, move)[0]) for row in rows for move in game.moves_in(row)]
-    thrown = [(child, game.after(child, die)[0]) for _, child in pairs[:300] for die in range(2)]
-    both = zip(*(pairs + thrown), strict=True)
+    if game.outcomes is not None:
+        few = pairs[:300]
+        pairs += [(child, game.after(child, die)[0]) for _, child in few for die in range(2)]
+    both = zip(*pairs, strict=True)
     return tuple(np.array(part) for part in both)  # type: ignore[return-value]
 
 
