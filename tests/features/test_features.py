@@ -1,18 +1,13 @@
 """Features against slow plain references; names, digests, the scikit-learn transformer."""
 
-import pickle
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from samuel.common.errors import UserError
 from samuel.features import (
@@ -30,8 +25,7 @@ from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.bits import popcount
 from samuel.models import compile_model
-from tests.processes import ROOT, run
-from tests.rarely import rarely, rarely_but
+from tests.rarely import rarely_but
 
 OTHELLO = game_named("othello")
 SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
@@ -58,15 +52,6 @@ def test_square_classes_are_sums_over_the_images_of_a_square(game: str) -> None:
         squares = [place[bit] for bit in orbit]
         assert np.array_equal(found[:, k], by_square[:, squares].sum(axis=1)), column
     assert np.array_equal(found.sum(axis=1), by_square.sum(axis=1)), "a square in no class"
-
-
-def test_the_edges_of_a_smaller_board_make_discs_stable() -> None:
-    # on 6 by 6: the top row b2 to g2 of the bits, and the corner g7 with its neighbour f7
-    discs = np.array([[0x7E00, 0x0060000000000000]], np.uint64)
-    assert values_of("stability", "othello_6x6", discs).tolist() == [[6, 2]]
-    assert values_of("stability", "othello", discs).tolist() == [[0, 0]]
-    late = random_positions(game_named("othello_6x6"), 100, 3, 20, 28)
-    assert values_of("stability", "othello_6x6", late).mean() > 1
 
 
 def test_stability_counts_the_stable_discs() -> None:
@@ -138,19 +123,6 @@ def test_features_of_lines_are_invariant_under_symmetries(game: str) -> None:
         assert all(name.startswith("squares_") for name in varying), varying
 
 
-@pytest.mark.parametrize("game", [*map(rarely, SIZES), "connect_four", "tic_tac_toe"])
-def test_columns_have_names_of_their_own(game: str) -> None:
-    features = features_named(feature_names(game), game)
-    names = column_names(features)
-    assert len(set(names)) == len(names)
-    positions = random_positions(game_named(game), 10, seed=1)
-    together = extract(features, positions)
-    assert together.shape == (10, len(names))
-    assert together.dtype == np.float32
-    apart = np.concatenate([extract([f], positions) for f in features], axis=1)
-    assert np.array_equal(together, apart)
-
-
 def test_names_of_columns() -> None:
     features = features_named(["mobility", "parity", "disc_difference"])
     assert column_names(features) == [
@@ -161,19 +133,6 @@ def test_names_of_columns() -> None:
         "disc_difference",
     ]
     assert column_names(features_named(["squares"]))[:2] == ["squares_a1", "squares_b1"]
-
-
-def test_unknown_features_are_refused_with_those_there_are() -> None:
-    with pytest.raises(UserError, match=r"no feature called 'beauty'; there are .*mobility"):
-        features_named(["mobility", "beauty"])
-    with pytest.raises(UserError, match="tic_tac_toe has no feature called 'mobility'"):
-        features_named(["mobility"], "tic_tac_toe")
-    with pytest.raises(UserError, match="no game called"):
-        features_named(["mobility"], "shogi")
-
-
-def test_no_positions_give_no_rows() -> None:
-    assert values_of("mobility", positions=np.zeros((0, 2), np.uint64)).shape == (0, 2)
 
 
 def defined_anew(body: Callable[[Any], Any], name: str) -> str:
@@ -198,12 +157,6 @@ def test_the_digest_stays_when_a_feature_is_only_rewritten() -> None:
     assert defined_anew(written_otherwise, "weight") == first
     assert defined_anew(tripled, "weight") != first
     assert defined_anew(doubled, "another_name") != first
-
-
-def test_the_digest_is_that_of_the_features_in_their_order() -> None:
-    one, other = features_named(["mobility", "corners"]), features_named(["corners", "mobility"])
-    assert features_digest(one) != features_digest(other)
-    assert features_digest(one) == features_digest(features_named(["mobility", "corners"]))
 
 
 def test_an_own_feature_is_found_by_its_name() -> None:
@@ -236,34 +189,6 @@ def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
         feature()(lambda position: 0)
 
 
-def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path: Path) -> None:
-    script = tmp_path / "early.py"
-    script.write_text(
-        "from samuel.common.errors import UserError\n"
-        "from samuel.features import feature\n"
-        "try:\n"
-        "    @feature()\n"
-        "    def mobility(position):\n"
-        "        return 0\n"
-        "except UserError as error:\n"
-        "    print(error)\n"
-    )
-    assert "othello already has a feature 'mobility'; give yours" in run(script)
-
-
-@pytest.mark.slow
-def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
-    script = tmp_path / "light.py"
-    script.write_text(
-        "import sys\n"
-        "from samuel import features, games, search, models, arena, selfplay\n"
-        "import samuel.games.othello.features.numbers\n"
-        "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
-    )
-    assert run(script).strip() == "[]"
-    assert (ROOT / "features").is_dir()
-
-
 NAMES = ["mobility", "corners"]
 
 
@@ -279,28 +204,6 @@ def test_the_transformer_is_the_extraction() -> None:
         "corners_player",
         "corners_opponent",
     ]
-
-
-def test_the_transformer_is_cloned_and_copied() -> None:
-    transformer = Features(NAMES, "othello").fit(POSITIONS)
-    copy = clone(transformer)
-    assert copy.get_params() == {"features": NAMES, "game": "othello", "sparse": False}
-    with pytest.raises(NotFittedError):
-        copy.transform(POSITIONS)
-    loaded = pickle.loads(pickle.dumps(transformer))
-    assert np.array_equal(loaded.transform(POSITIONS), transformer.transform(POSITIONS))
-    assert copy.set_params(features=["parity"]).fit_transform(POSITIONS).shape[1] == 2
-
-
-def test_the_transformer_in_a_pipeline() -> None:
-    target = values_of("mobility") @ [1.0, -1.0]
-    pipeline = make_pipeline(Features(NAMES), StandardScaler(), Ridge(1e-6))
-    pipeline.fit(POSITIONS, target)
-    assert pipeline.predict(POSITIONS) == pytest.approx(target, abs=1e-3)
-    names = pipeline[:-1].get_feature_names_out()
-    assert list(names) == list(pipeline[0].get_feature_names_out())
-    again = clone(pipeline).set_params(features__features=["squares"]).fit(POSITIONS, target)
-    assert again[-1].coef_.shape == (64,)
 
 
 def test_the_transformer_gives_frames_and_takes_them() -> None:
@@ -333,12 +236,6 @@ def test_columns_of_a_frame_are_put_in_order_or_refused() -> None:
                 compile_model(pipeline, "x")
 
 
-def test_the_transformer_of_another_game() -> None:
-    positions = random_positions(game_named("connect_four"), 20, seed=1)
-    transformer = Features(["squares", "open_lines"], game="connect_four")
-    assert transformer.fit_transform(positions).shape == (20, 42 + 6)
-
-
 @pytest.mark.parametrize(
     ("positions", "complaint"),
     [
@@ -354,57 +251,3 @@ def test_arrays_that_are_no_positions_are_refused(positions: Any, complaint: str
         Features(NAMES).fit(positions)
     with pytest.raises(ValueError, match=complaint):
         Features(NAMES).fit(POSITIONS).transform(positions)
-
-
-def test_arrays_of_any_order_and_read_only_ones_are_taken() -> None:
-    # joblib hands large arrays to its workers read-only, pandas gives columns
-    expected = values_of("mobility")
-    read_only = POSITIONS.copy()
-    read_only.flags.writeable = False
-    for positions in (read_only, np.asfortranarray(POSITIONS), np.repeat(POSITIONS, 2, 0)[::2]):
-        assert np.array_equal(values_of("mobility", positions=positions), expected)
-        assert np.array_equal(Features(["mobility"]).fit_transform(positions), expected)
-
-
-def test_positions_of_another_shape_are_not_read() -> None:
-    for shape in ((300, 1), (200, 3), (10, 2, 2)):
-        with pytest.raises(ValueError, match="positions of othello must be an array"):
-            values_of("mobility", positions=np.zeros(shape, np.uint64))
-
-
-def test_signed_words_are_the_same_bits() -> None:
-    signed = POSITIONS.view(np.int64)
-    assert np.array_equal(Features(NAMES).fit_transform(signed), values_of_all(NAMES))
-
-
-def values_of_all(names: list[str]) -> Any:
-    return extract(features_named(names), POSITIONS)
-
-
-def test_wrong_names_are_refused_when_fitted() -> None:
-    with pytest.raises(UserError, match="no feature called 'beauty'"):
-        Features(["beauty"]).fit(POSITIONS)
-    with pytest.raises(UserError, match="no game called 'shogi'"):
-        Features(NAMES, "shogi").fit(POSITIONS)
-    with pytest.raises(UserError, match="at least one feature"):
-        Features([]).fit(POSITIONS)
-
-
-@pytest.mark.parametrize("outputs", [None, ("player", "opponent")])
-def test_a_feature_of_other_arguments_is_refused_where_it_is_written(outputs):
-    def one(position):
-        return 1.0
-
-    def several(position, values):
-        values[0] = values[1] = 1.0
-
-    wrong = several if outputs is None else one
-    with pytest.raises(UserError, match=f"{wrong.__name__} takes \\(position.*: without outputs"):
-        feature(game="tic_tac_toe", outputs=outputs)(wrong)
-    assert wrong.__name__ not in feature_names("tic_tac_toe")
-
-
-def test_names_are_a_list_and_a_game_is_one_by_its_name() -> None:
-    with pytest.raises(UserError, match=r"list of names, such as \['mobility', 'corners'\]"):
-        features_named("mobility,corners")
-    assert feature_names(game_named("othello_4x4")) == feature_names("othello_4x4")

@@ -1,6 +1,5 @@
 """The first use of a game and its features from several threads at once."""
 
-import functools
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -13,8 +12,6 @@ import samuel.games
 from samuel.common.errors import UserError
 from samuel.features import feature_names
 from samuel.games import catalog, game_named, load_plugin, plugins, register_game
-from samuel.games.pig import rules as pig_rules
-from samuel.models import load_evaluator, named
 from tests.processes import TIMEOUT
 
 BOTH = """
@@ -37,12 +34,6 @@ def hold() -> None:
     """Stop in the middle until the test says so."""
     begun.set()
     assert go_on.wait(TIMEOUT)
-
-
-@pytest.fixture(autouse=True)
-def new_events() -> None:
-    begun.clear()
-    go_on.clear()
 
 
 def both_at_once(call: Any) -> tuple[Any, Any]:
@@ -70,39 +61,6 @@ def test_features_half_defined_are_not_taken_for_all(
     defaults = replace(nim.defaults, features_in=f"samuel.games.{name}")
     register_game(replace(nim, name="held", defaults=defaults))
     assert both_at_once(lambda: feature_names("held")) == (["first", "second"],) * 2
-
-
-def test_a_plugin_half_run_is_not_taken_for_all(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text("from tests.features.test_first_use import hold\nhold()\nlast = 1\n")
-    first, second = both_at_once(lambda: load_plugin(file))
-    assert first is second and first.last == 1
-
-
-def test_of_a_family_each_game_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    make = pig_rules.pig.__wrapped__
-
-    @functools.cache
-    def held(target: int) -> Any:
-        hold()
-        return make(target)
-
-    monkeypatch.setattr(pig_rules, "pig", held)
-    first, second = both_at_once(lambda: game_named("pig_37"))
-    assert first is second
-
-
-def test_an_evaluator_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    make = named._handmade.__wrapped__
-
-    @functools.cache
-    def held(*what: Any) -> Any:
-        hold()
-        return make(*what)
-
-    monkeypatch.setattr(named, "_handmade", held)
-    first, second = both_at_once(lambda: load_evaluator("zero", "nim"))
-    assert first is second
 
 
 def test_a_plugin_that_fails_leaves_what_was_known_all_the_time(tmp_path: Path) -> None:

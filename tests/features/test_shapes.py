@@ -1,18 +1,13 @@
 """Shapes of squares: the named sets, files and lists, and the weights that symmetries share."""
 
 import itertools
-import os
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
 from samuel.features import PatternSet, Shape, pattern_set, set_names
-from samuel.features.shapes import MOST_INSTANCES
 from samuel.games import game_named
 from tests.rarely import rarely
 
@@ -126,38 +121,6 @@ def test_configurations_that_a_symmetry_makes_the_same_share_a_weight(name: str,
     require_folded(pattern_set(name, game))
 
 
-@settings(max_examples=30, deadline=None)
-@given(data=st.data(), game=st.sampled_from(GAMES))
-def test_shapes_of_any_squares_are_folded_so(data: st.DataObject, game: str) -> None:
-    names = game_named(game).squares
-    shape = st.lists(st.sampled_from(names), min_size=1, max_size=4, unique=True)
-    require_folded(pattern_set(data.draw(st.lists(shape, min_size=1, max_size=3)), game))
-
-
-def test_the_long_diagonal_reads_the_same_from_both_ends_and_from_both_sides() -> None:
-    patterns = pattern_set(["a1 b2 c3 d4 e5 f6 g7 h8"])
-    assert len(patterns.instances) == 2
-    assert patterns.n_weights == (3**8 + 3**4) / 2
-    edge = pattern_set("logistello").shapes[-3]
-    assert edge.squares == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "b2", "g2")
-    # its mirror leaves 3**5 configurations as they are: four pairs, b2 and g2
-    assert pattern_set([edge]).n_weights == (3**10 + 3**5) / 2
-
-
-def test_contents_are_the_digits_with_the_first_square_the_lowest() -> None:
-    patterns = pattern_set(["a1 b1"], "othello_4x4")
-    assert patterns.contents(0) == ["OO", "-O", "XO", "O-", "--", "X-", "OX", "-X", "XX"]
-
-
-def test_the_order_of_shapes_does_not_change_what_each_has() -> None:
-    one, other = ["a1 b1 c1", "a1 b2"], ["a1 b2", "a1 b1 c1"]
-    a, b = pattern_set(one), pattern_set(other)
-    assert (a.size, a.n_weights) == (b.size, b.n_weights)
-    assert a.contents(0) == b.contents(1)
-    assert a.digest != b.digest
-    assert a.digest == pattern_set(one).digest != pattern_set(one, "othello_6x6").digest
-
-
 def test_a_file_a_list_of_lines_of_squares_and_of_shapes_say_the_same(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text(
@@ -193,45 +156,3 @@ def test_shapes_that_are_none_are_refused_with_one_sentence(shapes: object, mess
     with pytest.raises(UserError, match=message) as caught:
         pattern_set(shapes)
     assert "\n" not in str(caught.value)
-
-
-def test_files_that_hold_no_shapes_are_refused(tmp_path: Path) -> None:
-    for content, message in [
-        (b"", "at least one shape"),
-        (b"# nothing\n", "at least one shape"),
-        (b"a1 z1\n", "no square 'z1'"),
-        (b"\xff\xfe\x00", "txt is not a text file; write one shape per line, as a"),
-    ]:
-        (tmp_path / "shapes.txt").write_bytes(content)
-        with pytest.raises(UserError, match=message):
-            pattern_set(tmp_path / "shapes.txt")
-    os.truncate(tmp_path / "shapes.txt", 1 << 40)
-    with pytest.raises(UserError, match="txt cannot be read: it has 1,099,511,627,776 bytes, and"):
-        pattern_set(tmp_path / "shapes.txt")
-    for path in (tmp_path, Path("/dev/zero")):
-        with pytest.raises(UserError, match=f"{path} cannot be read: it is not a file"):
-            pattern_set(path)
-
-
-def test_shapes_of_another_board_are_refused() -> None:
-    with pytest.raises(UserError, match="for othello, not for othello_6x6"):
-        pattern_set(pattern_set("tuples2"), "othello_6x6")
-    with pytest.raises(UserError, match="othello_4x4 has no square 'e1'"):
-        pattern_set(["d1 e1"], "othello_4x4")
-
-
-def test_more_instances_than_are_read_are_refused() -> None:
-    names = game_named("othello").squares
-    pairs = [list(pair) for pair in itertools.combinations(names, 2)]
-    most = MOST_INSTANCES // 8
-    assert len(pattern_set(pairs[:most]).instances) <= MOST_INSTANCES
-    with pytest.raises(UserError, match=f"the most is {MOST_INSTANCES:,}"):
-        pattern_set(pairs[: 4 * most])
-
-
-def test_as_many_squares_as_are_allowed_can_be_read() -> None:
-    shape = [f"{f}{r}" for r in (1, 2) for f in "abcde"]
-    patterns = pattern_set([shape])
-    assert len(shape) == 10
-    assert patterns.size == patterns.n_weights == 3**10
-    assert np.array_equal(patterns.weight_of, np.arange(3**10))

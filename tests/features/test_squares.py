@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from samuel.features import column_names, feature_names, features_named
 from samuel.features.squares import square_tables
 from samuel.games import game_named
@@ -34,9 +32,3 @@ def test_a_class_of_squares_stands_on_all_of_them() -> None:
     by_square = dict(zip(xiangqi.squares, table, strict=True))
     assert by_square["f1"] == by_square["d1"] == "piece_squares_general_d1"
     assert by_square["a1"] == ""
-
-
-def test_a_game_without_a_board_has_none() -> None:
-    assert tables_of("backgammon") == {}
-    places = square_tables(["squares_a1", "other"], game_named("tic_tac_toe"))
-    assert places == {} or np.all(places["squares"] <= 0)

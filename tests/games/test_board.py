@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games import Board, Game, Position, game_named
+from samuel.games import Board, Game, Position
 from samuel.games.board import MOVER, NOBODY, OPPONENT
 from samuel.games.notation import GridNotation
 from samuel.games.playing import random_positions
@@ -69,12 +69,6 @@ def test_digits_are_what_words_hold(game: Game) -> None:
         assert "".join(signs[digit] for digit in digits) == plain_signs(game, row)
 
 
-def test_digits_of_words_that_contradict_each_other_stay_digits() -> None:
-    assert KINGS.board is not None
-    digits = KINGS.board.digits(np.full((1, 4), 2**64 - 1, np.uint64))
-    assert (digits == KINGS.board.empty + 1).all()
-
-
 @TOYS
 @pytest.mark.parametrize("side", [0, 1])
 def test_texts_read_back_and_say_what_stands_where(game: Game, side: int) -> None:
@@ -87,28 +81,6 @@ def test_texts_read_back_and_say_what_stands_where(game: Game, side: int) -> Non
             assert "".join("".join(row) for row in drawn) == plain_signs(game, row).replace(
                 "-", "."
             )
-
-
-def test_kings_turn_over_with_their_side() -> None:
-    text = "-Q--" + "O---" + "----" + "X---" + "--K-"
-    words, side = KINGS.notation.read(f"{text} O")
-    assert side == 1
-    assert words == (1 << 4, 1 << 12, 1 << 1, 1 << 18)  # a2, a4, b1, c5, from O's own end
-    assert KINGS.notation.board(words, side).splitlines()[-1] == "O to move (X 1, O 1, K 1, Q 1)"
-
-
-def test_more_than_nine_rows_are_drawn_in_line() -> None:
-    lines = GOMOKU.notation.board(GOMOKU.start, 0).splitlines()
-    assert lines[0] == "   a b c d e f g h i j k l m n o"
-    assert (lines[1][:4], lines[10][:4], len(lines)) == (" 1 .", "10 .", 17)
-    assert GOMOKU.squares[-1] == "o15"
-
-
-def test_the_longer_of_two_names_is_read() -> None:
-    read = GOMOKU.notation.read_moves
-    assert read("a1a10b2o15") == read("a1 a10 B2 o15") == [0, 135, 16, 224]
-    with pytest.raises(UserError, match="'a16' is not a move"):
-        GOMOKU.notation.read_move("a16")
 
 
 @TOYS
@@ -127,17 +99,6 @@ def test_the_canonical_image_is_the_smallest_of_all(game: Game) -> None:
     assert list(map(tuple, smallest.tolist())) == expected
     for row in positions[:20]:
         assert len(set(canonical_keys(game, images(game, row)).tolist())) == 1
-
-
-def test_what_no_square_has_stays_in_place() -> None:
-    board = Board(3, 3, symmetric="all")
-    tic_tac_toe = game_named("tic_tac_toe")
-    game = replace(tic_tac_toe, start=(0, 0, 0), board=board)
-    turned = images(game, [1 | 1 << 60, 1 << 9, 5])
-    assert (turned[:, 0] >> np.uint64(9) == 1 << 51).all()
-    assert (turned[:, 1:] == [1 << 9, 5]).all()
-    assert set((turned[:, 0] & np.uint64(511)).tolist()) == {1, 4, 64, 256}
-    assert (images(replace(game, board=None, notation=object()), [1, 2, 3]) == [1, 2, 3]).all()
 
 
 def test_a_rectangle_has_four_symmetries_and_a_square_eight() -> None:

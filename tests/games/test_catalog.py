@@ -9,27 +9,20 @@ import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import samuel
 from samuel.common.errors import UserError
 from samuel.games import game_names, register_game
 from samuel.games.catalog import game_named, known_game
 from samuel.games.defaults import Defaults
 from samuel.games.plugins import (
-    Plugin,
     install_plugins,
     load_plugin,
-    load_plugins,
     loaded_plugins,
-    plugins_behind,
 )
 from samuel.games.sound import rules_digest
 from samuel.games.tic_tac_toe.rules import GAME
-from samuel.kernels.jit import jit
-from tests.processes import run
 
 OWN = """
 from dataclasses import replace
@@ -43,11 +36,6 @@ mine = GAME = register_game(replace(ORIGINAL, name="{name}"))
 @pytest.mark.parametrize("name", ["othello", "Othello", " oth-ello", "reversi"])
 def test_names_are_read_generously(name: str) -> None:
     assert game_named(name).name == "othello"
-
-
-@pytest.mark.parametrize("name", ["connect_four", "connect-four", "ConnectFour", "connect4"])
-def test_names_of_connect_four(name: str) -> None:
-    assert game_named(name).name == "connect_four"
 
 
 def test_an_unknown_game_is_refused_with_those_there_are() -> None:
@@ -84,59 +72,6 @@ def test_a_file_stands_for_the_game_it_registers(tmp_path: Path) -> None:
     assert game.name == "from_a_file"
     assert game_named(str(file)) is game
     assert load_plugin(file) is load_plugin(str(file))
-
-
-ITSELF = """
-import samuel
-from pathlib import Path
-from dataclasses import replace
-from samuel.games import register_game
-from samuel.games.catalog import known_game
-from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
-
-assert not hasattr(samuel, "{name}_runs")
-samuel.{name}_runs = 1
-samuel.load_plugin({other})
-GAME = register_game(replace(ORIGINAL, name="{name}"))
-assert known_game(__file__) is GAME
-"""
-
-
-@pytest.mark.parametrize("other", ["__file__", "Path(__file__).with_name('other.py')"])
-def test_a_file_may_name_itself_also_by_way_of_another(
-    tmp_path: Path, other: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = f"itself_{len(other)}"
-    monkeypatch.setattr(samuel, f"{name}_runs", 0, raising=False)
-    monkeypatch.delattr(samuel, f"{name}_runs")
-    file, by_way_of = tmp_path / "itself.py", tmp_path / "other.py"
-    file.write_text(ITSELF.format(name=name, other=other))
-    by_way_of.write_text(f"import samuel\nsamuel.load_plugin({str(file)!r})\n")
-    game = game_named(str(file))
-    assert game.name == name and plugins_behind(name)[0].path == str(file)
-    assert load_plugin(by_way_of) is load_plugin(by_way_of)
-    # equal content is one module, wherever it lies
-    (tmp_path / "copy").mkdir()
-    copy = tmp_path / "copy" / "itself.py"
-    copy.write_bytes(file.read_bytes())
-    assert load_plugin(copy) is load_plugin(file) and game_named(str(copy)) is game
-    assert len(plugins_behind(name)) == 1
-    install_plugins([])
-    delattr(samuel, f"{name}_runs")
-    install_plugins([Plugin(str(p), p.read_bytes()) for p in (by_way_of, file)])
-    assert known_game(name).name == name
-
-
-def test_what_a_failing_file_loaded_is_forgotten_with_it(tmp_path: Path) -> None:
-    inner, outer = tmp_path / "inner.py", tmp_path / "outer.py"
-    inner.write_text(OWN.format(name="of_the_inner"))
-    outer.write_text(f"import samuel\nsamuel.load_plugin({str(inner)!r})\n1 / 0")
-    for _ in range(2):
-        with pytest.raises(UserError, match="ZeroDivisionError"):
-            load_plugin(outer)
-    assert not {str(inner), str(outer)} & {plugin.path for plugin in loaded_plugins()}
-    assert game_named(str(inner)).name == "of_the_inner"
-    assert "of_the_inner" in game_names()
 
 
 def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
@@ -224,22 +159,6 @@ def test_rules_are_told_apart_by_how_games_go() -> None:
     assert rules_digest(same) == digests["tic_tac_toe"]
 
 
-def test_rules_with_another_end_or_fewer_moves_are_others() -> None:
-    game, original = game_named("tic_tac_toe"), rules_digest(game_named("tic_tac_toe"))
-    utility, legal_moves = game.utility, game.legal_moves
-
-    @jit
-    def reversed_utility(position: Any) -> float:
-        return -utility(position)
-
-    @jit
-    def all_but_the_last(position: Any, moves: Any) -> int:
-        return max(1, legal_moves(position, moves) - 1)
-
-    for change in ({"utility": reversed_utility}, {"legal_moves": all_but_the_last}):
-        assert rules_digest(replace(game, **change)) != original
-
-
 @pytest.mark.parametrize(
     "source",
     [
@@ -265,15 +184,6 @@ def test_a_plugin_that_fails_however_is_refused_and_forgotten(
     with pytest.raises(UserError, match=r"mine\.py"):
         load_plugin(file)
     assert not {name for name in set(sys.modules) - before if name.startswith("plugin_")}
-
-
-def test_what_a_plugin_prints_is_not_the_output_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "chatty.py"
-    file.write_text("print('hello')")
-    load_plugin(file)
-    assert capsys.readouterr() == ("", "hello\n")
 
 
 MINE = """
@@ -335,13 +245,6 @@ def test_a_plugin_imports_what_lies_beside_it(folder: Path) -> None:
     assert importlib.util.find_spec("helper") is None
 
 
-def test_files_of_one_name_beside_two_plugins_are_two(tmp_path: Path) -> None:
-    for name in ("one", "other"):
-        assert game_named(str(written(tmp_path / name, name) / "mine.py")).name == name
-    names = [load_plugin(tmp_path / name / "helper.py").NAME for name in ("one", "other")]
-    assert names == ["one", "other"]
-
-
 PROGRAM = """
 import sys
 from samuel.games.catalog import load_plugin
@@ -349,15 +252,6 @@ from samuel.kernels.digest import source_digest
 
 print(source_digest(load_plugin(sys.argv[1]).three))
 """
-
-
-@pytest.mark.slow
-def test_code_of_a_file_beside_counts_for_what_was_compiled(tmp_path: Path) -> None:
-    said = []
-    for two in (2, 3, 2):
-        file = written(tmp_path / "data", "same", two) / "mine.py"
-        said.append(run("-c", PROGRAM, file))
-    assert said[0] == said[2] != said[1]
 
 
 def test_where_the_files_are_not_they_come_along_together(folder: Path) -> None:
@@ -369,26 +263,3 @@ def test_where_the_files_are_not_they_come_along_together(folder: Path) -> None:
     assert known_game("beside").name == "beside"
     places = {Path(plugin.path).parent for plugin in loaded_plugins()}
     assert len(places) == 1 and folder not in places
-
-
-def test_what_a_file_beside_lacks_is_an_error_of_import(tmp_path: Path) -> None:
-    (tmp_path / "lacking.py").write_text("import no_such_module")
-    (tmp_path / "mine.py").write_text("try:\n import lacking\nexcept ImportError:\n lacking = 0")
-    assert load_plugin(tmp_path / "mine.py").lacking == 0
-    (tmp_path / "lacking.py").write_text("1 / 0")
-    (tmp_path / "again.py").write_text("import lacking")
-    with pytest.raises(UserError, match=r"lacking\.py failed: ZeroDivisionError"):
-        load_plugin(tmp_path / "again.py")
-
-
-def test_plugins_are_loaded_in_an_order_that_works(folder: Path) -> None:
-    (folder / "deep").mkdir()
-    needy = folder / "deep" / "needy.py"
-    needy.write_text(
-        "import samuel\n@samuel.feature(game='beside')\ndef needed(position): return 1.0"
-    )
-    load_plugins([str(needy), str(folder / "mine.py")])
-    assert load_plugin(needy).needed.game == "beside"
-    (folder / "lost.py").write_text("import samuel\nsamuel.game_named('nobody')\n")
-    with pytest.raises(UserError, match="no game called 'nobody'"):
-        load_plugins([str(folder / "lost.py"), str(folder / "later.py")])

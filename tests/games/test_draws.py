@@ -11,8 +11,8 @@ import pytest
 from numba import float64, int64, types
 
 from samuel.common.errors import UserError
-from samuel.games import Position, game_named
-from samuel.games.interface import OTHER, REVERSIBLE, ROW, RULES
+from samuel.games import Position
+from samuel.games.interface import OTHER, ROW, RULES
 from samuel.games.perft import divide, perft
 from samuel.games.playing import (
     GAME_STATE,
@@ -20,16 +20,14 @@ from samuel.games.playing import (
     begin,
     is_over,
     new_game_state,
-    random_positions,
     result_of,
 )
-from samuel.games.sound import rules_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
 from samuel.search import search
 from samuel.testing import ContractError, check_game
-from tests.toys import CHECKED_RETREAT, DOTS_AND_BOXES, PIG, RETREAT, retreat
+from tests.toys import CHECKED_RETREAT, PIG, RETREAT, retreat
 
 ROUND = ["a1a2", "a1a2", "a2a1", "a2a1"]
 """Both go and come back; the second player sees its own board mirrored."""
@@ -110,19 +108,6 @@ def played_at_a_table(position: Position, moves: list[int]) -> float:
     )
 
 
-def test_a_position_with_the_other_side_to_move_is_another(kings: Position) -> None:
-    mine, theirs = (replace(kings, side=side).play("a1a2").past for side in (0, 1))
-    assert mine[0] ^ 1 == theirs[0]
-    once = after(kings, ROUND[:2])
-    assert once.row[2] == np.uint64(1 << 4) and len(set(once.past)) == 2
-
-
-def test_a_loud_move_drops_the_past(kings: Position) -> None:
-    taken = Position(RETREAT, (1, 0, 2, 1 << 16))
-    shuffled = after(taken, ["b1c1", "a1b1", "c1b1", "b1a1"])
-    assert len(shuffled.past) == 4 and shuffled.play("a1a2").past == ()
-
-
 def test_quiet_plies_are_counted() -> None:
     game = replace(RETREAT, name="retreat_by_plies", repetitions=0, reversible_plies=6)
     position = after(Position(game, (0, 0, 1, 1 << 16)), [*ROUND, "a1a2"])
@@ -139,15 +124,6 @@ def test_an_end_by_the_position_comes_first() -> None:
     assert child.is_terminal and not child.is_drawn and child.utility() == -1
 
 
-def test_other_games_have_no_past() -> None:
-    for game in (game_named("othello"), DOTS_AND_BOXES, PIG):
-        position = Position.start(game)
-        for _ in range(3):
-            move = (position.legal_moves() or [name for name, _ in position.outcomes()])[0]
-            position = position.play(move)
-        assert position.past == () and not game.has_draws and game.most_reversible == 0
-
-
 def test_what_a_game_may_say() -> None:
     with pytest.raises(UserError, match="repetitions of retreat must be at least 2, or 0 for no"):
         replace(RETREAT, repetitions=1)
@@ -155,15 +131,6 @@ def test_what_a_game_may_say() -> None:
         replace(RETREAT, plies_left=retreat.progress)
     with pytest.raises(UserError, match="no outcomes"):
         replace(PIG, plies_left=None, progress=PIG.plies_left, progress_max=99, repetitions=3)
-
-
-def test_quiet_moves_of_a_game_without_such_rules_are_no_matter() -> None:
-    game = replace(
-        RETREAT, name="retreat_undrawn", repetitions=0, reversible_plies=0, alternates=False
-    )
-    row = game.row((0, 0, 1, 1 << 16))
-    assert game.after(row, int(game.moves_in(row)[0]))[1] == OTHER
-    assert RETREAT.after(row, int(game.moves_in(row)[0]))[1] == OTHER | REVERSIBLE
 
 
 @jit
@@ -176,33 +143,3 @@ def test_the_contract() -> None:
     check_game(RETREAT)
     with pytest.raises(ContractError, match=r"not all moves since are REVERSIBLE|max_plies"):
         check_game(replace(RETREAT, name="retreat_loud", play=play_quiet_forward))
-
-
-def test_rules_with_other_draws_are_others() -> None:
-    sooner = replace(RETREAT, name="retreat", reversible_plies=6)
-    assert rules_digest(RETREAT) != rules_digest(sooner)
-
-
-def test_random_positions_are_not_over() -> None:
-    for row in random_positions(RETREAT, 50, seed=1, max_plies=30):
-        assert not RETREAT.is_over(row)
-    assert np.shape(random_positions(RETREAT, 5)) == (5, 4)
-
-
-@pytest.mark.parametrize("field", ["repetitions", "reversible_plies", "max_plies", "max_moves"])
-@pytest.mark.parametrize("value", [2.5, 9.0, float("nan"), True, "3", None, -1, 1 << 63])
-def test_a_number_of_a_game_that_is_none_is_named(field: str, value: Any) -> None:
-    with pytest.raises(UserError, match=f"{field} of retreat must be"):
-        replace(RETREAT, **{field: value})
-
-
-@pytest.mark.parametrize("value", [float("inf"), float("nan"), 0.0, -1, 1e9, True, "3", None])
-def test_the_largest_result_is_a_number_that_the_search_can_count(value: Any) -> None:
-    with pytest.raises(UserError, match="max_utility of retreat must be"):
-        replace(RETREAT, max_utility=value)
-
-
-@pytest.mark.parametrize("change", [{"start": (0, -1, 0, 0)}, {"side_word": 4}])
-def test_words_of_a_game_are_words(change: dict[str, Any]) -> None:
-    with pytest.raises(UserError, match="of retreat must be"):
-        replace(RETREAT, **change)

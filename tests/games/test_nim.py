@@ -13,8 +13,7 @@ from samuel.games import Position, game_named
 from samuel.games.nim.rules import HEAPS
 from samuel.games.perft import perft
 from samuel.models import evaluate, load_evaluator
-from samuel.search import Memory, new_memory, search, solve
-from tests.rarely import rarely_but
+from samuel.search import Memory, new_memory, solve
 
 GAMES = ["nim", "nim_misere"]
 
@@ -99,15 +98,6 @@ def test_the_search_finds_the_winner_of_random_heaps(
     require_winners(game, random_heaps(500, largest, positions))
 
 
-@pytest.mark.parametrize("game", rarely_but(GAMES, "nim_misere"))
-def test_one_ply_with_the_closed_form_plays_perfectly(game: str) -> None:
-    heaps = [(31, 30, 29, 28, 27, 26, 25), (1, 1, 1, 2), (5, 1, 1), (31, 16)]
-    for position in (position_of(game, of) for of in heaps):
-        assert wins(game, tuple(map(int, position.text[:-2].split("-"))))
-        after = position.play(search(position, "bouton", depth=1).move)
-        assert not wins(game, tuple(map(int, after.text[:-2].split("-"))))
-
-
 def test_features() -> None:
     names = ("heaps", "ones", "nim_sum", "objects", "nim_sum_bits", "winner")
     rows = [position_of("nim", heaps).row for heaps in ((3, 0, 5, 7), (1, 1), (1, 16))]
@@ -121,30 +111,7 @@ def test_features() -> None:
     assert misere.tolist() == [[1], [1], [1]]
 
 
-def test_text() -> None:
-    start = Position.start("nim")
-    assert start.text == "3-5-7 X"
-    assert str(start) == "1 ooo\n2 ooooo\n3 ooooooo\nX to move (15 left)"
-    assert start.play("1:3").play("3:7").text == "0-5 X"
-    assert Position.from_transcript("1:3 2:5 3:7", "nim").text == "0 O"
-    assert Position.parse("00-05-7-0 o", "nim").text == "0-5-7 O"
-    assert Position.from_transcript("1:3 2:5 3:7", "nim").utility() == -1
-    assert Position.from_transcript("1:3 2:5 3:7", "nim_misere").utility() == 1
-
-
 @pytest.mark.parametrize("text", ["", "3-5-7", "3-5-7 Z", "3--5 X", "-3 X", "٣ X", "3 5 7 X"])
 def test_bad_positions_are_refused(text: str) -> None:
     with pytest.raises(UserError, match="like 3-5-7 X"):
         Position.parse(text, "nim")
-
-
-@pytest.mark.parametrize("text", ["32 X", "1-1-1-1-1-1-1-1-1 X"])
-def test_too_much_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="up to 8 heaps of up to 31"):
-        Position.parse(text, "nim")
-
-
-@pytest.mark.parametrize("move", ["", "9:1", "0:1", "1:0", "1:32", "1-1", "a:b"])
-def test_bad_moves_are_refused(move: str) -> None:
-    with pytest.raises(UserError, match="' is not a move; write heap:taken, like 2:3 for three"):
-        Position.start("nim").play(move)

@@ -5,8 +5,6 @@ Every door that takes positions refuses arrays that cannot hold them, in one sen
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from samuel.features import Features, Patterns, Positions, extract, features_nam
 from samuel.games import Position, game_named
 from samuel.games.obf import parse_problem, read_problems
 from samuel.games.playing import random_positions
-from samuel.games.rows import ImpossibleError, left_of
+from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical, canonical_keys
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator
@@ -60,10 +58,6 @@ def test_forms_of_a_problem(rest: str, scores: dict[str, float] | None, name: st
     assert problem.name == name
 
 
-def test_the_blank_before_the_side_may_be_missing() -> None:
-    assert parse_problem(f"{BOARD}O; g8:+18").position == Position.parse(f"{BOARD} O")
-
-
 def test_the_best_moves_and_their_score() -> None:
     problem = parse_problem(f"{BOARD} X; b7:-4; g8:+2; a1:-8; h1:+2;")
     assert problem.best_score == 2
@@ -98,13 +92,6 @@ def test_a_file_with_comments_and_blank_lines(tmp_path: Path) -> None:
     assert [p.position.side for p in problems] == [0, 1]
 
 
-def test_the_error_names_the_file_and_the_line(tmp_path: Path) -> None:
-    file = tmp_path / "problems.obf"
-    file.write_text(f"% none\n\n{BOARD[1:]} X\n{BOARD} X; g8\n")
-    with pytest.raises(UserError, match=r"problems\.obf, line 3: .*63 characters"):
-        read_problems(file)
-
-
 def test_a_line_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "problems.obf"
     file.write_text(f"{BOARD} X; h1\n{BOARD} X; g8:1\n{BOARD[1:]} X\n")
@@ -114,29 +101,6 @@ def test_a_line_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -
     ):
         problems = read_problems(file)
     assert [p.best_moves for p in problems] == [["g8"]]
-
-
-@pytest.mark.parametrize("content", [b"", b"% nothing\n\n"])
-def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "empty.obf").write_bytes(content)
-    with pytest.raises(UserError, match="holds no positions"):
-        read_problems(tmp_path / "empty.obf")
-
-
-def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "binary.obf").write_bytes(b"\xff\xfe\x00\x80\x01")
-    with pytest.raises(UserError, match="is not a text file"):
-        read_problems(tmp_path / "binary.obf")
-    with pytest.raises(UserError, match="cannot be read"):
-        read_problems(tmp_path / "missing.obf")
-    with pytest.raises(UserError, match="cannot be read"):
-        read_problems(tmp_path)
-
-
-def test_other_games_have_problems_too() -> None:
-    problem = parse_problem("XO------- X; a2:0; b2:+1;", "tic_tac_toe")
-    assert problem.position == Position.from_transcript("a1b1", "tic_tac_toe")
-    assert problem.best_moves == ["b2"]
 
 
 UNDERMINE = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -"
@@ -191,30 +155,6 @@ def test_a_move_solves_a_problem() -> None:
     assert (scored.is_solved_by("g8"), scored.is_solved_by("b7")) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("operations", "complaint"),
-    [
-        ("bm Qd9;", "'Qd9' is not a move"),
-        ("bm Nf3;", "'Nf3' is not legal here"),
-        ('bm Qd1; c0 "no end;', "is not an operation of EPD"),
-        ("bm Qd1; 3 Qd2;", "is not an operation of EPD"),
-    ],
-)
-def test_operations_that_mean_nothing_are_told(operations: str, complaint: str) -> None:
-    with pytest.raises(UserError, match=complaint):
-        parse_problem(f"{KING} {operations}", "chess")
-
-
-@pytest.mark.parametrize("text", ["", "bm Qd1; c1 aaa", 'id "a";', "bm Qd1", "0 1"])
-@pytest.mark.parametrize("piece", [" ", '"', 'a"', ";", "a ", "=", "a=1 ", "\t;", '""'])
-def test_a_long_line_of_anything_is_read_in_no_time(text: str, piece: str) -> None:
-    """It takes some milliseconds; by the square of its length it would be minutes."""
-    began = time.process_time()
-    with contextlib.suppress(UserError):
-        parse_problem(f"{KING} {text}{piece * 100_000}!", "chess")
-    assert time.process_time() - began < 5
-
-
 def test_the_ffo_suite_reads(tmp_path: Path) -> None:
     problems = read_problems(DATA / "ffo_1_19.obf")
     assert [p.name for p in problems] == [f"FFO {n}" for n in range(1, 20)]
@@ -243,16 +183,8 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "solve": lambda X: solve(Position(OTHELLO, tuple(X[0])), "classic"),
 }
 
-OF_COLUMNS = ("words_in", "moves_in")
-"""Doors whose words are looked at elsewhere: by who opens a dataset, and by `Position`."""
 OF_WORDS = ("words_in", "moves_in", "search", "solve", "fit_probcut")
 """Doors that take words of columns, one row, a Position already, or more positions than these."""
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_floats_are_refused_by_every_door(door: str) -> None:
-    with pytest.raises(ValueError, match="An outer merge in pandas turns words into float64 and"):
-        DOORS[door](POSITIONS.astype(np.float64))
 
 
 @pytest.mark.parametrize(
@@ -279,56 +211,9 @@ def test_what_else_is_no_position_is_refused(given: Any, complaint: str) -> None
         evaluate("classic", OTHELLO, given)
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if door not in {"rows", *OF_COLUMNS}])
-def test_what_no_board_can_hold_is_refused_by_every_door(door: str) -> None:
-    with pytest.raises(ImpossibleError, match="row 0 is not a position of othello"):
-        DOORS[door](np.array([[3, 1], *POSITIONS], np.uint64))
-
-
 @pytest.mark.parametrize("door", [door for door in DOORS if door not in OF_WORDS])
 def test_position_objects_are_taken_by_every_door(door: str) -> None:
     objects = [Position(OTHELLO, tuple(row)) for row in POSITIONS.tolist()]
     expected, found = DOORS[door](POSITIONS), DOORS[door](objects)
     if isinstance(expected, np.ndarray):
         assert np.array_equal(found, expected)
-
-
-def test_one_position_and_arrays_of_some_are_taken_and_other_games_refused() -> None:
-    start, other = Position.start(), Position.start("connect_four")
-    assert evaluate("classic", "othello", start) == evaluate("classic", OTHELLO, [start.words])[0]
-    pair = [start, start.play("f5")]
-    words = [position.words for position in pair]
-    for given in (pair, tuple(pair), pd.Series(pair), np.array(pair, object), [pair[0], words[1]]):
-        assert np.array_equal(OTHELLO.rows(given), words)
-        assert np.array_equal(
-            evaluate("classic", OTHELLO, given), evaluate("classic", OTHELLO, words)
-        )
-    with pytest.raises(ValueError, match="is a position of connect_four, not of othello"):
-        evaluate("classic", OTHELLO, [start, other])
-
-
-@pytest.mark.parametrize(
-    "same",
-    [
-        POSITIONS.astype(np.int64),
-        POSITIONS.tolist(),
-        POSITIONS.astype(object),
-        pd.DataFrame(POSITIONS),
-        np.asfortranarray(POSITIONS),
-        POSITIONS.astype(">u8"),
-    ],
-)
-def test_whole_words_are_taken_however_they_come(same: Any) -> None:
-    assert np.array_equal(OTHELLO.rows(same), POSITIONS)
-
-
-def test_small_and_large_words_in_one_list_are_exact() -> None:
-    """Numpy makes floats of them."""
-    words = [[1, (1 << 63) + 1]]
-    assert np.array(words).dtype == np.float64
-    assert OTHELLO.rows(words).tolist() == words
-
-
-def test_a_position_has_as_many_words_as_its_game() -> None:
-    with pytest.raises(ValueError, match=r"array \(n, 2\)"):
-        search(Position(OTHELLO, (1,)), "classic", depth=1)

@@ -1,11 +1,10 @@
 """Othello on smaller boards against what is known of them."""
 
-import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games import PASS, Position, game_named
-from samuel.games.othello.rules import GAME, GAME_4X4, GAME_6X6, othello, squares_of
+from samuel.games import Position
+from samuel.games.othello.rules import GAME_4X4, GAME_6X6
 from samuel.models import load_evaluator
 from samuel.search import solve
 
@@ -53,11 +52,6 @@ def test_othello_4x4_is_worth_8_discs_and_2_empty_squares_to_the_second_player()
     assert solve(Position.start(GAME_4X4), load_evaluator("zero", GAME_4X4)).score == -10
 
 
-@pytest.mark.parametrize("name", ["6x6", "othello-6x6", "Othello 6x6"])
-def test_names(name: str) -> None:
-    assert game_named(name) is GAME_6X6
-
-
 def test_squares_around_the_board_are_no_moves() -> None:
     for name in ("g1", "a7", "h8", "", " "):
         with pytest.raises(UserError, match="is not a move; moves are written like f6"):
@@ -66,20 +60,3 @@ def test_squares_around_the_board_are_no_moves() -> None:
     assert (GAME_6X6.squares[0], GAME_6X6.board.bits[0]) == ("a1", 9)
     with pytest.raises(UserError, match="but this is 64 characters"):
         Position.parse("-" * 64 + " X", "othello_6x6")
-
-
-@pytest.mark.parametrize("size", [4, 6])
-def test_discs_stay_on_the_board(size: int) -> None:
-    game, random = othello(size), np.random.default_rng(size)
-    around = ~sum(1 << square for square in squares_of(size))
-    for _ in range(100):
-        row = game.row(game.start)
-        while len(moves := game.moves_in(row)):
-            assert moves[0] == PASS or all(int(m) in squares_of(size) for m in moves)
-            row = game.child_of(row, int(random.choice(moves)))
-            assert not any(int(word) & around for word in row)
-
-
-def test_the_whole_board_is_the_one_of_the_catalog() -> None:
-    assert game_named("othello") is GAME
-    assert list(GAME.squares[:9]) == [f"{c}1" for c in "abcdefgh"] + ["a2"]

@@ -16,20 +16,18 @@ import pytest
 
 from samuel.arena import match
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, Game, Position, game_named, register_game
+from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
 from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe.rules import is_terminal, legal_moves, play, plies_left, utility
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import LINE
-from samuel.models import evaluate, load_evaluator
+from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.search.limits import Limits
 from samuel.selfplay import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
-from tests.toys import PIG
 
 HEAPS, MOST = 3, 5
 _8, _255 = np.uint64(8), np.uint64(255)
@@ -200,17 +198,6 @@ def test_they_are_played_and_kept(game: Game, tmp_path: Path) -> None:
     assert result.statistics.score == 0.5
 
 
-def test_each_opening_of_nim_has_one_winner() -> None:
-    result = match("zero", "zero", game="three_heaps", pairs=8, limits=Limits(12), seed=3)
-    assert set(np.abs(result.results).ravel()) == {1.0}
-    assert np.array_equal(result.results[:, 0], -result.results[:, 1])
-
-
-def test_a_solver_of_a_game_with_dice_is_refused() -> None:
-    with pytest.raises(UserError, match="so it cannot have solve"):
-        replace(PIG, solve=TIC_TAC_TOE.order)
-
-
 @jit
 def half_full(position: Any) -> int:
     return (popcount(position[0] | position[1]) + 1) // 5
@@ -228,37 +215,8 @@ def test_progress_is_not_counted_in_plies(tmp_path: Path) -> None:
     assert len(generate(plan, 5, tmp_path / "halves"))
 
 
-@jit
-def first_of(position: Any, integers: Any, floats: Any) -> float:
-    return floats[0] + integers[0]
-
-
-@pytest.mark.parametrize("ahead", range(4))
-def test_its_arrays_are_its_own_and_begin_a_line_of_the_cache(ahead: int) -> None:
-    integers = np.arange(100, dtype=np.int32)[ahead:]
-    floats = np.arange(100, dtype=np.float32)[ahead:]
-    evaluator = Evaluator("first", "othello", first_of, None, integers, floats)
-    integers[:], floats[:] = 0, 0
-    for array in (evaluator.integers, evaluator.floats, evaluator.evaluation().floats):
-        assert array.ctypes.data % (4 * LINE) == 0
-        np.testing.assert_array_equal(array, np.arange(ahead, 100))
-    for array in (evaluator.integers, evaluator.floats):
-        assert not array.flags.writeable
-    assert evaluator.evaluation().floats.flags.writeable
-
-
 def sum_of_two(position: Any, integers: Any, floats: Any) -> float:
     return floats[0] + integers[0]
-
-
-def test_a_plain_function_with_numbers_as_one_types_them() -> None:
-    one, other = (Evaluator(name, "othello", sum_of_two, None, [1, 2], [0.5]) for name in "ab")
-    assert one.evaluate is other.evaluate
-    assert (one.integers.dtype, one.floats.dtype) == (np.int32, np.float32)
-    few = Evaluator("few", "othello", sum_of_two, integers=[], floats=[1e-300, np.inf])
-    assert few.integers.dtype == np.int32 and few.floats.tolist() == [0.0, np.inf]
-    game = game_named("othello")
-    assert evaluate(one, game, Position.start(game).row[None])[0] == 1.5
 
 
 @pytest.mark.parametrize(
@@ -280,21 +238,3 @@ def test_a_plain_function_with_numbers_as_one_types_them() -> None:
 def test_what_cannot_be_compiled_is_refused_at_once(given: dict[str, Any], complaint: str) -> None:
     with pytest.raises((TypeError, ValueError), match=complaint):
         Evaluator(**{"name": "a", "game": "othello", "evaluate": sum_of_two} | given)
-
-
-def test_numbers_are_copied_whatever_holds_them() -> None:
-    base = np.arange(16, dtype=np.int32).reshape(8, 2)
-    column = base[:, 0]
-    column.flags.writeable = False
-    made = Evaluator("mine", "othello", sum_of_two, integers=column)
-    base[:] = 7
-    assert made.integers.tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
-    assert made.integers.flags.c_contiguous
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"origin": 5}, {"check": None}, {"words": -1}, {"words": "a"}, {"probcut": [1]}]
-)
-def test_attributes_of_the_wrong_kind_are_refused(wrong: Any) -> None:
-    with pytest.raises((TypeError, ValueError, UserError)):
-        Evaluator("mine", "othello", sum_of_two, **wrong)

@@ -4,15 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from samuel.common.errors import UserError
-from samuel.games import Game, Position, game_named, game_names
-from samuel.games.interface import CHANCE, SAME
+from samuel.games import Game, Position, game_named
 from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import canonical
-from samuel.kernels.jit import jit
 from tests.toys import PIG, RACE, TOYS
 
 # Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a
@@ -53,10 +50,6 @@ def test_othello_4x4(form: str, depth: int, leaves: int) -> None:
     assert perft(Position.start(FORMS_4X4[form]), depth) == leaves
 
 
-def test_there_are_60060_games_of_othello_4x4() -> None:
-    assert perft(Position.start("othello_4x4"), 40) == 60060
-
-
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_replies_counted_at_once_are_those_of_a_list(size: int) -> None:
     game = othello(size)
@@ -84,11 +77,6 @@ def test_where_a_game_says_so_games_that_ended_before_count() -> None:
     assert perft(Position.start(counting), 20) == 255_168, "all games there are"
 
 
-def test_only_othello_counts_games_that_ended_before() -> None:
-    counting = {name for name in game_names() if game_named(name).perft_counts_ended}
-    assert counting == {"othello", "othello_6x6", "othello_4x4"}
-
-
 @pytest.mark.parametrize("game", ["othello", "othello_6x6", "connect_four", "tic_tac_toe"])
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_divide_has_each_move_and_sums_to_perft(game: str, depth: int) -> None:
@@ -96,21 +84,6 @@ def test_divide_has_each_move_and_sums_to_perft(game: str, depth: int) -> None:
     counts = divide(start, depth)
     assert list(counts) == start.legal_moves()
     assert sum(counts.values()) == perft(start, depth)
-
-
-def test_divide_of_othello_is_the_same_for_each_symmetric_move() -> None:
-    assert divide(Position.start(), 7) == dict.fromkeys(["d3", "c4", "f5", "e6"], 55092 // 4)
-
-
-def test_divide_tells_its_progress() -> None:
-    done: list[int] = []
-    divide(Position.start(), 2, done.append)
-    assert done == [1, 2, 3, 4]
-
-
-def test_divide_needs_a_ply() -> None:
-    with pytest.raises(UserError, match=r"depth must be .*\(got 0\)"):
-        divide(Position.start(), 0)
 
 
 def test_a_forced_pass_is_a_ply() -> None:
@@ -158,10 +131,3 @@ def test_what_chance_brings_is_a_branch(game: Game) -> None:
 def test_known_counts_with_dice() -> None:
     assert perft(Position.start(RACE), 1) == 4 * 2  # one move a man for each throw
     assert perft(Position.start(PIG), 2) == 1 + 2 * 2  # a one ends the turn: then there is a roll
-
-
-def test_chance_without_end_is_refused() -> None:
-    tosses = jit(lambda position, listed, weights: 1)
-    toss = jit(lambda position, move, child: SAME | CHANCE)
-    with pytest.raises(UserError, match="more than 15 times"):
-        perft(Position.start(replace(RACE, name="tossed", outcomes=tosses, play=toss)), 2)

@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 
 from samuel.arena import match
-from samuel.common.errors import UserError
-from samuel.features import extract, features_named
-from samuel.games import Position, game_named, game_names, known_game, register_game
-from samuel.games.catalog import is_of_the_package
+from samuel.games import Position, game_named, register_game
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
-from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.models import evaluate, load_evaluator
-from samuel.search import search, solve
+from samuel.search import search
 from samuel.search.limits import Limits
 from samuel.selfplay import SelfplayPlan, generate
 
@@ -59,11 +55,6 @@ def test_a_search_finds_the_exact_chances() -> None:
         assert found.score == pytest.approx(2 * chances[mine, others, brought] - 1, abs=0.01)
 
 
-def test_what_has_no_bound_is_not_solved() -> None:
-    with pytest.raises(UserError, match="pig_5 has no bound on the length of a game, so it cannot"):
-        solve(Position.start("pig_5"), "zero")
-
-
 def test_one_decision_deep_the_evaluator_holds_at_20() -> None:
     for brought in (2, 10, 19, 20, 21, 30):
         found = search(Position.parse(f"0-0+{brought} X", "pig"), "hold_at_20", depth=1)
@@ -92,54 +83,6 @@ def test_the_turn_is_played_as_the_rules_say() -> None:
     assert Position.parse("6-0 o", "pig_20").text == "6-0+0 O"
 
 
-def test_features() -> None:
-    for target in (20, 100):
-        features = features_named(("points", "missing", "turn_total"), f"pig_{target}")
-        row = Position.parse("12-7+4 O", f"pig_{target}").row
-        assert extract(features, row[None]).tolist() == [[7, 12, target - 7, target - 12, 4]]
-
-
-@pytest.mark.parametrize("text", ["", "12-30", "12 X", "1-2+3!", "-1-2+3 X", "1-2+3?? X"])
-def test_bad_positions_are_refused(text: str) -> None:
-    with pytest.raises(UserError, match=r"like 12-30\+7 X"):
-        Position.parse(text, "pig")
-
-
-@pytest.mark.parametrize("text", ["100-0 X", "0-100 X", "90-0+16 X", "90-0+10? X"])
-def test_points_beyond_the_target_are_refused(text: str) -> None:
-    with pytest.raises(UserError, match="X' has more than the 100 points that win"):
-        Position.parse(text, "pig")
-
-
-def test_any_target_has_a_name() -> None:
-    assert known_game("Pig 50") is pig(50) and pig(50).name == "pig_50"
-    assert known_game("pig_100") is known_game("pig") is pig(100)
-    assert is_of_the_package("pig_50") and not is_of_the_package("pig_100")
-    assert "pig_50" not in game_names()
-    with pytest.raises(
-        UserError, match="pig_50 is the name of a game that ships with samuel; give"
-    ):
-        register_game(replace(TIC_TAC_TOE, name="pig_50"))
-
-
-@pytest.mark.parametrize("name", ["pig_1", "pig_1001", "pig_999999999"])
-def test_targets_have_a_range(name: str) -> None:
-    with pytest.raises(UserError, match="target"):
-        game_named(name)
-    assert not is_of_the_package(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["pig_0", "pig_-5", "pig_5.5", "pig_1e3", "nim_5", "pig_" + "9" * 99]
-)
-def test_other_numbers_are_no_games(name: str) -> None:
-    if name == "pig_-5":  # a hyphen is as good as an underscore
-        assert game_named(name) is pig(5)
-        return
-    with pytest.raises(UserError, match="no game called"):
-        game_named(name)
-
-
 def test_a_game_that_comes_to_max_plies_is_a_draw(tmp_path) -> None:
     cut = register_game(replace(pig(20), name="cut_pig", max_plies=9))
     result = match("zero", "zero", game=cut, pairs=4, limits=Limits(1))
@@ -147,9 +90,3 @@ def test_a_game_that_comes_to_max_plies_is_a_draw(tmp_path) -> None:
     plan = SelfplayPlan(game="cut_pig", evaluator="zero", depth=1)
     frame = generate(plan, 40, tmp_path / "data").frame()
     assert len(frame) <= 40 * 9 and set(frame["outcome"]) == {0}
-
-
-def test_games_to_a_target_are_kept_under_its_name(tmp_path) -> None:
-    plan = SelfplayPlan(game="pig_20", evaluator="hold_at_20", depth=1)
-    dataset = generate(plan, 30, tmp_path / "data")
-    assert dataset.game is pig(20) and set(dataset.frame()["outcome"]) == {-1, 1}

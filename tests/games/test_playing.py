@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import float64, int64, types, uint64
+from numba import int64, types, uint64
 
 from samuel.common.errors import UserError
-from samuel.games import Game, Position, game_named, game_names
+from samuel.games import Game, Position, game_named
 from samuel.games.interface import NO_MOVE, ROW, RULES
 from samuel.games.othello.rules import SQUARES
 from samuel.games.playing import (
@@ -25,7 +25,6 @@ from samuel.games.playing import (
     is_legal,
     mover,
     new_game_state,
-    playout,
     random_positions,
     result_of,
     thrown_at,
@@ -33,9 +32,9 @@ from samuel.games.playing import (
 from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.kernels.random import STREAM, below, next_word, seed_stream, uniform
+from samuel.kernels.random import STREAM, below, next_word, seed_stream
 from samuel.kernels.records import to_pointers
-from tests.toys import DOTS_AND_BOXES, PIG, RACE, TOYS
+from tests.toys import DOTS_AND_BOXES, PIG, TOYS
 
 _SEEN = types.Array(int64, 1, "C")
 
@@ -50,14 +49,6 @@ def _play(rules: Any, start: Any, arrays: Any, moves: Any, seen: Any) -> None:
     seen[0], seen[1] = mover(state), is_chances_turn(state)
     seen[2] = forced(rules, state)
     seen[3] = int64(result_of(rules, state)) if rules.is_terminal(state.position) else int64(0)
-
-
-@jit(int64(RULES, ROW, GAME_STATE, int64, int64))
-def _random_game(rules: Any, start: Any, arrays: Any, seed: int, plies: int) -> int:
-    state = to_pointers(arrays)
-    seed_stream(state.stream, seed, 0)
-    begin(rules, state, at(start, 0), int64(0))
-    return playout(rules, state, plies)
 
 
 def _after(game: Game, names: str) -> tuple[Position, list[int]]:
@@ -103,27 +94,6 @@ def test_dice_are_thrown_before_the_turn_that_they_belong_to():
         rolled.play("roll")
 
 
-def test_a_game_may_begin_with_the_dice():
-    start = Position.start(RACE)
-    assert start.is_chance and not start.is_terminal and start.side == 0
-    assert sum(weight for _, weight in start.outcomes()) == RACE.chances
-    position, seen = _after(RACE, "(2) a")
-    assert (position.side, position.is_chance, seen[:2]) == (1, True, [1, 1])
-    assert _after(RACE, "(6) a")[1][:2] == [0, 0]
-
-
-@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
-def test_random_play_stops_where_a_side_is_to_move_or_the_game_is_over(game):
-    room = new_game_state(game)
-    for seed in range(50):
-        for plies in (0, 1, 3, 1000):
-            played = _random_game(game.rules_of_play, game.row(game.start), room, seed, plies)
-            row = room.position
-            assert played == plies or game.is_over(row)
-            assert game.is_over(row) or len(game.moves_in(row)) > 0
-            assert game.is_over(row) or plies < 1000
-
-
 def test_dice_fall_by_their_weights():
     position = Position.from_transcript("roll", PIG)
     room = new_game_state(PIG)
@@ -140,19 +110,10 @@ def test_random_positions_are_those_of_a_side_to_move(game):
         assert len(game.moves_in(row)) > 0 and not len(game.outcomes_in(row)[0])
 
 
-_FLOATS = types.Array(float64, 1, "C")
-
-
 @jit(types.void(STREAM, types.Array(uint64, 1, "C")))
 def fill_words(state, words):
     for i in range(words.shape[0]):
         words[i] = next_word(state)
-
-
-@jit(types.void(STREAM, _FLOATS))
-def fill_uniform(state, values):
-    for i in range(values.shape[0]):
-        values[i] = uniform(state)
 
 
 @jit(types.void(STREAM, int64, types.Array(int64, 1, "C")))
@@ -172,26 +133,6 @@ def test_a_stream_is_its_seed_and_number() -> None:
     assert np.array_equal(stream(3, 5), stream(3, 5))
 
 
-def test_streams_differ_in_every_word() -> None:
-    drawn = [stream(seed, number) for seed in range(8) for number in range(8)]
-    assert len(np.unique(np.concatenate(drawn))) == 64 * 1000
-
-
-def test_every_bit_of_a_stream_is_fair() -> None:
-    words = np.concatenate([stream(0, number, 100) for number in range(1000)])
-    ones = [(words >> np.uint64(k) & np.uint64(1)).mean() for k in range(64)]
-    assert np.abs(np.array(ones) - 0.5).max() < 0.01  # six deviations
-
-
-def test_uniform_numbers_fill_the_unit_interval() -> None:
-    state, values = np.zeros(1, np.uint64), np.zeros(100_000)
-    seed_stream(state, 1, 2)
-    fill_uniform(state, values)
-    assert values.min() >= 0
-    assert values.max() < 1
-    assert np.histogram(values, 10, (0, 1))[0] == pytest.approx(10_000, rel=0.06)
-
-
 @pytest.mark.parametrize("n", [1, 2, 7, 34])
 def test_integers_below_a_bound_are_all_drawn(n: int) -> None:
     state, values = np.zeros(1, np.uint64), np.zeros(10_000 * n, np.int64)
@@ -209,20 +150,6 @@ def test_random_positions_are_unfinished_and_repeat(name: str) -> None:
     assert not any(game.is_over(row) for row in positions)
     assert np.array_equal(positions, random_positions(game, 300, seed=2))
     assert not np.array_equal(positions, random_positions(game, 300, seed=3))
-
-
-def test_random_positions_have_the_plies_asked_for() -> None:
-    game = game_named("connect_four")
-    left = [game.plies_left_in(row) for row in random_positions(game, 200, 1, 5, 9)]
-    assert set(left) == set(range(42 - 9, 42 - 5 + 1))
-    exact = random_positions(game_named("othello"), 100, 4, 8, 8)
-    assert {game_named("othello").plies_left_in(row) for row in exact} == {60 - 8}
-
-
-@pytest.mark.parametrize(("name", "plies"), [("tic_tac_toe", 9), ("othello", 100)])
-def test_random_positions_that_no_game_reaches_are_refused(name: str, plies: int) -> None:
-    with pytest.raises(UserError, match=f"rarely last {plies} plies"):
-        random_positions(game_named(name), 1, 0, plies, plies)
 
 
 def test_the_images_of_a_corner_and_an_edge() -> None:
@@ -259,19 +186,6 @@ def test_canonical_keys_are_equal_for_images_and_for_nothing_else(name: str) -> 
     assert len(np.unique(keys)) == len(different)
 
 
-def test_swapping_the_sides_gives_another_key() -> None:
-    game = game_named("othello")
-    positions = random_positions(game, 100, seed=9, min_plies=20)
-    assert not np.intersect1d(
-        canonical_keys(game, positions), canonical_keys(game, positions[:, ::-1])
-    ).size
-
-
-def test_no_positions_have_no_keys() -> None:
-    game = game_named("othello")
-    assert canonical_keys(game, np.zeros((0, 2), np.uint64)).shape == (0,)
-
-
 def test_765_positions_of_tic_tac_toe_differ() -> None:
     # known from many sources: 5478 positions, 765 up to symmetry, of which 138 are finished
     game = game_named("tic_tac_toe")
@@ -288,28 +202,6 @@ def test_765_positions_of_tic_tac_toe_differ() -> None:
     distinct = {tuple(row) for row in rows.tolist()}
     assert len(distinct) == 765
     assert sum(Position(game, words).is_terminal for words in distinct) == 138
-
-
-def test_every_game_has_a_canonical_start() -> None:
-    for name in game_names()[:3]:
-        game = game_named(name)
-        assert len(np.unique(canonical_keys(game, images(game, game.start)))) == 1
-
-
-def test_read_only_positions_and_those_in_other_order_are_taken() -> None:
-    game = game_named("othello")
-    positions = random_positions(game, 50, seed=1)
-    keys = canonical_keys(game, positions)
-    read_only = positions.copy()
-    read_only.flags.writeable = False
-    for same in (read_only, np.asfortranarray(positions), np.repeat(positions, 2, 0)[::2]):
-        assert np.array_equal(canonical_keys(game, same), keys)
-        for row, other in zip(positions[:5], same, strict=False):
-            assert np.array_equal(game.moves_in(other), game.moves_in(row))
-            move = int(game.moves_in(row)[0])
-            assert np.array_equal(game.child_of(other, move), game.child_of(row, move))
-            assert game.is_over(other) == game.is_over(row)
-            assert game.plies_left_in(other) == game.plies_left_in(row)
 
 
 def test_positions_of_another_game_are_refused() -> None:

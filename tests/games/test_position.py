@@ -23,9 +23,8 @@ from samuel.games.feature import feature_names
 from samuel.games.notation import GridNotation
 from samuel.games.playing import random_positions
 from samuel.games.rows import are_possible
-from samuel.games.scene import paths_of, scene_of, side_names
+from samuel.games.scene import paths_of, scene_of
 from samuel.models import PatternRegressor, evaluate
-from samuel.testing import random_playout
 from tests.rarely import rarely
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -59,12 +58,6 @@ def test_playing_gives_a_new_position_and_keeps_the_old() -> None:
     assert after.text == "---------------------------OX------XXX-------------------------- O"
     assert after == start.play(37) == start.play("F5")
     assert after.side == 1
-
-
-@pytest.mark.parametrize("sign", ["x", "*"])
-def test_other_signs_for_the_stones_are_understood(sign: str) -> None:
-    text = START.replace("X", sign).replace("O", "o").replace("-", ".")
-    assert Position.parse(text).text == START
 
 
 @pytest.mark.parametrize(
@@ -105,45 +98,6 @@ def test_impossible_positions_of_connect_four_are_refused(text: str, complaint: 
             Position.parse(text, "connect_four")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("XO------- O", "one more than"),
-        ("XX------- X", "as many as"),
-        ("XXXOO-O-- X", "X has three in a row"),
-        ("XXXOOO--- X", "X has three in a row"),
-        ("XXXO-O--- O", None),
-        ("OOOXX-X-- X", None),
-    ],
-)
-def test_impossible_positions_of_tic_tac_toe_are_refused(text: str, complaint: str | None) -> None:
-    if complaint is None:
-        position = Position.parse(text, "tic_tac_toe")
-        assert position.is_terminal and position.utility() == -1
-    else:
-        with pytest.raises(UserError, match=complaint):
-            Position.parse(text, "tic_tac_toe")
-
-
-@pytest.mark.parametrize("name", ["i1", "a9", "a0", "", "a", "a10", "44", "e4 ", "nonsense"])
-def test_a_text_that_is_no_move_is_refused(name: str) -> None:
-    with pytest.raises(UserError, match=r"is not (a move|legal)"):
-        Position.start().play(name)
-
-
-@pytest.mark.parametrize("name", ["pass", "PASS", " pa ", "--"])
-def test_a_pass_has_several_names(name: str) -> None:
-    notation = game_named("othello").notation
-    assert notation.read_move(name) == PASS
-    assert notation.write_move(PASS) == "pass"
-
-
-@pytest.mark.parametrize("game", ["connect_four", "tic_tac_toe"])
-def test_where_there_is_no_passing_pass_is_no_move(game: str) -> None:
-    with pytest.raises(UserError, match="'pass' is not a move"):
-        Position.start(game).play("pass")
-
-
 def test_an_illegal_move_is_refused_with_the_legal_ones() -> None:
     with pytest.raises(UserError, match="a1 is not legal here; legal moves: d3, c4, f5, e6"):
         Position.start().play("a1")
@@ -155,49 +109,12 @@ def test_an_illegal_move_is_refused_with_the_legal_ones() -> None:
         Position.start().play(70)
 
 
-@pytest.mark.parametrize(
-    "transcript", ["f5d6c3d3c4", "F5D6C3D3C4", "f5 d6 c3 d3 c4", " f5d6 c3d3c4 "]
-)
-def test_transcripts_with_and_without_blanks(transcript: str) -> None:
-    position = Position.start()
-    for move in ("f5", "d6", "c3", "d3", "c4"):
-        position = position.play(move)
-    assert Position.from_transcript(transcript) == position
-
-
 @pytest.mark.parametrize("passing", ["", "pass", " pass ", "--", "pa"])
 def test_a_forced_pass_may_be_left_out_of_a_transcript(passing: str) -> None:
     position = Position.from_transcript(PASSED)
     assert position.legal_moves() == ["pass"]
     assert position.side == 0
     assert Position.from_transcript(f"{PASSED}{passing}e3") == position.play("pass").play("e3")
-
-
-@pytest.mark.parametrize(
-    ("transcript", "complaint"),
-    [
-        ("f5d6a1", "move 3 of 'f5d6a1', a1, is not legal"),
-        ("f5pass", "move 2 .* pass, is not legal"),
-        ("f5d6c", "'c' is not a move"),
-        ("1. f5", "'1.' is not a move"),
-        ("zz", "'zz' is not a move"),
-    ],
-)
-def test_a_wrong_transcript_is_refused(transcript: str, complaint: str) -> None:
-    with pytest.raises(UserError, match=complaint):
-        Position.from_transcript(transcript)
-
-
-def test_a_transcript_of_connect_four() -> None:
-    position = Position.from_transcript("4455667", "connect_four")
-    assert position.is_terminal
-    assert position.utility() == -1
-    with pytest.raises(UserError, match="move 8"):
-        Position.from_transcript("44556677", "connect_four")
-    with pytest.raises(UserError, match=r"'9' is not a move; moves are 1, 2, 3, 4, 5, 6, 7$"):
-        Position.from_transcript("49", "connect_four")
-    with pytest.raises(UserError, match=r"move 7 .* 4, is not legal"):
-        Position.from_transcript("444444" + "4", "connect_four")
 
 
 def test_the_shortest_game_of_othello() -> None:
@@ -222,28 +139,6 @@ def test_the_shortest_game_of_othello() -> None:
 )
 def test_the_utility_of_othello(text: str, utility: float) -> None:
     assert Position.parse(text).utility() == utility
-
-
-def test_the_utility_of_an_unfinished_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="finished games"):
-        Position.start().utility()
-
-
-def test_positions_compare_by_what_they_show() -> None:
-    assert Position.start() == Position.start()
-    assert hash(Position.start()) == hash(Position.start())
-    assert Position.start() != Position.start().play("f5")
-    assert Position.start("tic_tac_toe") != Position.start("connect_four")
-
-
-def test_the_longest_line_of_passes_reads_back() -> None:
-    random = np.random.default_rng(7)
-    for _ in range(200):
-        playout = random_playout(game_named("othello"), random)
-        if playout.moves.count(PASS) >= 4:
-            break
-    names = [playout.positions[0].game.notation.write_move(m) for m in playout.moves if m != PASS]
-    assert Position.from_transcript("".join(names)) == playout.positions[-1]
 
 
 @pytest.mark.parametrize(
@@ -314,34 +209,6 @@ def test_what_no_game_reaches_but_may_be_held_ends_no_process(name: str) -> None
         assert len(Features(feature_names(name), game=name).fit_transform(nothing)) == 1
 
 
-@pytest.mark.parametrize("name", ["othello", "checkers"])
-def test_negative_words_are_refused_but_in_an_array_of_int64(name: str) -> None:
-    game = game_named(name)
-    words = [-1, *[0] * (game.words - 1)]
-    for given in ([words], [tuple(words)], np.array([words], object), [np.array(words)]):
-        with pytest.raises(ValueError, match="from 0 to"):
-            game.rows(given)
-    with pytest.raises(ValueError, match="from 0 to"):
-        Position(game, tuple(words))
-    assert game.rows(np.array([words]))[0, 0] == 2**64 - 1
-
-
-def test_masked_words_and_differences_of_times_are_refused() -> None:
-    game = game_named("othello")
-    rows = np.array([game.start], np.uint64)
-    with pytest.raises(ValueError, match="masked"):
-        game.rows(np.ma.array(rows, mask=[[False, True]]))
-    assert np.array_equal(game.rows(np.ma.array(rows)), rows)
-    with pytest.raises(ValueError, match="got timedelta64"):
-        game.rows(rows.astype("m8[ns]"))
-
-
-def test_a_move_checks_no_position_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = Position.start("othello")
-    monkeypatch.setattr("samuel.games.position.possible_rows", None)
-    assert place.play("d3").side == 1
-
-
 PACKAGE = filter(is_of_the_package, game_names())
 DRAWN = [name for name in PACKAGE if not name.startswith(("pig", "nim"))]
 
@@ -372,49 +239,3 @@ def test_every_move_is_clicked_by_a_way_of_its_own(name):
             clicked |= bool(paths)
         assert all(count == 1 for count in ways.values())
     assert clicked
-
-
-def test_boards_look_the_same_from_both_sides():
-    before = Position.start("checkers")
-    after = before.play("11-15")
-    moved = set(scene_of(before).pieces) ^ set(scene_of(after).pieces)
-    assert {piece.colour for piece in moved} == {"first"} and len(moved) == 2
-    assert {piece.place for piece in moved} == set(paths_of(before, before.number_of("11-15"))[0])
-
-
-def test_backgammon_has_all_its_checkers():
-    for position in positions_of("backgammon", 60):
-        pieces = scene_of(position).pieces
-        for colour in ("first", "second"):
-            assert sum(piece.number for piece in pieces if piece.colour == colour) == 15
-
-
-def test_both_sides_of_backgammon_click_the_points_that_are_drawn():
-    position = Position.start("backgammon").play("31").play("8/5 6/5").play("31")
-    (way, other) = paths_of(position, position.number_of("8/5 6/5"))
-    assert way == ["17", "20", "19", "20"] and other == ["19", "20", "17", "20"]
-
-
-def test_what_has_no_board_has_no_scene():
-    assert scene_of(Position.start("nim")) is None
-    assert paths_of(Position.start("nim"), 1) == []
-
-
-def test_columns_are_clicked_anywhere():
-    position = Position.start("connect_four")
-    assert len(paths_of(position, position.number_of("4"))) == 6
-    assert game_named("connect_four").board is not None
-
-
-def test_sides_have_the_names_of_their_game():
-    assert side_names(game_named("othello")) == ("Black", "White")
-    assert side_names(game_named("xiangqi")) == ("Red", "Black")
-    for name in filter(is_of_the_package, game_names()):
-        assert len(set(side_names(game_named(name)))) == 2
-
-
-def test_pieces_show_the_letters_that_name_their_sides():
-    position = Position.start("tic_tac_toe").play("a1")
-    (piece,) = scene_of(position).pieces
-    assert (piece.letter,) == side_names(position.game)[:1] == ("X",)
-    assert {piece.letter for piece in scene_of(Position.start("othello")).pieces} == {""}

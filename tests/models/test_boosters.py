@@ -11,7 +11,6 @@ from sklearn.preprocessing import StandardScaler
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.models import load_evaluator, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from tests.rarely import rarely
@@ -106,15 +105,6 @@ def test_what_trees_do_not_say_alone_is_asked_of_the_model(model):
     np.testing.assert_allclose(found, predict(pipeline, FRESH[:50], SCALE), atol=1e-3)
 
 
-def test_a_classifiers_log_odds_are_those_of_its_probabilities():
-    for model in (lgbm_classifier(), xgboost.XGBClassifier(max_depth=2, n_estimators=5)):
-        pipeline = fitted(model)
-        p = pipeline.predict_proba(FRESH)[:, 1]
-        np.testing.assert_allclose(
-            predict(pipeline, FRESH, 1.0), np.log(p / (1 - p)), rtol=1e-3, atol=1e-3
-        )
-
-
 @pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 def test_trees_after_the_best_are_left_out():
     X, held_out, y, aside = train_test_split(COLUMNS, TARGETS, random_state=0)
@@ -130,14 +120,3 @@ def test_trees_after_the_best_are_left_out():
         pipeline = make_pipeline(READER, model)
         compiled = evaluate(compile_model(pipeline, "stopped"), OTHELLO, FRESH)
         np.testing.assert_allclose(compiled, predict(pipeline, FRESH), rtol=0, atol=1e-3)
-
-
-@pytest.mark.parametrize("model", [lgbm(), xgb()], ids=["lightgbm", "xgboost"])
-def test_they_are_saved_and_play(model, tmp_path):
-    pipeline = fitted(model)
-    save(tmp_path / "model", pipeline, name="boosted")
-    loaded = load_evaluator(tmp_path / "model")
-    assert loaded.name == "boosted"
-    np.testing.assert_allclose(
-        evaluate(loaded, OTHELLO, FRESH), predict(pipeline, FRESH), rtol=0, atol=1e-3
-    )

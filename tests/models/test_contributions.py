@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.linear_model import LinearRegression
@@ -14,15 +13,13 @@ from sklearn.preprocessing import StandardScaler
 
 from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
-from samuel.games import Position, game_named, game_names
+from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import compile_model, evaluate, load_evaluator, save
-from samuel.models.compiled.features import _evaluate as compose
 from samuel.models.contributions.ablation import FEATURES, PIECES
 from samuel.models.contributions.contributions import (
     EXACT,
     contributions,
-    model_of,
 )
 from samuel.models.convert import compiled_model
 from samuel.models.erring import erring
@@ -30,7 +27,6 @@ from samuel.models.nnue.estimators import NNUERegressor
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from tests.networks import random_network
-from tests.rarely import rarely
 
 OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")
 
@@ -59,24 +55,6 @@ def test_sums_are_taken_apart_exactly(name):
     assert adds_up(load_evaluator(name, OTHELLO), 200) == {EXACT}
 
 
-@pytest.mark.parametrize("name", ["checkers", "backgammon", rarely("gomoku"), rarely("xiangqi")])
-def test_other_games(name):
-    game = game_named(name)
-    evaluator = load_evaluator("pubeval" if name == "backgammon" else "classic", game)
-    assert adds_up(evaluator, 40, game) == {EXACT}
-
-
-def test_an_evaluator_made_long_ago_is_still_known():
-    """Its function has been compiled anew since: caches keep a few dozen compositions."""
-    evaluator, parts = load_evaluator("classic", CHECKERS), compose.cache_info().currsize
-    assert parts
-    model_of.cache_clear()
-    compose.cache_clear()
-    assert adds_up(evaluator, 5, CHECKERS) == {EXACT}
-    other = replace(evaluator, evaluate=load_evaluator("zero", CHECKERS).evaluate)
-    assert model_of(other, CHECKERS) is None
-
-
 @pytest.fixture(scope="module")
 def fitted():
     """Positions and targets that are no sum of features."""
@@ -97,20 +75,6 @@ def test_other_models_over_features_have_the_change_by_each(fitted, last):
     assert adds_up(compile_model(pipeline, "mine"), 30, model=compiled_model(pipeline)) == {
         FEATURES
     }
-
-
-def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
-    X, _ = fitted
-    mobility = Features(["mobility"]).fit_transform(X)[:, 0]
-    pipeline = make_pipeline(
-        Features(["mobility", "corners"]), GradientBoostingRegressor(n_estimators=5)
-    )
-    pipeline.fit(X, mobility)
-    position = next(positions_of(OTHELLO, 1))
-    found = contributions(compile_model(pipeline, "mine"), position, model=compiled_model(pipeline))
-    values = {part.name.partition(" = ")[0]: part.value for part in found.parts}
-    assert values["mobility_player"] != 0
-    assert all(value == 0 for name, value in values.items() if name.startswith("corners"))
 
 
 def test_a_change_by_a_feature_is_that_from_0_to_its_value(fitted):
@@ -162,24 +126,6 @@ def test_pieces_are_named_by_the_squares_that_they_stand_on(has_form):
     assert {"e4", "e3"} <= {row.name for row in one.less(other).parts}
 
 
-def test_patterns_are_named_by_the_squares_that_they_look_at():
-    game = game_named("checkers")
-    X = random_positions(game, 300, seed=1)
-    model = PatternRegressor(["b8 d8", "b6 d6", "c3 e3 d4"], game.name, stages=1, max_iter=5)
-    form = model.fit(X, np.arange(len(X)) % 7.0).compiled()
-    position = Position.start("checkers")
-    position = position.play(position.legal_moves()[0])
-    assert position.side == 1
-    shown = "".join(line[2:18][1::2] for line in str(position).splitlines()[:8])
-    stands = dict(zip(game.squares, shown.replace(" ", "-").replace(".", "-"), strict=True))
-    found = contributions(form.evaluator("mine"), position, model=form)
-    of_shapes = [part for part in found.parts if part.squares]
-    assert {"b", "w", "-"} <= {sign for part in of_shapes for sign in part.name.split("= ")[1]}
-    for part in of_shapes:
-        holds = "".join(stands[square] for square in part.squares)
-        assert part.name.endswith(f": {' '.join(part.squares)} = {holds}")
-
-
 def test_a_network_beside_a_base_is_told_beside_it(fitted):
     X, y = fitted
     base = make_pipeline(Features(["mobility"]), LinearRegression())
@@ -201,7 +147,7 @@ def test_what_is_only_known_by_its_scores_is_ablated():
     assert found.parts == () and found.rest == found.score
 
 
-@pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).board])
+@pytest.mark.parametrize("name", ["backgammon", "chess", "othello"])
 def test_pieces_that_no_position_lacks_are_not_ablated(name):
     game = game_named(name)
     evaluator = load_evaluator("zero", game)
@@ -226,15 +172,6 @@ def test_what_scores_otherwise_than_its_form_is_ablated(tmp_path):
         if method == EXACT:
             evaluator = load_evaluator(tmp_path / "model", OTHELLO)
         assert adds_up(replace(evaluator), 3) == {method}
-
-
-def test_squares_share_what_is_said_of_them():
-    evaluator, position = load_evaluator("learned", OTHELLO), Position.from_transcript("f5d6c3")
-    found = contributions(evaluator, position)
-    on_squares = sum(part.value for part in found.parts if part.squares)
-    assert sum(found.by_square().values()) == pytest.approx(on_squares)
-    assert set(found.by_square()) == set(OTHELLO.squares)
-    assert any("= " in part.name and set(part.name[-8:]) <= set("XO- ") for part in found.parts)
 
 
 @pytest.mark.parametrize("name", ["patterns", "learned", "classic", "random"])
@@ -291,25 +228,6 @@ def test_names_say_whose_a_number_is(fitted, asks, depth):
         }
 
 
-def test_tables_say_whose_their_numbers_are_and_patterns_who_stands_where():
-    position = Position.from_transcript("f5d6c3")
-    evaluator = load_evaluator("learned", OTHELLO)
-    mover = contributions(evaluator, position).parts
-    other = contributions(evaluator, position, side=1 - position.side).parts
-    assert [part.value for part in other] == [-part.value for part in mover]
-    turned = {a.name: b.name for a, b in zip(mover, other, strict=True) if a.name != b.name}
-    columns = {a.partition(" =")[0]: b.partition(" =")[0] for a, b in turned.items()}
-    assert columns == {
-        "table of mobility_player, mobility_opponent": (
-            "table of mobility_opponent, mobility_player"
-        ),
-        "table of potential_mobility_player, potential_mobility_opponent": (
-            "table of potential_mobility_opponent, potential_mobility_player"
-        ),
-        "table of odd_quadrants": "table of odd_quadrants seen by the opponent",
-    }
-
-
 @pytest.mark.parametrize("where", [Position.start("backgammon"), None])
 def test_only_where_a_side_moves(where):
     if where is None:
@@ -319,11 +237,3 @@ def test_only_where_a_side_moves(where):
         UserError, match="here: contributions exist only for positions where a side"
     ):
         contributions(evaluator, where)
-
-
-def test_an_evaluator_is_given_by_its_name_too():
-    position = Position.from_transcript("f5d6c3d3c4")
-    named = contributions("classic", position)
-    assert named == contributions(load_evaluator("classic", OTHELLO), position)
-    with pytest.raises(UserError, match="no evaluator called 'nosuch'"):
-        contributions("nosuch", position)

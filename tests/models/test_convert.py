@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -24,7 +23,6 @@ from sklearn.linear_model import (
     Lasso,
     LinearRegression,
     LogisticRegression,
-    PoissonRegressor,
     Ridge,
     RidgeCV,
     SGDClassifier,
@@ -37,7 +35,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
-    PolynomialFeatures,
     RobustScaler,
     StandardScaler,
 )
@@ -160,26 +157,6 @@ def test_classifiers(kind: str, model: object, scalers: list[object]) -> None:
     assert largest_difference(pipeline) <= TOLERANCE
 
 
-def test_a_classifier_scores_its_log_odds_by_the_scale() -> None:
-    pipeline = fit(LogisticRegression(), y=WON.astype(bool))
-    odds = pipeline.decision_function(FRESH)
-    np.testing.assert_allclose(predict(pipeline, FRESH, 3.0), 3 * odds, rtol=1e-5)
-    p = 1 / (1 + np.exp(-odds))
-    np.testing.assert_allclose(pipeline.predict_proba(FRESH)[:, 1], p, atol=1e-6)
-
-
-def test_a_sure_forest_stays_finite() -> None:
-    pipeline = fit(DecisionTreeClassifier(**SEED), y=WON)
-    bound = SCALE * np.log((1 - 1e-6) / 1e-6)
-    assert np.abs(predict(pipeline, FRESH, SCALE)).max() == pytest.approx(bound)
-
-
-def test_a_clipping_scaler_folds_into_trees_and_into_nothing_else() -> None:
-    scaler = MinMaxScaler(clip=True)
-    assert largest_difference(fit(scaler, DecisionTreeRegressor(**SEED))) <= TOLERANCE
-    assert kind_of(fit(scaler, Ridge())) == "slow"
-
-
 @pytest.mark.parametrize(
     "scalers", [[], [StandardScaler()], [MinMaxScaler(), RobustScaler()]], ids=str
 )
@@ -204,67 +181,6 @@ def test_folded_thresholds_are_exact_to_the_last_bit(scalers: list, dtype: type)
         np.testing.assert_array_equal(left, candidate <= folded)
 
 
-class Clipped(RegressorMixin, BaseEstimator):
-    """A user's own estimator: linear only between its limits."""
-
-    def fit(self, X: np.ndarray, y: np.ndarray) -> "Clipped":
-        self.coef_ = np.linalg.lstsq(X, y, rcond=None)[0]
-        self.intercept_ = 0.0
-        return self
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        return np.clip(X @ self.coef_, -64, 64)
-
-
-class Unclipped(Clipped):
-    """Another: linear throughout, so that it has a compiled form."""
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        return X @ self.coef_
-
-
-def test_whether_an_estimator_is_linear_is_seen_from_its_predictions() -> None:
-    assert kind_of(fit(Clipped())) == "slow"
-    assert kind_of(fit(Unclipped())) == "linear"
-    assert largest_difference(fit(Unclipped())) <= TOLERANCE
-    assert kind_of(fit(PoissonRegressor(), y=np.abs(TARGET))) == "slow"
-
-
-def test_further_steps_have_no_compiled_form() -> None:
-    assert kind_of(fit(PolynomialFeatures(2), Ridge())) == "slow"
-    assert kind_of(fit(HistGradientBoostingRegressor(loss="poisson", max_iter=2), y=WON)) == "slow"
-    init = Ridge()
-    assert kind_of(fit(GradientBoostingRegressor(n_estimators=2, init=init))) == "slow"
-
-
-@pytest.mark.parametrize("labels", [np.where(WON, 1, -1), WON + (TARGET > 20), WON.astype(str)])
-def test_other_labels_are_refused(labels: np.ndarray) -> None:
-    with pytest.raises(UserError, match="a classifier must have the classes 0 and 1"):
-        compile_model(fit(DecisionTreeClassifier(), y=labels), "model", scale=SCALE)
-
-
-class Unsure(ClassifierMixin, BaseEstimator):
-    """Knows classes, and neither probabilities nor decisions."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-
-def test_errors_say_what_is_expected() -> None:
-    with pytest.raises(UserError, match="needs a scale"):
-        compile_model(fit(LogisticRegression(), y=WON), "model")
-    with pytest.raises(UserError, match="Unsure predicts a class without a probability; choose a"):
-        compile_model(fit(Unsure(), y=WON), "model", scale=SCALE)
-    with pytest.raises(UserError, match="first step is Features"):
-        compile_model(Ridge().fit([[0.0]], [1.0]), "model")
-    with pytest.raises(UserError, match="Ridge predicts 2 numbers; a score is one number"):
-        compile_model(fit(Ridge(), y=np.column_stack([TARGET, TARGET])), "model")
-
-
 @pytest.mark.parametrize(
     "last", [Ridge(), DecisionTreeRegressor(), KNeighborsRegressor(), MLPRegressor()]
 )
@@ -276,42 +192,6 @@ def test_what_is_not_fitted_is_refused(last: Any, tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r" is not fitted; fit it first"):
             save(tmp_path / "model", wrapped, name="model")
     assert not (tmp_path / "model").exists()
-
-
-def test_a_model_that_diverged_is_refused() -> None:
-    pipeline = fit(Ridge())
-    pipeline[-1].coef_ = np.full_like(pipeline[-1].coef_, np.nan)
-    with pytest.raises(UserError, match="diverged"):
-        compile_model(pipeline, "model")
-
-
-def test_other_games() -> None:
-    game = game_named("connect_four")
-    positions = random_positions(game, 400, seed=1)
-    y = np.random.default_rng(0).normal(size=400)
-    features = Features(["squares", "open_lines"], game="connect_four")
-    pipeline = make_pipeline(features, StandardScaler(), RandomForestRegressor(3)).fit(positions, y)
-    scores = evaluate(compile_model(pipeline, "model"), game, positions)
-    np.testing.assert_allclose(scores, predict(pipeline, positions), atol=TOLERANCE)
-
-
-def test_what_cannot_be_searched_with_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    positions = random_positions(game_named("tic_tac_toe"), 20, seed=1)
-    model = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge())
-    model.fit(positions, np.arange(20.0))
-    sound = model[-1].coef_
-    for weight, sentence in (
-        (np.nan, "its training diverged"),
-        (1e25, "as large as 1e"),
-    ):
-        model[-1].coef_ = np.full_like(sound, weight)
-        with pytest.raises(UserError, match=sentence):
-            compile_model(model, "m")
-    model[-1].coef_ = sound
-    for module in ("compiled.features", "convert"):
-        monkeypatch.setattr(f"samuel.models.{module}.MOST_NUMBERS", 5)
-    with pytest.raises(UserError, match="larger than the search can hold, with 1"):
-        compile_model(model, "m")
 
 
 CHEAP = make_pipeline(Features(["mobility"]), Ridge())
@@ -327,30 +207,6 @@ def test_a_mean_of_models_plays_by_the_slow_path(is_inside: bool) -> None:
     with pytest.warns(SlowEvaluatorWarning):
         found = evaluate(compile_model(made, "m"), OTHELLO, FRESH)
     np.testing.assert_allclose(found, predict(made, FRESH), atol=1e-5)
-
-
-@pytest.mark.parametrize("given", ["ridge", None, Ridge, FRESH])
-def test_what_is_no_estimator_is_refused(given: Any, tmp_path: Path) -> None:
-    for make in (lambda: compile_model(given, "m"), lambda: save(tmp_path / "m", given, name="m")):
-        with pytest.raises(UserError, match="a model is made from a fitted estimator"):
-            make()
-    assert not list(tmp_path.iterdir())
-
-
-def test_what_has_no_model_or_no_reader_is_told_what_to_do() -> None:
-    X = Features(["mobility"]).fit_transform(POSITIONS)
-    y = X @ [1.0, -1.0]
-    for model in (
-        GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2),
-        VotingRegressor([("a", Ridge())]),
-    ):
-        with pytest.raises(UserError, match=r"give make_pipeline\(data\.reader, model\)$"):
-            compile_model(model.fit(X, y), "m")
-    search = GridSearchCV(CHEAP, {"ridge__alpha": [1, 2]}, cv=2, refit=False)
-    with pytest.raises(
-        UserError, match="GridSearchCV has refit=False, so it holds no fitted model"
-    ):
-        compile_model(search.fit(POSITIONS, y), "m")
 
 
 @pytest.mark.parametrize("how", ["search", "of patterns"])

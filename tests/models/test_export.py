@@ -249,21 +249,3 @@ def test_what_edaxs_file_cannot_hold_is_refused(model_of: Any, tmp_path: Path) -
     with pytest.raises(UserError, match="classic is linear; use --format c, json, csv or numpy"):
         export_model("classic", OTHELLO, "edax", out)
     assert not out.exists()
-
-
-def test_what_is_left_of_a_game_is_said_and_another_game_refused(
-    model_of: Any, tmp_path: Path
-) -> None:
-    for name, said in (
-        ("connect_four", "`left`: the number of empty cells, 0 to 42."),
-        ("checkers", "`left`: 24 less how many of the 24 pieces are gone, 0 to 24."),
-    ):
-        game = game_named(name)
-        shapes = [game.board.squares[:2]] if name == "checkers" else "tuples2"
-        folder = model_of(game, shapes, (), False)
-        export_model(str(folder), game, "c", tmp_path / "model.h")
-        assert said in (tmp_path / "model.h").read_text()
-        for format in ("c", "numpy", "edax"):
-            with pytest.raises(UserError, match=f"evaluates {name}, not othello; leave out --game"):
-                export_model(str(folder), game_named("othello"), format, tmp_path / "other")
-    assert not (tmp_path / "other").exists()

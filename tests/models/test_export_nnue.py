@@ -10,16 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Ridge
-from sklearn.pipeline import make_pipeline
 
-from samuel.common.errors import UserError
-from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.changes import board_of
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.models import NNUERegressor, evaluate, load_evaluator, save
+from samuel.models import evaluate, load_evaluator, save
 from samuel.models.export import export_model
 from samuel.models.export.nnue import nnue_arrays
 from samuel.models.nnue.estimators import regressor_of
@@ -130,30 +125,3 @@ def test_the_graph_of_onnx_gives_nearly_the_same_scores(network: Any, tmp_path: 
     assert found.shape == (len(rows), 1) and found.dtype == np.float32
     tolerance = 0.1 * np.std(scores) if form.hidden else 1e-5 * np.abs(scores).max()
     assert np.abs(found[:, 0] - scores).max() <= max(tolerance, 0.01 * form.unit * len(form.hidden))
-
-
-def test_a_header_says_how_a_position_is_given(network: Any, tmp_path: Path) -> None:
-    game, folder, *_ = network
-    export_model(str(folder), game, "c", tmp_path / "model.h")
-    said = (tmp_path / "model.h").read_text()
-    assert f"{board_of(game).words} numbers of 64 bits" in said
-    if game.name == "chess":
-        assert "words[10]: K of the side to move" in said
-        assert "words[11]: k of the other side" in said
-        assert "     56 57 58 59 60 61 62 63\n" in said
-
-
-def test_what_no_file_holds_is_refused(tmp_path: Path) -> None:
-    game = game_named("tic_tac_toe")
-    save(tmp_path / "alone", regressor_of(random_network(game)), name="alone")
-    with pytest.raises(UserError, match="alone is an efficiently updatable network; use --format"):
-        export_model(str(tmp_path / "alone"), game, "edax", tmp_path / "out")
-    with pytest.raises(UserError, match="evaluates tic_tac_toe, not othello; leave out --game"):
-        export_model(str(tmp_path / "alone"), game_named("othello"), "c", tmp_path / "out")
-    rows = random_positions(game, 50, seed=1)
-    base = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge())
-    both = NNUERegressor("tic_tac_toe", base=base, units=16, epochs=1, random_state=1)
-    save(tmp_path / "both", both.fit(rows, np.arange(50.0)), name="both")
-    with pytest.raises(UserError, match="both is a sum of models, and a file holds one"):
-        export_model(str(tmp_path / "both"), game, "c", tmp_path / "out")
-    assert not (tmp_path / "out").exists()

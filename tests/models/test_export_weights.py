@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -13,12 +12,9 @@ import pandas as pd
 import pytest
 
 import samuel
-from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models.export import export_model
-from samuel.models.export.onnx_writer import Graph
-from samuel.models.export.weights import weights_bytes
 from samuel.models.named import handmade_model
 from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights
@@ -27,10 +23,6 @@ CHESS = game_named("chess")
 MODEL = handmade_model("classic", CHESS)
 assert MODEL is not None
 WEIGHTS = Weights.of(MODEL)
-
-
-def test_weights_are_told_in_a_line() -> None:
-    assert repr(WEIGHTS) == f"Weights({len(WEIGHTS.columns)} of chess at 0, 24)"
 
 
 def exported(tmp_path: Path, format: str, model: str = "classic", game: str = "chess") -> Path:
@@ -72,15 +64,6 @@ def test_a_header_has_whole_hundredths_of_a_pawn_from_a1_on(tmp_path: Path) -> N
     assert len(arrays["activity"]) == 15
 
 
-def test_names_are_one_line_that_ends_no_comment() -> None:
-    evil = "a*\r/ int evil; //\u2028"
-    game = dataclasses.replace(WEIGHTS.game, unit=evil)
-    header = weights_bytes(WEIGHTS._replace(game=game), "c", evil).decode()
-    assert "evil" in header and "evil" not in re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
-    graph = Graph().content(evil, game, {}, {})
-    assert graph.count(b"a* / int evil; //") == 2
-
-
 def test_files_of_a_fitted_model_hold_errors_start_and_scale(tmp_path: Path) -> None:
     positions = random_positions(CHESS, 300, seed=3, max_plies=80)
     results = np.random.default_rng(3).choice([-3.4, 3.4], len(positions))
@@ -98,11 +81,3 @@ def test_files_of_a_fitted_model_hold_errors_start_and_scale(tmp_path: Path) -> 
     text = exported(tmp_path, "c", model).read_text()
     assert "1 / (1 + exp(-score / 250))" in text and re.search(r"/\* open \+- \d+, \d+ \*/", text)
     assert "/* rook */" in text and text.count("*/") == text.count("/*")
-
-
-def test_what_has_no_weights_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="random has no weights"):
-        exported(tmp_path, "c", "random")
-    with pytest.raises(UserError, match="classic is linear; use --format c, json, csv or numpy"):
-        exported(tmp_path, "edax")
-    assert exported(tmp_path, "csv", "classic", "xiangqi").read_text().startswith("column,at_0")

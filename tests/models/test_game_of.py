@@ -6,7 +6,6 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.common.errors import UserError
 from samuel.features import Features, pattern_set
 from samuel.games import game_named
 from samuel.games.playing import random_positions
@@ -39,20 +38,6 @@ def test_the_game_is_that_of_the_models(folder):
     assert pattern_set(shapes) is shapes and game_for(None, shapes) is SIX
 
 
-def test_a_folder_named_like_a_model_of_the_package_says_nothing(folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wpc").symlink_to(folder)
-    assert game_for(None, "wpc").name == "othello"
-
-
-def test_models_of_two_games_are_refused(folder):
-    six = load_evaluator("classic", SIX)
-    with pytest.raises(UserError, match=r"toe is for tic_tac_toe and classic for othello_6x6; "):
-        samuel.match(folder, six)
-    with pytest.raises(UserError, match=r"classic is for othello_6x6 and .*toe for tic_tac_toe; "):
-        samuel.tournament(["zero", six, load_evaluator(folder)])
-
-
 @pytest.mark.filterwarnings("ignore:toe scores .* of positions above")
 def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     toe = load_evaluator(folder)
@@ -65,8 +50,3 @@ def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     assert checked(LearnOptions(first=str(folder))).game == TOE.name
     assert checked(LearnOptions(first="zero", baselines=(str(folder),))).game == TOE.name
     assert checked(LearnOptions()).game == "othello"
-
-
-def test_a_plan_names_its_evaluator():
-    with pytest.raises(UserError, match=r"evaluator of a plan must be text.* .got Evaluator"):
-        samuel.SelfplayPlan(evaluator=load_evaluator("classic")).checked()

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.features import feature, pattern_set, set_names
+from samuel.features import feature
 from samuel.games import Position, game_named, register_game
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
-from samuel.learning import is_recipe, recipe_names
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
@@ -55,14 +54,6 @@ def test_its_evaluators_are_known_by_name() -> None:
     assert np.allclose(evaluate(made, GAME, positions), expected, atol=1e-5)
     with pytest.raises(UserError, match="has no evaluator called 'wpc'; there are stones, zero"):
         load_evaluator("wpc", GAME)
-
-
-def test_its_sets_of_shapes_are_those_of_recipes_too() -> None:
-    assert set(set_names(GAME)) == {"tuples2", "tuples3", "crosses"}
-    shapes = pattern_set("crosses", GAME).shapes
-    assert [shape.name for shape in shapes] == ["across", "b1 b2 b3"]
-    assert is_recipe("crosses-logistic", GAME) and "crosses-network" in recipe_names(GAME)
-    assert not is_recipe("crosses", game_named("tic_tac_toe"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from samuel.games.plugins import load_plugin
 from samuel.models import (
     evaluate,
     evaluator_names,
-    game_for,
     load_evaluator,
     register_evaluator,
 )
@@ -60,14 +59,6 @@ def test_what_a_file_registers_has_a_name_and_a_line_about_it(tmp_path: Path) ->
     assert scores.tolist() == [0.5 * int(row[0] & 255) for row in positions]
 
 
-def test_the_newest_of_a_name_counts(tmp_path: Path) -> None:
-    load(tmp_path)
-    (tmp_path / "again").mkdir()
-    with pytest.warns(UserWarning, match="both register stones"):
-        load(tmp_path / "again", weight=2.0)
-    assert load_evaluator("stones").floats.tolist() == [2.0]
-
-
 def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
     load(tmp_path)
     carried = SerializedEvaluator("stones", OTHELLO)
@@ -95,13 +86,6 @@ def test_what_no_file_registered_stays_in_its_process(tmp_path: Path) -> None:
             pickle.dumps(SerializedEvaluator("five", OTHELLO))
 
 
-def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
-    (tmp_path / "fails.py").write_text(f"{FILE.format(weight=1)}\nundefined\n")
-    with pytest.raises(UserError, match="undefined"):
-        load_plugin(tmp_path / "fails.py")
-    assert "stones" not in evaluator_names(OTHELLO)
-
-
 @pytest.mark.parametrize(
     ("name", "game", "complaint"),
     [
@@ -119,23 +103,3 @@ def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
 def test_what_cannot_be_named_so_is_refused(name: str, game: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         register_evaluator(Evaluator(name, game, five))
-
-
-def test_an_unknown_name_is_told_how_one_is_made_known() -> None:
-    with pytest.raises(UserError, match=r"no evaluator called 'stones'.* with --plugin the file"):
-        load_evaluator("stones", OTHELLO)
-
-
-def test_the_game_need_not_be_named(tmp_path: Path) -> None:
-    register_evaluator(Evaluator("five", "nim", five))
-    assert game_for(None, "five").name == "nim" and load_evaluator("five").game == "nim"
-    assert game_for(None, "zero").name == "othello"
-    with pytest.raises(UserError, match="five is for nim and"):
-        game_for(None, "five", load_evaluator("classic", "connect_four"))
-    register_evaluator(Evaluator("five", "pig", five))
-    with pytest.raises(UserError, match=r"five.*one of that name is for nim and pig \(--game\)"):
-        load_evaluator("five")
-    register_evaluator(Evaluator("five", "othello", five))
-    assert game_for(None, "five").name == "othello"
-    register_evaluator(Evaluator("classic", "nim", five))
-    assert game_for(None, "classic").name == "othello"

@@ -6,7 +6,6 @@ Backgammon's outcomes are six; the classes are races, crashed positions and othe
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,7 @@ from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.rules import START
 from samuel.games.playing import random_positions
 from samuel.models import OutcomeNetworks, evaluate, load_evaluator, save
-from samuel.models.compiled.layers import layers_in, mlp_block
 from samuel.models.contributions.contributions import contributions
-from samuel.models.outcome_networks import outcomes_of
 from samuel.models.saved.loading import start_from
 
 GAME = game_named("backgammon")
@@ -47,34 +44,6 @@ def test_it_learns_the_chance_of_each_outcome() -> None:
     wins = chances[:, 2]
     assert wins[Y > 0].mean() > 0.9 > 0.1 > wins[Y < 0].mean()
     assert 0.005 < chances[:, 4].mean() < 0.05  # one in fifty wins three points
-
-
-def test_one_network_may_do() -> None:
-    model = networks(classes=None, epochs=20).fit(ROWS, Y)
-    assert len(model.networks_["inputs"]) == 1
-    scores = OUTCOMES[0] + model.chances(ROWS) @ np.diff(OUTCOMES)
-    assert np.allclose(scores, model.predict(ROWS), atol=1e-4)
-    model.set_params(features=["pips"], game="pig")  # for the next fit
-    assert np.allclose(scores, model.predict(ROWS), atol=1e-4)
-    model.set_params(warm_start=True, features=["pips", "phase"], game=GAME.name)
-    with pytest.raises(ValueError, match="a warm start must keep the features"):
-        model.fit(ROWS, Y)
-
-
-def test_a_target_between_two_outcomes_is_a_mixture() -> None:
-    model = networks(epochs=40, outcomes=OUTCOMES.tolist()).fit(ROWS, np.full(len(ROWS), 1.75))
-    assert np.abs(model.chances(ROWS) - [1, 1, 1, 0.75, 0]).max() < 0.1
-
-
-def test_each_class_has_a_network_of_its_own() -> None:
-    model = networks(warm_start=True).fit(ROWS, Y)
-    before = {name: array.copy() for name, array in model.networks_.items()}
-    races = PHASES == 0
-    assert 50 < races.sum() < len(ROWS)
-    model.fit(ROWS[races], Y[races])
-    for name, array in model.networks_.items():
-        assert np.array_equal(array[1:], before[name][1:])
-        assert not np.array_equal(array[0], before[name][0])
 
 
 def worth(model: OutcomeNetworks, position: Position) -> NDArray[np.float64]:
@@ -116,38 +85,6 @@ def test_a_fit_to_labels_ahead_needs_an_earlier_one() -> None:
     assert np.array_equal(one.predict(rows), other.predict(rows))
 
 
-@pytest.mark.parametrize(
-    ("settings", "targets", "message"),
-    [
-        ({"classes": "contact"}, Y, "classes must be one of the features"),
-        ({"outcomes": [-1, 2]}, Y, "outcomes must be symmetric about 0"),
-        ({}, np.linspace(-1, 1, len(ROWS)), "there must be 2 to 16 outcomes"),
-        ({"units": 0}, Y, "units must be"),
-        ({"ahead": "dice"}, Y, "ahead must be 'move', 'throws' or None"),
-        ({"learning_rate": 1e30}, Y, "lower learning_rate"),
-    ],
-)
-def test_settings_that_cannot_be_used(
-    settings: dict[str, Any], targets: NDArray[Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        networks(**settings).fit(ROWS, targets)
-
-
-def test_targets_with_many_values_lie_between_the_outcomes() -> None:
-    model = networks(outcomes=[-3, 3]).fit(ROWS, np.linspace(-3, 2, len(ROWS)))
-    assert model.outcomes_.tolist() == [-3, 3]
-
-
-@pytest.mark.parametrize("outcomes", [[-1, 1], [-0.3, -0.1, 0, 0.1, 0.3]])
-def test_the_layers_tell_the_outcomes(outcomes: list[float]) -> None:
-    blocks = networks(outcomes=outcomes).fit(ROWS[:200], Y[:200]).compiled().blocks
-    floats = np.stack([block.parameters for block in blocks])
-    assert outcomes_of(layers_in(blocks[0]), floats) == pytest.approx(outcomes, abs=1e-6)
-    floats[1, -1] += 1  # a gap of one network
-    assert outcomes_of(layers_in(blocks[0]), floats) is None
-
-
 def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
     model = networks(warm_start=True).fit(ROWS, Y)
     save(tmp_path / "it", model, name="it")
@@ -161,21 +98,3 @@ def test_saved_read_and_gone_on_with(tmp_path: Path) -> None:
     start_from(other, tmp_path / "it")
     again = [one.fit(ROWS[:500], Y[:500]).predict(ROWS) for one in (model, other)]
     assert np.array_equal(*again)
-
-
-def test_a_fit_goes_on_from_networks_of_outcomes_alone() -> None:
-    model = networks().fit(ROWS[:200], Y[:200])
-    form = model.compiled()
-    blocks = tuple(mlp_block([np.ones((2, 1))], [np.zeros(1)], "logistic") for _ in form.blocks)
-    doubled = tuple(
-        block._replace(parameters=np.append(block.parameters[:-1], 7)) for block in form.blocks
-    )
-    for other in (
-        None,
-        replace(form, blocks=blocks),
-        replace(form, blocks=doubled),
-        replace(form, classes=""),
-    ):
-        with pytest.raises(ValueError, match="it is not a network of this kind"):
-            networks().start_from(other, {})
-    networks().start_from(form, {})

@@ -2,19 +2,15 @@
 
 import functools
 import itertools
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-import samuel.models.patterns.solver
 from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.terms import even_knots
@@ -22,7 +18,6 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
-from samuel.models.patterns.solver import EarlyStopping, Point
 from tests.rarely import rarely
 
 SMALL = game_named("othello_4x4")
@@ -174,16 +169,6 @@ def test_classification_is_logistic_regression_over_the_matrix(
     assert fit_intercept or model.intercept_ == 0
 
 
-def test_without_an_intercept_nothing_is_added() -> None:
-    X, y = data()
-    model = PatternRegressor(
-        "tuples2", SMALL.name, stages=1, alpha=1.0, fit_intercept=False, **EXACT
-    ).fit(X, y)
-    ridge = Ridge(1.0, fit_intercept=False).fit(design(X, "tuples2", SMALL.name, 1), y)
-    assert model.intercept_ == 0
-    assert distance(model.coef_[0], ridge.coef_) < 0.01
-
-
 BOTH = [PatternRegressor, PatternClassifier]
 
 
@@ -221,14 +206,6 @@ def test_batches_give_the_same_as_the_whole(kind: Any) -> None:
     np.testing.assert_allclose(values(unweighted, X), values(small(kind).fit(X, y), X), atol=0.01)
 
 
-@pytest.mark.parametrize("kind", [PatternRegressor, rarely(PatternClassifier)])
-def test_threads_change_only_the_last_digits(kind: Any) -> None:
-    X, y = data()
-    one, two = (small(kind, n_jobs=jobs).fit(X, targets(kind, y)) for jobs in (1, 2))
-    assert distance(values(one, X), values(two, X)) < 0.01
-    np.testing.assert_array_equal(values(one, X), values(clone(one).fit(X, targets(kind, y)), X))
-
-
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_weight_of_two_is_a_row_twice_and_of_zero_none(kind: Any) -> None:
     X, y = data()
@@ -238,15 +215,6 @@ def test_a_weight_of_two_is_a_row_twice_and_of_zero_none(kind: Any) -> None:
     repeated = small(kind).fit(X[order], y[order])
     assert distance(values(weighted, X), values(repeated, X)) < 0.01
     np.testing.assert_allclose(weighted.seen_, repeated.seen_, rtol=1e-2, atol=1e-2)
-
-
-def test_a_draw_is_two_rows_of_half_the_weight() -> None:
-    """It is best from the start: there is no step to take, and no gain to wait for."""
-    X, _ = data()
-    X = np.vstack([X, X])
-    y = np.repeat([0, 1], len(X) // 2)
-    model = small(PatternClassifier).fit(X, y, np.full(len(X), 0.5))
-    np.testing.assert_allclose(model.predict_proba(X), 0.5, atol=1e-3)
 
 
 @pytest.mark.parametrize("kind", [PatternRegressor, rarely(PatternClassifier)])
@@ -268,16 +236,6 @@ def test_the_first_part_is_a_fit_and_later_ones_come_near_the_whole(kind: Any) -
     np.testing.assert_allclose(parts.seen_.sum(), whole.seen_.sum(), rtol=0.1)
 
 
-def test_a_few_rows_more_do_not_undo_what_is_known() -> None:
-    X, y = data(n=2000, seed=6)
-    fresh, truth = data(seed=7)
-    model = small(PatternRegressor, stages=1, alpha=1.0).partial_fit(X, y)
-    before = model.score(fresh, truth)
-    model.partial_fit(fresh[:5], truth[:5] + 3)
-    # the intercept as well is known from 2,000 rows
-    assert model.score(fresh[5:], truth[5:]) > before - 0.1
-
-
 def test_a_fit_starts_from_a_model_of_other_stages_and_fewer_shapes() -> None:
     X, y = data("connect_four")
     fresh, _ = data("connect_four", seed=2)
@@ -292,18 +250,6 @@ def test_a_fit_starts_from_a_model_of_other_stages_and_fewer_shapes() -> None:
     assert abs(cold.predict(fresh) - known.predict(fresh)).max() > 0.1
 
 
-def test_a_warm_start_takes_fewer_passes_to_the_same_place() -> None:
-    X, y = data()
-    cold = small(PatternRegressor, tol=1e-6).fit(X, y)
-    warm = small(PatternRegressor, tol=1e-6).fit(X, y + 0.01, init=cold)
-    assert distance(warm.predict(X), cold.predict(X) + 0.01) < 0.1
-    classifier = small(PatternClassifier, tol=1e-6).fit(X, wins(y))
-    again = small(PatternClassifier, tol=1e-6).fit(X, wins(y), init=classifier)
-    assert again.n_iter_ < classifier.n_iter_
-    with pytest.raises(NotFittedError):
-        small(PatternRegressor).fit(X, y, init=PatternRegressor())
-
-
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_warm_start_is_a_fit_from_the_last_one(kind: Any) -> None:
     X, y = data("othello")
@@ -316,37 +262,6 @@ def test_a_warm_start_is_a_fit_from_the_last_one(kind: Any) -> None:
     batched = clone(warm).fit_batches([lambda: (X[:500], y[:500], None)])
     for again in (warm.fit(X, y), batched.fit_batches([lambda: (X, y, None)])):
         np.testing.assert_allclose(again.coef_, second.coef_, atol=1e-4)
-
-
-def test_tables_go_on_from_narrower_ones() -> None:
-    X, y = data("othello")
-    early = left_of(game_named("othello"), X) > 45  # fewer moves, so narrower tables
-    options = {"stages": 2, "tables": [PAIR, PAIR[0]], "alpha": 0.0, "smoothing": 0.0}
-    known = PatternRegressor("tuples2", **options).fit(X[early], y[early])
-    wider = PatternRegressor("tuples2", **options, max_iter=1)
-    wider.fit(X, known.predict(X), init=known)
-    assert known.terms_.tables != wider.terms_.tables
-    np.testing.assert_allclose(wider.predict(X), known.predict(X), atol=1e-3)
-
-
-def test_early_stopping_waits_for_a_score_that_is_better_by_tol(monkeypatch: Any) -> None:
-    scores = iter([0.0, 0.5, 0.504, 0.509, 0.512, 0.6])
-    monkeypatch.setattr(samuel.models.patterns.solver, "_goodness", lambda *_: next(scores))
-    places = [Point(np.full((1, 1), float(k))) for k in range(6)]
-    watch = EarlyStopping(object(), 3, 0.01)  # type: ignore[arg-type]
-    ended = [watch(k, place) for k, place in enumerate(places[:5])]
-    assert ended == [False, False, False, False, True]
-    assert watch.best is places[4]
-
-
-def test_a_start_that_is_best_is_kept() -> None:
-    X, y = data()
-    held = [lambda: (X, y, None)]
-    known = small(PatternRegressor, tol=1e-6).fit(X, y)
-    worse = small(PatternRegressor, early_stopping=True, n_iter_no_change=2)
-    worse.fit_batches([lambda: (X, -y, None)], held_out=held, init=known)
-    np.testing.assert_allclose(worse.predict(X), known.predict(X), atol=1e-3)
-    assert worse.validation_scores_[0] == max(worse.validation_scores_)
 
 
 def test_what_is_no_start_is_refused() -> None:
@@ -374,20 +289,6 @@ def test_what_is_no_start_is_refused() -> None:
     assert with_intercept.intercept_ != 0 == without.intercept_
 
 
-def test_early_stopping_holds_whole_games_out() -> None:
-    X = random_positions(game_named("othello"), 150, seed=4)
-    X, games = np.repeat(X, 8, axis=0), np.repeat(np.arange(150), 8)
-    y = np.random.default_rng(0).normal(size=150)[games]  # a game's rows are known by heart
-    model = PatternRegressor(
-        "tuples4", stages=1, alpha=0.01, early_stopping=True, random_state=0, max_iter=30
-    )
-    apart = clone(model).fit(X, y, groups=games)
-    mixed = clone(model).fit(X, y)
-    assert max(apart.validation_scores_) < 0.2
-    assert max(mixed.validation_scores_) > 0.8
-    assert len(apart.validation_scores_) < len(mixed.validation_scores_)
-
-
 @pytest.mark.parametrize("kind", BOTH)
 def test_early_stopping_keeps_the_best_step(kind: Any) -> None:
     X, y = data(n=200)
@@ -404,28 +305,6 @@ def test_early_stopping_keeps_the_best_step(kind: Any) -> None:
         found = np.log(p).mean()
     assert found == pytest.approx(max(scores), abs=1e-4)
     assert len(scores) - 1 - int(np.argmax(scores)) <= 3
-
-
-@pytest.mark.parametrize("kind", BOTH)
-def test_the_same_seed_holds_the_same_rows_out(kind: Any) -> None:
-    X, y = data()
-    y = targets(kind, y)
-    fits = [small(kind, early_stopping=True, random_state=s).fit(X, y) for s in (1, 1, 2)]
-    one, same, other = (model.validation_scores_ for model in fits)
-    assert one == same
-    assert one != other
-    np.testing.assert_array_equal(fits[0].coef_, fits[1].coef_)
-    assert small(kind).fit(X, y).validation_scores_ is None
-
-
-def test_a_fit_that_is_cut_off_says_so() -> None:
-    X, y = data()
-    for kind in BOTH:
-        with pytest.warns(ConvergenceWarning, match="stopped at max_iter=2"):
-            assert small(kind, max_iter=2).fit(X, targets(kind, y)).n_iter_ == 2
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            assert small(kind, tol=1e-3).fit(X, targets(kind, y)).n_iter_ < 500
 
 
 def test_the_table_of_weights_names_each_with_its_count() -> None:
@@ -455,30 +334,6 @@ def test_the_table_of_weights_names_each_with_its_count() -> None:
     ) == len(X)
 
 
-def test_the_table_of_weights_is_blended_between_stages() -> None:
-    X, y = data()
-    model = PatternRegressor(["a1 b1"], SMALL.name, stages=3).fit(X, y)
-    assert model.knots_ == (0, 6, 12)
-    tables = [
-        model.weight_table(left, least=0).set_index("contents")["weight"] for left in (6, 9, 12, 99)
-    ]
-    assert sorted(tables[0].index) == sorted(model.terms_.patterns.contents(0))
-    low, middle, high, beyond = (table.sort_index() for table in tables)
-    np.testing.assert_allclose(middle, (low + high) / 2, rtol=1e-4, atol=1e-6)
-    np.testing.assert_array_equal(high, beyond)
-
-
-def test_rare_weights_stay_near_zero() -> None:
-    X = np.array([[1, 0]] * 90 + [[0, 1]] * 10, np.uint64)
-    y = np.repeat([1.0, -1.0], [90, 10])
-    model = PatternRegressor(
-        ["b2"], "tic_tac_toe", stages=1, alpha=10.0, fit_intercept=False, **EXACT
-    )
-    X = X << np.uint64(4)
-    # n / (n + alpha) of what the rows say
-    np.testing.assert_allclose(model.fit(X, y).coef_[0], [-10 / 20, 0, 90 / 100], atol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -495,71 +350,6 @@ def test_settings_out_of_range_are_refused(settings: dict[str, Any], message: st
     X, y = data()
     with pytest.raises(ValueError, match=message):
         small(PatternRegressor, **settings).fit(X, y)
-
-
-@pytest.mark.parametrize("kind", BOTH)
-def test_bad_rows_are_refused(kind: Any) -> None:
-    X, y = data()
-    model, good = small(kind), targets(kind, y)
-    for rows, target, message in [
-        (X[:, :1], good, "an array"),
-        (X.astype(float), good, "An outer merge in pandas turns words into float64 and"),
-        (X[:10], good, "inconsistent numbers of samples"),
-        (X, np.column_stack([good, good]), "targets must be an array"),
-        (X[:0], good[:0], "."),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            model.fit(rows, target)
-    with pytest.raises(ValueError, match="sample_weight must be an array"):
-        model.fit(X, good, np.ones(3))
-    with pytest.raises(NotFittedError):
-        small(kind).predict(X)
-    with pytest.raises(UserError, match="no set of patterns"):
-        clone(model).set_params(shapes="tupels").fit(X, good)
-    for bad in (np.nan, np.inf):
-        with pytest.raises(ValueError, match=r"finite|classes|label|NaN|infinity"):
-            model.fit(X, np.append(y[1:], bad))
-
-
-def test_classes_are_two_and_known() -> None:
-    X, y = data()
-    named = np.where(wins(y) == 1, "won", "lost")
-    model = small(PatternClassifier).fit(X, named)
-    assert model.classes_.tolist() == ["lost", "won"]
-    assert set(model.predict(X)) == {"lost", "won"}
-    plain = small(PatternClassifier).fit(X, wins(y))
-    np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
-    with pytest.raises(ValueError, match=r"two classes|Only binary"):
-        small(PatternClassifier).fit(X, np.arange(len(X)) % 3)
-    with pytest.raises(ValueError, match="y has classes other than"):
-        small(PatternClassifier).partial_fit(X, wins(y)).partial_fit(X, wins(y) + 1)
-    small(PatternClassifier).partial_fit(X, named, classes=["lost", "won"])
-
-
-def test_predictions_of_no_rows_and_in_any_layout() -> None:
-    X, y = data()
-    model = small(PatternRegressor).fit(np.asfortranarray(X), y)
-    expected = small(PatternRegressor).fit(X, y).predict(X)
-    read_only = np.frombuffer(X.tobytes(), np.uint64).reshape(X.shape)
-    for rows in (X, np.asfortranarray(X), read_only, X.astype(np.int64), X.tolist()):
-        np.testing.assert_array_equal(model.predict(rows), expected)
-    np.testing.assert_array_equal(model.predict(X[::-1])[::-1], expected)
-    assert model.predict(X[:0]).shape == (0,)
-
-
-def test_they_fit_into_scikit_learns_searches() -> None:
-    X, y = data()
-    search = GridSearchCV(small(PatternRegressor), {"alpha": [1.0, 1e6]}, cv=2).fit(X, y)
-    assert search.best_params_ == {"alpha": 1.0}
-    scores = cross_val_score(small(PatternClassifier), X, wins(y), cv=KFold(2))
-    halves = slice(300), slice(300, 600)
-    for score, held, rest in zip(scores, halves, halves[::-1], strict=True):
-        alone = small(PatternClassifier).fit(X[rest], wins(y)[rest])
-        assert score == alone.score(X[held], wins(y)[held])
-    shapes = [["a1", "b1"], ["b1", "b2"]]
-    copy = clone(PatternRegressor(shapes, SMALL.name, stages=1))
-    assert copy.get_params()["shapes"] == shapes
-    assert copy.fit(X, y).terms_.patterns.shapes[1].squares == ("b1", "b2")
 
 
 # scikit-learn's own checks, as they are: they feed any numbers for positions
@@ -668,89 +458,4 @@ SQUARES = [f"{file}{rank}" for file in "abc" for rank in range(1, 7)]
 """No symmetry maps one to another."""
 
 
-def as_positions(X: np.ndarray) -> np.ndarray:
-    """Return a position a row: a stone of the player above one half, of the opponent below zero.
-
-    Levels learned from the rows would count rows, and not how much each counts.
-    """
-    bit_of = dict(zip(CONNECT_FOUR.squares, CONNECT_FOUR.board.bits, strict=True))
-    words = np.zeros((len(X), 2), np.uint64)
-    for column, held in enumerate(X.T):
-        bit = np.uint64(1 << bit_of[SQUARES[column % len(SQUARES)]])
-        words[held > 0.5, 0] |= bit
-        words[held < 0.0, 1] |= bit
-    return words
-
-
-class OfNumbers:
-    """Makes positions of any matrix that scikit-learn finds sound."""
-
-    def fit(self, X: Any, y: Any = None, *args: Any, **settings: Any) -> Any:
-        return self._fitted("fit", X, y, *args, **settings)
-
-    def _fitted(self, name: str, X: Any, y: Any, *args: Any, reset: bool = True, **kw: Any) -> Any:
-        if self.__sklearn_tags__().target_tags.required:
-            X, y = validate_data(self, X, y, reset=reset)
-        else:
-            X = validate_data(self, X, reset=reset)
-        columns = self.n_features_in_
-        getattr(super(), name)(as_positions(X), y, *args, **kw)
-        self.n_features_in_ = columns
-        return self
-
-    def _positions(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        return as_positions(validate_data(self, X, reset=False))
-
-
-class InParts(OfNumbers):
-    def partial_fit(self, X: Any, y: Any, *args: Any, **settings: Any) -> Any:
-        first = not hasattr(self, "coef_")
-        return self._fitted("partial_fit", X, y, *args, reset=first, **settings)
-
-    def _scores(self, X: Any) -> np.ndarray:
-        return super()._scores(self._positions(X))
-
-
-class Regressor(InParts, PatternRegressor):
-    pass
-
-
-class Classifier(InParts, PatternClassifier):
-    pass
-
-
-class Network(OfNumbers, PatternNetwork):
-    def predict(self, X: Any) -> np.ndarray:
-        return super().predict(self._positions(X))
-
-
-class Matrix(OfNumbers, Patterns):
-    def transform(self, X: Any) -> Any:
-        return super().transform(self._positions(X))
-
-
-class Columns(OfNumbers, Features):
-    def transform(self, X: Any) -> Any:
-        return super().transform(self._positions(X))
-
-
 PLAIN = {"stages": 1, "alpha": 0.1, "smoothing": 0.0, "max_iter": 1000, "tol": 1e-10}
-HELD_FROM_NUMBERS = {
-    "check_transformer_preserve_dtypes": "numbers of a position are float32, whatever its words"
-}
-
-
-@parametrize_with_checks(
-    [
-        Regressor(SQUARES, "connect_four", **PLAIN),
-        Classifier(SQUARES, "connect_four", **PLAIN),
-        Network(PatternRegressor(SQUARES, "connect_four", **PLAIN), game="connect_four"),
-        Matrix(SQUARES, "connect_four"),
-        Columns(["squares"], "connect_four"),
-    ],
-    expected_failed_checks=lambda estimator: HELD_FROM_NUMBERS,
-    xfail_strict=True,
-)
-def test_checks_of_scikit_learn_on_numbers(estimator: Any, check: Any) -> None:
-    check(estimator)

@@ -10,19 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from samuel.common.errors import UserError
 from samuel.features import Patterns
-from samuel.features.terms import PatternTerms, Stages
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.model import PatternModel, unit_of
+from samuel.models.patterns.model import unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
@@ -105,50 +103,6 @@ def test_it_keeps_the_contract_of_evaluators(name: str) -> None:
     check_evaluator(compile_model(model, name, scale=scale_of(model)), game_of(model))
 
 
-def compiled_of(
-    weights: Any, knots: tuple[int, ...] = (0,), intercept: float = 0.0
-) -> PatternModel:
-    patterns = Patterns(["a1", "b1"], "othello_4x4").fit(np.zeros((0, 2), np.uint64)).patterns_
-    return PatternModel(PatternTerms(patterns), knots, np.asarray(weights, np.float32), intercept)
-
-
-@pytest.mark.parametrize("largest", [1e-20, 0.3, 31.9, 33.0, 500.0, 1e5, 1e30])
-def test_the_unit_is_the_finest_power_of_two_that_the_largest_weight_allows(largest: float) -> None:
-    unit = unit_of(np.array([[-largest, largest / 3]]))
-    assert np.log2(unit) == round(np.log2(unit))
-    assert unit <= 1024
-    assert round(unit * largest) <= 32767
-    assert unit == 1024 or 2 * unit * largest > 32767
-    assert unit_of(np.zeros((1, 3))) == 1024
-
-
-def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
-    game = game_named("othello_4x4")
-    weights = np.random.default_rng(0).normal(size=(3, 6)) * [[1.0], [100.0], [30.0]]
-    form = compiled_of(weights, (0, 6, 12), intercept=-7.25)
-    X = random_positions(game, 500, seed=3)
-    left = left_of(game, X)
-    table = np.stack(list(Stages.of(form.knots, 12).blended(form.weights)))
-    digit = {n: np.zeros(len(X), int) for n in ("a1", "b1")}
-    expected = np.full(len(X), -7.25)
-    bits = game.board.bits
-    patterns = form.terms.patterns
-    for shape, (square,) in patterns.instances:
-        bit = bits[square]
-        digit = (X[:, 0] >> np.uint64(bit) & np.uint64(1)).astype(int)
-        digit -= (X[:, 1] >> np.uint64(bit) & np.uint64(1)).astype(int)
-        expected += table[left, 3 * shape + 1 + digit]
-    assert len(bits) == 16
-    off = (len(patterns.instances) + 1) * 0.5 / unit_of(form.weights) + 1e-3
-    np.testing.assert_allclose(evaluate(form.evaluator("m"), game, X), expected, atol=off)
-
-
-def test_weights_are_blended_between_knots_and_held_beyond() -> None:
-    weights = np.array([[0.0], [10.0]])
-    blended = np.array(list(Stages.of((4, 8), 12).blended(weights)))[:, 0]
-    np.testing.assert_allclose(blended, [0] * 5 + [2.5, 5, 7.5, 10] + [10] * 4)
-
-
 @pytest.mark.parametrize("name", rarely_but(MODELS, "classifier", "tables", "pipeline"))
 def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
     model = model_of(name)
@@ -185,14 +139,6 @@ def test_it_runs_as_plain_python_and_without_scikit_learn(tmp_path: Path) -> Non
         assert imported == [False, False]
         X = random_positions(game_named("othello_4x4"), 20, seed=2)
         np.testing.assert_allclose(scores, load_model(tmp_path / "m").predict(X), rtol=1e-6)
-
-
-def test_logistic_regression_over_patterns_compiles_too() -> None:
-    X, y = data("othello_4x4")
-    model = make_pipeline(Patterns("tuples2", "othello_4x4"), LogisticRegression())
-    model.fit(X, (y > 0).astype(int))
-    scores = evaluate(compile_model(model, "m", scale=SCALE), game_named("othello_4x4"), X)
-    np.testing.assert_allclose(scores, predict(model, X, SCALE), atol=43 * 0.5 / 1024 + 1e-3)
 
 
 # damaged models
@@ -309,17 +255,3 @@ def test_files_that_are_cut_off_are_refused(folder: Path, kept: int) -> None:
     (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
     with pytest.raises(UserError, match=r"estimator\.skops is cut off"):
         _ = load_model(folder).estimator
-
-
-def test_a_model_that_diverged_is_not_compiled() -> None:
-    model = regressor(["a1 b1"], "othello_4x4", stages=1)
-    model.coef_[0, 0] = np.nan
-    with pytest.raises(UserError, match="not finite"):
-        compile_model(model, "m")
-
-
-def test_an_intercept_beyond_what_integers_hold_is_not_turned_round() -> None:
-    form = compiled_of(np.ones((1, 6)), intercept=1e7)
-    X, _ = data("othello_4x4")
-    scores = evaluate(form.evaluator("m"), form.game, X)
-    np.testing.assert_allclose(scores, 1e7 + len(form.terms.patterns.instances), rtol=1e-3)

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.learning.fitting.estimators import go_on_from
-from samuel.learning.fitting.recipes import known_recipe
 from samuel.models import (
     PatternNetwork,
     PatternRegressor,
@@ -28,10 +25,9 @@ from samuel.models import (
 )
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.network import CEILING, held_rows
+from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_kernel import WIDTHS
-from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
-from samuel.models.saved.skops_file import untrusted_types
+from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.search import search
 from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
@@ -76,17 +72,6 @@ def test_the_search_finds_what_plain_minimax_does(limit: float) -> None:
         for depth in (1, 2, 3, 4):
             found = search(position, evaluator, depth=depth, exact_from=0)
             assert found.score == minimax(position, evaluator, depth)
-
-
-def test_what_is_added_is_limited() -> None:
-    model, rules = fitted("othello_6x6"), game_named("othello_6x6")
-    X = random_positions(rules, 2000, seed=3)
-    free = copy.deepcopy(model)
-    free.limit_ = np.inf
-    linear = model.linear_.predict(X)
-    added, limited = free.predict(X) - linear, model.predict(X) - linear
-    assert (abs(added) > model.limit_ + 0.1).any()
-    np.testing.assert_allclose(limited, added.clip(-model.limit_, model.limit_), atol=1e-3)
 
 
 def test_hidden_units_learn_what_is_not_linear() -> None:
@@ -135,43 +120,6 @@ def test_the_score_is_what_the_text_says(units: int) -> None:
     np.testing.assert_allclose(model.predict(X), expected, atol=1e-3)
 
 
-def test_before_it_learns_it_is_the_linear_model() -> None:
-    X, y = data("connect_four")
-    linear = PatternRegressor("tuples2", "connect_four", stages=2, max_iter=20)
-    for settings in ({"epochs": 0}, {"learning_rate": 0.0}):
-        model = PatternNetwork(linear, game="connect_four", random_state=0, **settings).fit(X, y)
-        np.testing.assert_allclose(model.predict(X), clone(linear).fit(X, y).predict(X), atol=1e-3)
-        scores = evaluate(compile_model(model, "m"), game_named("connect_four"), X)
-        np.testing.assert_allclose(scores, model.predict(X), atol=132 * 0.5 / 1024 + 2e-3)
-
-
-def test_the_recipe_has_the_tables_of_the_game() -> None:
-    for name in ("othello", "connect_four"):
-        game = game_named(name)
-        for recipe, units in (("tuples2-network", 64), ("tuples2-wide-network", 128)):
-            model = known_recipe(recipe, game)
-            assert model.units == units
-            assert model.linear.tables == game.defaults.tables
-            assert model.linear.stages > 1
-
-
-@pytest.mark.parametrize("units", [WIDTHS[0], *map(rarely, WIDTHS[1:])])
-def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
-    """All rows at their largest: in registers of 16 bits the sum would turn over."""
-    X, y = data("othello", 300)
-    shapes = ["a1 b2 c4", "a2 c3 e5", "b1 d4 f5", "a1 c2 d5"] * 8 + ["b3 c5 d2"]
-    linear = PatternRegressor(shapes, "othello", stages=1, max_iter=3)
-    model = PatternNetwork(linear, shapes, "othello", units=units, epochs=0, random_state=0)
-    model.fit(X, y)
-    instances = len(model.linear_.terms_.patterns.instances)
-    assert instances * 128 > 1 << 15
-    model.rows_[:], model.steps_[:], model.outputs_[:], model.limit_ = 127, 0.01, 1, np.inf
-    model.biases_[:] = -1.27 * (instances - 2)
-    scores = evaluate(compile_model(model, "m"), game_named("othello"), X)
-    np.testing.assert_allclose(scores, model.predict(X), atol=0.2, rtol=1e-3)
-    assert (abs(scores - model.linear_.predict(X)) > 1).all()
-
-
 @pytest.mark.slow
 def test_tables_go_with_it() -> None:
     X, y = data("othello_4x4")
@@ -179,13 +127,6 @@ def test_tables_go_with_it() -> None:
     model = network("othello_4x4", tables=tables).fit(X, y)
     scores = evaluate(compile_model(model, "m"), game_named("othello_4x4"), X)
     np.testing.assert_allclose(scores, model.predict(X), atol=44 * 0.5 / 1024 + 2e-3)
-
-
-def test_the_seed_decides() -> None:
-    X, y = data("othello_4x4")
-    one, same, other = (network("othello_4x4", random_state=s).fit(X, y) for s in (1, 1, 2))
-    np.testing.assert_array_equal(one.predict(X), same.predict(X))
-    assert (one.predict(X) != other.predict(X)).any()
 
 
 def test_a_fit_may_go_on_from_the_one_before() -> None:
@@ -200,115 +141,6 @@ def test_a_fit_may_go_on_from_the_one_before() -> None:
     for least in ({"epochs": 0}, {"learning_rate": 1e-6}):
         still = copy.deepcopy(model).set_params(**least).fit(X, y)
         np.testing.assert_allclose(still.predict(X), found, atol=1e-2)
-
-
-def test_a_width_that_is_not_compiled_is_refused() -> None:
-    with pytest.raises(ValueError, match="units must be one of 64, 128"):
-        network("othello_4x4", units=100).fit(*data("othello_4x4"))
-
-
-def test_what_goes_on_keeps_its_game_and_its_units() -> None:
-    X, y = data("othello_4x4")
-    model = network("othello_4x4", warm_start=True).fit(X, y)
-    larger = {"game": "othello_6x6", "linear__game": "othello_6x6"}
-    for change in ({"units": 128}, larger, {"linear__shapes": "tuples3"}):
-        with pytest.raises(
-            ValueError, match="a warm start must keep the game, the shapes and the units"
-        ):
-            copy.deepcopy(model).set_params(**change).fit(X, y)
-    for wrong in (y[1:], np.append(y, 0), y[:, None], np.append(y[1:], np.nan)):
-        with pytest.raises(ValueError, match=r"samples|shape|finite"):
-            copy.deepcopy(model).fit(X, wrong)
-
-
-@pytest.mark.parametrize("wrong", [{"stages": 0}, {"stages": 1.5}, {"epochs": -1}, {"units": 64.0}])
-def test_odd_parameters_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        network("othello_4x4", **wrong).fit(*data("othello_4x4"))
-
-
-def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) -> None:
-    model = copy.deepcopy(fitted("othello_4x4"))
-    X, _ = data("othello_4x4")
-    for name in ("units", "warm_start", "squares_", "limit_"):
-        delattr(model, name)
-    with pytest.warns(UserWarning, match="is read only if you trust .* by name"):
-        save(tmp_path / "m", model, name="m", keep_estimator=True)
-    with np.load(tmp_path / "m" / WEIGHTS) as arrays:
-        assert "limit" not in arrays
-    trusted = untrusted_types((tmp_path / "m" / ESTIMATOR).read_bytes())
-    back = load_model(tmp_path / "m", trusted=trusted).estimator
-    assert (back.units, back.warm_start) == (64, False)
-    assert repr(clone(back)) == repr(clone(model))
-    np.testing.assert_array_equal(back.predict(X), model.predict(X))
-    wide = known_recipe("tuples2-wide-network", game_named("othello_4x4"))
-    said = go_on_from(wide, tmp_path / "m")
-    assert said.startswith("beginning anew: ") and f"add --trust {','.join(trusted)}" in said
-    assert not hasattr(wide, "rows_")
-
-
-def test_rows_without_weight_teach_nothing() -> None:
-    X, y = data("othello_4x4")
-    weight = (np.arange(len(X)) % 2).astype(float)
-    wrong = np.where(weight > 0, y, -y)
-    model = network("othello_4x4").fit(X, wrong, weight)
-    assert model.score(X[weight > 0], y[weight > 0]) > model.score(X, wrong) + 0.2
-
-
-def test_it_keeps_the_contract_of_an_estimator() -> None:
-    X, y = data("othello_4x4")
-    model = network("othello_4x4")
-    copy = clone(model.set_params(linear__alpha=5.0))
-    assert copy.get_params()["linear__alpha"] == 5.0
-    assert not hasattr(copy.fit(X, y).linear, "coef_")
-    assert copy.n_features_in_ == 2
-    with pytest.raises(NotFittedError):
-        model.predict(X)
-    small = PatternNetwork(shapes=["a1 b1"], game="othello_4x4", epochs=1).fit(X, y)
-    assert len(small.linear_.terms_.patterns.shapes) == 1
-    assert copy.predict(X[:0]).shape == (0,)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_targets_that_are_not_finite_are_refused(bad: float) -> None:
-    X, y = data("othello_4x4")
-    with pytest.raises(ValueError, match="finite"):
-        network("othello_4x4").fit(X, np.append(y[1:], bad))
-
-
-def test_a_linear_model_of_another_game_is_refused() -> None:
-    X, y = data("othello_4x4")
-    model = PatternNetwork(PatternRegressor("tuples2", "othello_4x4", stages=2), game="othello")
-    with pytest.raises(ValueError, match="othello_4x4"):
-        model.fit(X, y)
-
-
-def test_positions_come_in_any_layout() -> None:
-    X, y = data("othello_4x4")
-    model = network("othello_4x4").fit(np.asfortranarray(X), y)
-    expected = network("othello_4x4").fit(X, y).predict(X)
-    read_only = np.frombuffer(X.tobytes(), np.uint64).reshape(X.shape)
-    for rows in (X, np.asfortranarray(X), read_only, X.tolist()):
-        np.testing.assert_array_equal(model.predict(rows), expected)
-
-
-def test_training_that_diverged_is_not_compiled() -> None:
-    model = network("othello_4x4").fit(*data("othello_4x4"))
-    model.biases_[0, 0] = np.nan
-    with pytest.raises(UserError, match="not finite"):
-        compile_model(model, "m")
-
-
-def test_rows_are_held_in_8_bits() -> None:
-    rows = np.random.default_rng(0).normal(size=(50, 64)).astype(np.float32)
-    rows[:, 3] *= 100
-    held, steps = held_rows(rows)
-    assert held.dtype == np.int8
-    assert (abs(held).max(axis=0) == 127).all()
-    assert (abs(held * steps - rows) <= 0.51 * steps).all()
-    held, steps = held_rows(np.zeros((3, 64), np.float32))
-    assert (steps > 0).all()
-    assert not held.any()
 
 
 def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> None:

@@ -15,14 +15,12 @@ from sklearn.preprocessing import FunctionTransformer
 from samuel.cli.main import main
 from samuel.common.errors import PluginNeededError, UserError
 from samuel.games.catalog import game_named
-from samuel.games.origins import game_from
 from samuel.games.playing import random_positions
 from samuel.games.plugins import _of_plugins, _plugins, load_plugin, own_games
-from samuel.models import load_evaluator, load_model
+from samuel.models import load_model
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import save
 from samuel.models.saved.skops_file import estimator_bytes, read_estimator
-from samuel.selfplay import Dataset, SelfplayPlan, generate
 
 MINE = """
 import functools
@@ -169,15 +167,6 @@ def test_an_edited_file_is_told_apart(saved, file):
     np.testing.assert_allclose(model.predict(positions), expected, rtol=1e-5)
 
 
-def test_an_edited_file_is_told_apart_by_another_name_too(file):
-    forget()
-    renamed = file.with_name("renamed.py")
-    renamed.write_text(MINE + "\n# a remark\n")
-    load_plugin(renamed)
-    with pytest.warns(UserWarning, match="than the loaded renamed.py"):
-        game_from("it", "crosses", [{"file": "mine.py", "sha256": "0" * 64}])
-
-
 @pytest.mark.parametrize("name", ["cleanup", "Cleaner", "Mean", "system", "an instance"])
 def test_of_the_file_only_its_estimators_are_known(saved, name):
     """Nothing that scikit-learn would call: a function, or any class in the place of one."""
@@ -194,30 +183,3 @@ def test_of_the_file_only_its_estimators_are_known(saved, name):
     with pytest.raises(UserError, match=f"add --trust {typed} "):
         read_estimator(content, "x.skops")
     assert read_estimator(content, "x.skops", [typed])
-
-
-@pytest.mark.parametrize("name", ["\x1b[2Jx.py", "../x.py", "x" * 200 + ".py", "x", 3])
-def test_a_name_that_is_none_is_refused(saved, name):
-    folder, _, _ = saved
-    forget()
-    card = json.loads((folder / CARD).read_text())
-    (folder / CARD).write_text(json.dumps(card | {"plugins": [{"file": name, "sha256": "0" * 64}]}))
-    with pytest.raises(UserError, match="damaged") as caught:
-        load_evaluator(folder, "tic_tac_toe")
-    assert "\x1b" not in str(caught.value)
-
-
-def test_what_would_be_obeyed_by_a_shell_is_quoted():
-    options = PluginNeededError("x", ["a.py; rm -r b.py"]).options
-    assert options == "--plugin 'PATH/TO/a.py; rm -r b.py'"
-
-
-def test_a_dataset_says_which_file_its_game_is_of(file, tmp_path):
-    load_plugin(file)
-    made = generate(SelfplayPlan(game="crosses", evaluator="zero", depth=1), 2, tmp_path / "data")
-    assert [origin["file"] for origin in made.manifest["plugins"]] == ["mine.py"]
-    forget()
-    with pytest.raises(PluginNeededError, match=r"add --plugin PATH/TO/mine\.py"):
-        _ = Dataset.open(tmp_path / "data").game
-    load_plugin(file)
-    assert Dataset.open(tmp_path / "data").game is game_named("crosses")

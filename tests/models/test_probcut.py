@@ -14,14 +14,12 @@ from samuel.common.errors import UserError
 from samuel.common.files import PARTIAL
 from samuel.features import Features
 from samuel.games import game_named
-from samuel.games.evaluator import _PAIRS_OF_FIELDS
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator, save
-from samuel.models.probcut import parameters_in, probcut_bytes, write_probcut
+from samuel.models.probcut import parameters_in, write_probcut
 from samuel.models.saved.card import CARD, PROBCUT
 from samuel.models.saved.loading import load, load_model
 from samuel.models.saved.saving import save_probcut
-from samuel.search.alphabeta.probcut import FIELDS, PAIRS, SHALLOW
 
 GAME = game_named("othello")
 PARAMETERS = load_evaluator("classic", GAME).probcut
@@ -62,12 +60,6 @@ def test_no_link_is_written_through(folder, tmp_path):
     with pytest.raises(UserError, match="npy is a link to a place outside"):
         save_probcut(folder, PARAMETERS)
     assert (tmp_path / "theirs").read_text() == "theirs"
-
-
-def test_a_model_saved_anew_has_none(folder):
-    save_probcut(folder, PARAMETERS)
-    save_model(folder)
-    assert load(folder).probcut is None and not (folder / PROBCUT).exists()
 
 
 @pytest.mark.parametrize("file", [PROBCUT, CARD])
@@ -152,19 +144,3 @@ def test_no_code_runs():
     for content in (b"", b"text", file.getvalue(), pickle.dumps(print)):
         with pytest.raises(ValueError, match="not an array"):
             parameters_in(content)
-
-
-def test_only_a_model_takes_parameters(tmp_path):
-    with pytest.raises(UserError, match="no model in"):
-        save_probcut(tmp_path / "nowhere", PARAMETERS)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_file_of_their_own(tmp_path):
-    write_probcut(tmp_path / "own.npy", PARAMETERS)
-    np.testing.assert_array_equal(parameters_in((tmp_path / "own.npy").read_bytes()), PARAMETERS)
-    assert (tmp_path / "own.npy").read_bytes() == probcut_bytes(PARAMETERS)
-
-
-def test_models_and_search_agree_on_the_layout():
-    assert (_PAIRS_OF_FIELDS, SHALLOW) == ((PAIRS, FIELDS), 0)

@@ -22,7 +22,7 @@ from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.game_of import STORE_SIGN, evaluator_alone, name_and_file
-from samuel.models.rote.front import in_front_counting, in_front_of
+from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store, load_store, save_store, standard
 from samuel.search import search
 from samuel.testing.minimax import minimax
@@ -78,13 +78,6 @@ def merged(store: Store, chosen: list[int], depths: list[int], used: Any = None)
     return store.merged(ROWS[chosen], np.linspace(-1, 1, n), depths, np.zeros(n), used, n)
 
 
-def test_the_deepest_counts_and_of_equals_the_last() -> None:
-    store = merged(Store(SMALL), [0, 0, 0], [3, 4, 4])
-    assert (len(store), store.entries.scores[0], store.entries.depths[0]) == (1, 1.0, 4)
-    store = merged(store, [0], [3])
-    assert store.entries.depths[0] == 4
-
-
 def test_it_ages_is_refreshed_and_forgets() -> None:
     store = merged(Store(SMALL, age_limit=8), [0, 1], [3, 3])
     assert store.entries.ages.tolist() == [4, 4]
@@ -136,13 +129,6 @@ def test_the_search_takes_scores_at_its_leaves(depth: int) -> None:
         if not position.is_terminal:
             found = search(position, evaluator, depth=depth, exact_from=0)
             assert found.score == pytest.approx(minimax(position, evaluator, depth))
-
-
-def test_uses_are_counted() -> None:
-    store = filled(OTHELLO)
-    evaluator, uses = in_front_counting(load_evaluator("zero", OTHELLO), store)
-    evaluate(evaluator, OTHELLO, store.entries.positions[[5, 7, 5]])
-    assert np.flatnonzero(uses).tolist() == [5, 7] and uses[5] == 2
 
 
 @pytest.mark.parametrize("name", GAMES)

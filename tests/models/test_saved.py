@@ -1,10 +1,8 @@
 """Models on disk: what comes back, and what is refused."""
 
-import dataclasses
 import hashlib
 import io
 import json
-import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -12,20 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from samuel.common.errors import UserError
-from samuel.common.files import in_turn
-from samuel.features import Features, feature, features_named
-from samuel.games import game_named, register_game
-from samuel.games.defaults import Defaults
+from samuel.features import Features, feature
+from samuel.games import game_named
 from samuel.games.feature import _known
 from samuel.games.playing import random_positions
 from samuel.learning.fitting.estimators import go_on_from
@@ -40,7 +35,6 @@ from samuel.models import (
     save,
 )
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
-from samuel.models.compiled.model import described_features, known_features
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.saved.card import CARD, ESTIMATOR, WARM_START, WEIGHTS
@@ -104,8 +98,8 @@ def test_what_is_saved_comes_back(saved: Any) -> None:
 
 def test_loading_needs_no_scikit_learn(saved: Any) -> None:
     folder, model, scale = saved
-    if folder.name == "slow":
-        pytest.skip("its evaluator is scikit-learn's")
+    if folder.name not in ("linear", "trees"):
+        pytest.skip("two forms will do")
     code = (
         "import json, sys, numpy as np; from samuel.games import game_named;"
         "from samuel.games.playing import random_positions; from samuel import models;"
@@ -114,8 +108,8 @@ def test_loading_needs_no_scikit_learn(saved: Any) -> None:
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"
     )
     expected = predict(model, random_positions(OTHELLO, 10, seed=2), scale)
-    # compiled, and, where it is not too slow, as plain Python
-    for disabled in ("0", "1") if folder.name in ("mlp", "trees") else ("0",):
+    # compiled, and once, where it is not too slow, as plain Python
+    for disabled in ("0", "1") if folder.name == "trees" else ("0",):
         output = run("-c", code, str(folder), env={"NUMBA_DISABLE_JIT": disabled})
         scores, *imported = json.loads(output)
         assert imported == [False, False]
@@ -165,13 +159,6 @@ def test_missing_files(folder: Path) -> None:
     refused(folder, r"model\.json is missing")
 
 
-def test_a_missing_estimator_is_noticed_when_asked_for(folder: Path) -> None:
-    (folder / ESTIMATOR).unlink()
-    model = load_model(folder)
-    with pytest.raises(UserError, match=r"estimator\.skops is missing"):
-        _ = model.estimator
-
-
 @pytest.mark.parametrize("kept", [0, 10, -1])
 def test_an_estimator_cut_off(folder: Path, kept: int) -> None:
     replace(folder, ESTIMATOR, (folder / ESTIMATOR).read_bytes()[:kept])
@@ -213,11 +200,6 @@ def test_a_damaged_card(folder: Path) -> None:
     refused(folder, r"model\.json is damaged")
 
 
-def test_a_newer_format(folder: Path) -> None:
-    edit_card(folder, format=99)
-    refused(folder, "written by a newer")
-
-
 @pytest.mark.parametrize(
     ("entry", "wrong"),
     [
@@ -247,50 +229,6 @@ def test_cards_that_are_no_json(folder: Path, text: str) -> None:
     refused(folder, r"model\.json is damaged")
 
 
-def test_a_name_that_no_terminal_shows_is_not_saved(tmp_path: Path) -> None:
-    model = MODELS["linear"][0].fit(POSITIONS, TARGET)
-    with pytest.raises(UserError, match="the name of a model must be one line of at most 200"):
-        save(tmp_path / "model", model, name="a\nb")
-    assert not (tmp_path / "model").exists()
-
-
-def test_figures_that_are_not_known_are_null(tmp_path: Path) -> None:
-    model = MODELS["linear"][0].fit(POSITIONS, TARGET)
-    save(tmp_path, model, name="model", card={"metrics": {"r2": float("nan"), "rows": (1, 2)}})
-    assert load_model(tmp_path).card["metrics"] == {"r2": None, "rows": [1, 2]}
-
-
-def test_an_estimator_that_fails_says_so(tmp_path: Path) -> None:
-    model = MODELS["slow"][0].fit(POSITIONS, TARGET)
-    model[-1].dual_coef_ = np.array(["x"] * len(POSITIONS), object)
-    save(tmp_path, model, name="model")
-    refused(tmp_path, r"estimator\.skops cannot be used: the estimator fails at a position")
-
-
-def test_other_features(folder: Path) -> None:
-    edit_card(folder, features_digest="0" * 16)
-    refused(folder, "its features have changed: mobility, corners give other")
-    edit_card(folder, features=["mobility", "tides"])
-    refused(folder, "needs the feature 'tides' of othello.*--plugin FILE")
-    edit_card(folder, game="shogi")
-    refused(folder, "no game called 'shogi'.*--plugin FILE")
-
-
-def test_rules_that_changed_are_not_called_features() -> None:
-    toe, name = game_named("tic_tac_toe"), "toe_of_rules"
-    register_game(dataclasses.replace(toe, name=name, defaults=Defaults()))
-    card = {"game": name, **described_features(features_named(["squares"], name))}
-    assert [one.name for one in known_features(card)] == ["squares"]
-    changed = card | {"features_digest": "0" * 16, "rules_digest": "0" * 16}
-    with pytest.raises(UserError, match=f"the rules of {name} have changed since it was trained"):
-        known_features(changed)
-
-
-def test_the_models_in_a_folder_are_named(folder: Path) -> None:
-    with pytest.raises(UserError, match=f"not a model folder.*; models in it: .*{folder.name}"):
-        load_model(folder.parent)
-
-
 def test_a_users_feature_that_changed(tmp_path: Path) -> None:
     @feature()
     def tides(position: Any) -> float:
@@ -307,11 +245,6 @@ def test_a_users_feature_that_changed(tmp_path: Path) -> None:
     refused(tmp_path, "its features have changed: tides")
     del _known["othello", "tides"]
     refused(tmp_path, "needs the feature 'tides'")
-
-
-def test_another_game(folder: Path) -> None:
-    with pytest.raises(UserError, match="evaluates othello, not connect_four; choose an evaluator"):
-        load_evaluator(folder, game_named("connect_four"))
 
 
 @pytest.mark.parametrize(
@@ -366,13 +299,6 @@ def test_types_are_read_where_a_person_names_them(tmp_path: Path) -> None:
         assert read(tmp_path, trusted=[name])
 
 
-def test_an_estimator_that_cannot_be_saved(tmp_path: Path) -> None:
-    model = pipeline(FunctionTransformer(lambda X: X), KNeighborsRegressor()).fit(POSITIONS, TARGET)
-    with pytest.raises(UserError, match="Pipeline cannot be saved"):
-        save(tmp_path / "model", model, name="model")
-    assert not (tmp_path / "model").exists()
-
-
 def test_a_compiled_form_is_saved_without_an_estimator_that_cannot_be(tmp_path: Path) -> None:
     class Local(Ridge):
         pass
@@ -405,56 +331,11 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
         save(tmp_path / "data" / "manifest.json", slow, name="model")
 
 
-def test_load_evaluator_knows_names_and_folders(folder: Path) -> None:
-    assert load_evaluator("classic", OTHELLO).name == "classic"
-    assert load_evaluator(str(folder), OTHELLO).name == "model"
-    with pytest.raises(UserError, match="classic, wpc, zero"):
-        load_evaluator("clasic", OTHELLO)
-
-
 def test_importing_models_is_light() -> None:
     assert (
         run("-c", "import sys; from samuel import models; print('sklearn' in sys.modules)")
         == "False\n"
     )
-
-
-def test_readers_and_writers_of_one_folder_take_turns(tmp_path: Path) -> None:
-    made = [clone(MODELS["linear"][0]).fit(POSITIONS, sign * TARGET) for sign in (1, -1)]
-    folder = tmp_path / "model"
-    save(folder, made[0], name="model")
-    scores = [evaluate(compile_model(m, "m"), OTHELLO, POSITIONS[:1])[0] for m in made]
-    failed: list[BaseException] = []
-
-    def write() -> None:
-        try:
-            for k in range(12):
-                save(folder, made[k % 2], name="model")
-        except BaseException as error:
-            failed.append(error)
-
-    writers = [threading.Thread(target=write) for _ in range(2)]
-    for writer in writers:
-        writer.start()
-    while any(writer.is_alive() for writer in writers):
-        found = evaluate(load(folder), OTHELLO, POSITIONS[:1])[0]
-        assert min(abs(found - score) for score in scores) < 1e-3
-    assert not failed
-
-
-def test_a_folder_that_others_hold_too_long_is_said_so(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("samuel.common.files._LONGEST_WAIT", 0.0)
-    with in_turn(folder):
-        refused(folder, "model for 0 s; wait for it to end")
-    load(folder)
-
-
-def test_an_evaluator_is_no_estimator(tmp_path):
-    with pytest.raises(UserError, match="a fitted estimator, not the evaluator classic"):
-        save(tmp_path / "m", load_evaluator("classic"), name="m")
-    assert not (tmp_path / "m").exists()
 
 
 GAME = "othello_4x4"
@@ -525,14 +406,3 @@ def test_what_a_fit_cannot_go_on_from_is_refused(
     replace(tmp_path, WARM_START, arrays_bytes(arrays | {array: change(arrays[array])}))
     with pytest.raises(UserError, match=r"warm_start\.npz is damaged"):
         go_on_from(GOES_ON[name](), tmp_path)
-
-
-def test_layers_that_do_not_fit_together_are_refused_by_the_fit(tmp_path: Path) -> None:
-    save(tmp_path, GOES_ON["sparse"]().fit(SMALL, DISCS), name="first")
-    arrays = arrays_in((tmp_path / WARM_START).read_bytes())
-    for name in arrays:
-        replace(tmp_path, WARM_START, arrays_bytes(arrays | {name: arrays[name][:-1]}))
-        model = GOES_ON["sparse"]()
-        go_on_from(model, tmp_path)
-        with pytest.raises(ValueError, match="a warm start must keep the columns and the units"):
-            model.fit(SMALL, DISCS)

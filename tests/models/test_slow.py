@@ -1,12 +1,11 @@
 """Estimators without a compiled form: the search calls back into Python."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from samuel.common.errors import UserError
@@ -14,7 +13,6 @@ from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
-from samuel.models import load_evaluator
 from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
@@ -62,13 +60,6 @@ def test_it_scores_as_scikit_learn_does() -> None:
     np.testing.assert_array_equal(scores, predict(model, FRESH))
 
 
-def test_classifiers_too() -> None:
-    y = (POSITIONS[:, 0] % 3 == 0).astype(int)
-    scores = evaluate(compiled(KNeighborsClassifier(), y, scale=8.0), OTHELLO, FRESH)
-    assert np.isfinite(scores).all()
-    assert len(np.unique(scores)) > 2
-
-
 def test_it_warns_once_a_model_with_the_time_of_a_call(recwarn: pytest.WarningsRecorder) -> None:
     evaluator = compiled(KNeighborsRegressor())
     recwarn.clear()
@@ -77,21 +68,10 @@ def test_it_warns_once_a_model_with_the_time_of_a_call(recwarn: pytest.WarningsR
     assert not [w for w in recwarn if w.category is SlowEvaluatorWarning]
 
 
-def test_it_does_not_order_the_endings_of_a_search() -> None:
-    assert not replace(compiled(KNeighborsRegressor()), origin="a folder").orders_endings
-    assert replace(load_evaluator("classic", OTHELLO), origin="a folder").orders_endings
-
-
 def test_the_search_runs_it() -> None:
     result = search(START, compiled(KNeighborsRegressor()), depth=2)
     assert result.move in ("d3", "c4", "f5", "e6")
     assert search(START, compiled(Fragile(good=10**9)), depth=1).score == -1.0
-
-
-def test_it_outlives_everything_but_the_evaluator() -> None:
-    evaluators = [compiled(Fragile(good=10**9, score=float(k))) for k in range(4)]
-    scores = [evaluate(evaluator, OTHELLO, FRESH[:1])[0] for evaluator in evaluators]
-    assert scores == [0.0, 1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("lost"), KeyboardInterrupt(), SystemExit(3)])
@@ -100,13 +80,6 @@ def test_an_exception_comes_out_after_the_kernel(error: BaseException) -> None:
         evaluate(compiled(Fragile(error)), OTHELLO, FRESH)
     with pytest.raises(type(error)):
         search(START, compiled(Fragile(error)), depth=3)
-
-
-def test_after_an_exception_the_evaluator_works_again() -> None:
-    evaluator = compiled(Fragile(RuntimeError("lost")))
-    with pytest.raises(RuntimeError, match="lost"):
-        evaluate(evaluator, OTHELLO, FRESH)
-    evaluator.check()
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:

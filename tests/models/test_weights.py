@@ -63,16 +63,6 @@ def test_a_table_has_a_row_for_each_weight(model: TaperedLogistic, folder: Path)
     assert json.loads(json.dumps(last)) == last
 
 
-def test_losses_are_those_of_scikit_learns_measure(model: TaperedLogistic) -> None:
-    positions = random_positions(GAME, 200, seed=5, max_plies=60)
-    results = np.random.default_rng(5).choice([-3.4, 0.0, 3.4], len(positions))
-    before, after = model.losses(positions, results)
-    odds = samuel.compile_model(model, "model"), results / 6.8 + 0.5
-    logits = samuel.models.evaluate(odds[0], GAME, positions) / model.scale_
-    assert after == pytest.approx(np.mean(np.logaddexp(0, logits) - odds[1] * logits), rel=1e-4)
-    assert before != pytest.approx(after, rel=1e-6)
-
-
 @pytest.mark.parametrize(
     ("name", "number"),
     [

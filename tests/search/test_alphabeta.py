@@ -1,6 +1,5 @@
 """Alpha-beta in every form against plain minimax: its score, its move, its line."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -98,19 +97,6 @@ def test_the_oracle_is_minimax(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_memory_kept_over_a_game_changes_no_score(game: Game) -> None:
-    evaluator = load_evaluator("classic", game)
-    memory = new_memory(game, 12, 12)
-    position = Position.start(game)
-    while not position.is_terminal:
-        kept = search(position, evaluator, depth=4, exact_from=0, memory=memory)
-        fresh = search(position, evaluator, depth=4, exact_from=0, table_bits=12)
-        assert kept.score == fresh.score
-        assert -minimax(position.play(kept.move), evaluator, 3, ply=1) == fresh.score
-        position = position.play(kept.move)
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_a_deep_search_left_in_the_table_changes_no_shallow_score(game: Game) -> None:
     evaluator, options = noise(game), SearchOptions(enhanced_cutoffs=True)
     for row in random_positions(game, 12, seed=31, max_plies=30):
@@ -126,18 +112,6 @@ def test_the_same_search_visits_the_same_nodes() -> None:
     evaluator = load_evaluator("classic", OTHELLO)
     one, other = (search(Position.start(), evaluator, depth=6) for _ in range(2))
     assert (one.score, one.pv, one.nodes) == (other.score, other.pv, other.nodes)
-
-
-def test_searches_in_threads_do_not_disturb_each_other() -> None:
-    evaluator = load_evaluator("classic", OTHELLO)
-    positions = [at(OTHELLO, row) for row in random_positions(OTHELLO, 24, seed=2)]
-
-    def found(position: Position) -> Any:
-        result = search(position, evaluator, depth=5, exact_from=0, table_bits=10)
-        return result.score, result.pv, result.nodes
-
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(found, positions)) == [found(position) for position in positions]
 
 
 def test_alphabeta_needs_fewer_nodes_than_minimax() -> None:
@@ -184,29 +158,6 @@ def test_a_forced_end_scores_by_the_plies_to_it() -> None:
     assert forced >= {1, 2, 3, 5}
 
 
-def test_the_shortest_win_is_taken() -> None:
-    # X wins at once with column 4, and in three plies with others
-    position = Position.from_transcript("112233", "connect_four")
-    result = search(position, load_evaluator("classic", CONNECT_FOUR), depth=7, exact_from=0)
-    assert result.move == "4"
-    assert result.score == pytest.approx(0.999)
-    assert result.pv == ["4"]
-
-
-def test_the_longest_defence_is_taken() -> None:
-    # O threatens nothing; X wins in two plies unless O blocks at column 4
-    position = Position.from_transcript("11223", "connect_four")
-    result = search(position, load_evaluator("zero", CONNECT_FOUR), depth=3, exact_from=0)
-    assert result.move == "4"
-    assert result.score > -0.9
-
-
-def test_tic_tac_toe_is_a_draw() -> None:
-    result = search(Position.start(TIC_TAC_TOE), load_evaluator("classic", TIC_TAC_TOE), depth=9)
-    assert result.score == 0
-    assert len(result.pv) == 9
-
-
 def test_static_evaluations_never_look_like_a_forced_win() -> None:
     @jit
     def boasts(position: Any, integers: Any, floats: Any) -> float:
@@ -217,17 +168,3 @@ def test_static_evaluations_never_look_like_a_forced_win() -> None:
         result = search(Position.start(game), evaluator, depth=2, exact_from=0)
         bound = game.max_utility - (0.121 if game.sooner_is_better else 0)
         assert abs(result.score) == pytest.approx(bound)
-
-
-@jit
-def _on_half_points(position: Any, integers: Any, floats: Any) -> float:
-    key = mix(mix(ZERO, position[0]), position[1])
-    return np.int64(key & np.uint64(0xFFFF)) * 0.0005 + 0.0005
-
-
-def test_scores_on_half_points_are_rounded_alike_at_the_leaves_and_elsewhere() -> None:
-    evaluator = Evaluator("halves", "othello", _on_half_points)
-    for row in random_positions(OTHELLO, 100, seed=1, min_plies=8, max_plies=50):
-        position = at(OTHELLO, row)
-        found = search(position, evaluator, depth=1, exact_from=0)
-        assert found.score == minimax(position, evaluator, 1)

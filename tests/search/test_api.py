@@ -1,50 +1,41 @@
 """`search`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
 
-import dataclasses
 import functools
 import gc
-import math
 import threading
 import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.kernels.records import pointer_type
 from samuel.models import load_evaluator
 from samuel.search import (
     AlphaBeta,
     Memory,
-    SearchOptions,
     new_memory,
     search,
     solve,
     solve_sign,
     stop,
 )
-from samuel.search.alphabeta.memory import SearchStack
 from samuel.search.limits import run_together, start_limits
-from samuel.search.method import Head, think_at_root
+from samuel.search.method import think_at_root
 from samuel.search.score import SCORE_UNIT
-from samuel.search.trees.memory import UctTree
 from samuel.testing.minimax import minimax
-from tests.search.test_alphabeta import PASSING, at
+from tests.search.test_alphabeta import at
 from tests.search.test_endgames import check_play_to_the_end, random_endgames
 
 OTHELLO = game_named("othello")
 CLASSIC = load_evaluator("classic", OTHELLO)
 ZERO = load_evaluator("zero", OTHELLO)
-OVER = Position.parse("X" * 40 + "O" * 24 + " X")
 SOON = 60
 """Seconds that no machine takes; what is asked for would take years."""
 """Seconds within which what was stopped or had a tenth of a second must be back."""
@@ -70,20 +61,6 @@ def test_the_move_of_a_sign_keeps_it() -> None:
             assert result.move is not None and result.pv == [result.move]
             assert -sign_of(position.play(result.move)) == result.score
     assert signs == {-1, 0, 1}
-
-
-def test_the_sign_of_a_finished_game() -> None:
-    for text, sign in (("X" * 40 + "O" * 24, 1), ("X" * 32 + "O" * 32, 0), ("O" * 64, -1)):
-        result = solve_sign(Position.parse(f"{text} X"), ZERO)
-        assert (result.score, result.move, result.pv, result.depth) == (sign, None, [], 0)
-
-
-def test_a_game_without_a_solver_has_no_sign() -> None:
-    game = game_named("connect_four")
-    with pytest.raises(UserError, match="connect_four has no win"):
-        solve_sign(Position.start(game), load_evaluator("zero", game))
-    with pytest.raises(UserError, match="evaluates connect_four, not othello"):
-        solve_sign(OVER, load_evaluator("zero", game))
 
 
 @contextmanager
@@ -126,19 +103,6 @@ def test_another_thread_stops_a_search(threads: int, exact_from: int) -> None:
     assert again.depth == 3 and again.score == minimax(position, CLASSIC, 3)
 
 
-@pytest.mark.parametrize("limits", [{"seconds": 0.1}, {"nodes": 10_000}], ids=str)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_limits_hold_for_endgames_out_of_reach(limits: dict[str, Any], threads: int) -> None:
-    search(Position.start(), CLASSIC, nodes=100, exact_from=60)  # compiled
-    for position in positions(3, 4, (12, 27)):
-        assert OTHELLO.plies_left_in(position.row) >= 33
-        result = search(position, CLASSIC, exact_from=60, threads=threads, table_bits=14, **limits)
-        assert result.seconds < SOON
-        assert result.move in position.legal_moves() and not result.exact
-        if "nodes" in limits:
-            assert result.nodes < 10_000 + 2_000  # the last few squares are not interrupted
-
-
 def test_a_thread_whose_limits_are_set_anew_ends_with_the_others() -> None:
     """An ending out of reach: each thread has half its limits for a search, then all of them."""
     position, memory = Position.from_transcript("f5d6c3d3c4"), new_memory(OTHELLO, 14, 14)
@@ -171,13 +135,6 @@ def test_threads_share_a_node_limit() -> None:
             assert result.score == minimax(position, CLASSIC, result.depth)
 
 
-def test_threads_share_a_time_limit() -> None:
-    for position in positions(3, 2, (8, 30)):
-        result = search(position, CLASSIC, seconds=0.1, exact_from=0, threads=2, table_bits=12)
-        assert result.seconds < SOON
-        assert result.depth >= 1 and result.move in position.legal_moves()
-
-
 def test_threads_search_selectively() -> None:
     full, selective, errors = 0, 0, []
     for position in positions(8, 2, (8, 30)):
@@ -190,30 +147,6 @@ def test_threads_search_selectively() -> None:
     assert np.median(errors) < 1.5
 
 
-def test_all_moves_within_a_limit_are_scored_at_one_depth() -> None:
-    for position in positions(8, 3, (8, 40)):
-        result = search(position, CLASSIC, nodes=4_000, exact_from=0, all_moves=True)
-        assert result.moves is not None and sorted(result.moves) == sorted(position.legal_moves())
-        assert all(one >= other for one, other in pairwise(result.moves.values()))
-        assert result.nodes < 4_000 + 1_000  # of the last resort, one ply deep
-        children = {move: position.play(move) for move in result.moves}
-        by_depth = [
-            {move: -minimax(child, CLASSIC, depth, ply=1) for move, child in children.items()}
-            for depth in range(min(5, result.depth))
-        ]
-        assert result.moves in by_depth
-
-
-def test_all_moves_are_scored_deeper_the_more_may_be_searched() -> None:
-    for position in positions(4, 3, (8, 40)):
-        depths = []
-        for nodes in (1, 5_000, 500_000):
-            result = search(position, CLASSIC, nodes=nodes, exact_from=0, all_moves=True)
-            depths.append(result.moves_depth)
-            assert result.moves_depth <= max(1, result.depth)
-        assert depths[0] == 1 < depths[1] < depths[2]
-
-
 @pytest.mark.parametrize("limits", [{"nodes": 1}, {"seconds": 1e-9}, {"seconds": 0.05}], ids=str)
 @pytest.mark.parametrize("exact_from", [0, 60])
 def test_all_moves_get_a_score_whatever_the_limit(limits: dict[str, Any], exact_from: int) -> None:
@@ -221,16 +154,6 @@ def test_all_moves_get_a_score_whatever_the_limit(limits: dict[str, Any], exact_
         result = search(position, CLASSIC, exact_from=exact_from, all_moves=True, **limits)
         assert result.seconds < SOON
         assert result.moves is not None and sorted(result.moves) == sorted(position.legal_moves())
-
-
-def test_all_moves_of_a_forced_pass_and_of_a_finished_game() -> None:
-    passing = Position.from_transcript(PASSING)
-    (move,) = passing.legal_moves()
-    result = search(passing, CLASSIC, depth=4, all_moves=True)
-    assert result.moves == {move: result.score} and result.move == move
-    for exact_from in (0, None):
-        over = search(OVER, CLASSIC, depth=4, exact_from=exact_from, all_moves=True)
-        assert (over.moves, over.move, over.score) == ({}, None, 16)
 
 
 @pytest.mark.parametrize("bits", [4, 16])
@@ -247,52 +170,6 @@ def test_a_memory_kept_over_an_endgame_proves_every_move(bits: int) -> None:
             after = solve(walked.play(result.move), ZERO, table_bits=10)
             assert after.score == -result.score
             check_play_to_the_end(walked, result)
-
-
-@pytest.mark.parametrize("confidence", [-1.0, 1000.1, 1e17, math.inf, math.nan])
-def test_a_confidence_beyond_all_use_is_refused(confidence: float) -> None:
-    with pytest.raises(UserError, match=r"^probcut must be ") as caught:
-        search(Position.start(), CLASSIC, depth=2, probcut=confidence)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("confidence", [200, 1000])
-def test_at_the_greatest_confidence_nothing_is_cut(confidence: float) -> None:
-    for position in positions(6, 7, (8, 40)):
-        full = search(position, CLASSIC, depth=6, exact_from=0)
-        sure = search(position, CLASSIC, depth=6, exact_from=0, probcut=confidence)
-        assert dataclasses.replace(sure, seconds=0) == dataclasses.replace(full, seconds=0)
-
-
-def test_corrections_are_of_one_evaluator() -> None:
-    other, options = load_evaluator("wpc", OTHELLO), SearchOptions(correction=True, killers=False)
-    shared = new_memory(OTHELLO, 18, 4, options)
-    for position in positions(4, 6, (20, 30)):
-        search(position, CLASSIC, depth=6, exact_from=0, memory=shared)
-        assert shared.corrections.any()
-        second = search(position, other, depth=6, exact_from=0, memory=shared)
-        fresh = new_memory(OTHELLO, 18, 4, options)
-        alone = search(position, other, depth=6, exact_from=0, memory=fresh)
-        assert (second.score, second.pv, second.nodes) == (alone.score, alone.pv, alone.nodes)
-        np.testing.assert_array_equal(shared.corrections, fresh.corrections)
-
-
-def test_memory_of_a_larger_board_is_refused() -> None:
-    small = game_named("othello_6x6")
-    with pytest.raises(ValueError, match="this memory was made for another game or method than"):
-        search(
-            Position.start(small),
-            load_evaluator("classic", small),
-            depth=2,
-            memory=new_memory(OTHELLO, 4),
-        )
-
-
-def test_a_memory_begins_as_every_methods_does() -> None:
-    head = pointer_type(Head)
-    for of_method in (SearchStack, UctTree):
-        assert of_method._fields[: len(head)] == Head._fields
-        assert pointer_type(of_method).types[: len(head)] == head.types
 
 
 def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:
@@ -341,10 +218,3 @@ def test_learned_evaluators_order_the_endings_of_a_search(name: str, expected: i
 
     assert nodes(-1) == nodes(expected)
     assert name == "zero" or nodes(-1) != nodes(1 - expected)
-
-
-@pytest.mark.parametrize("call", [search, solve, solve_sign])
-@pytest.mark.parametrize("what", ["f5d6", None, np.zeros(2, np.uint64)])
-def test_what_is_no_position_is_refused(call: Any, what: Any) -> None:
-    with pytest.raises(UserError, match=r"is not a position; give Position\.parse"):
-        call(what, "classic")

@@ -18,8 +18,6 @@ from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import SCORE_UNIT
-from tests.search.toys import noise, some_positions
-from tests.toys import PIG
 from tests.toys.random_tree import PLIES, RANDOM_TREE
 
 FORMS = {
@@ -110,15 +108,3 @@ def test_an_evaluator_that_ignores_the_dice_scores_alike_deeper_and_with_correct
         ]
         assert found[0].score == found[1].score
         assert found[0].move == found[1].move
-
-
-def test_a_line_ends_where_the_dice_are_thrown() -> None:
-    lines = 0
-    for row in some_positions(PIG, 40, seed=1):
-        position = Position(PIG, tuple(map(int, row)))
-        for depth in (1, 2, 3):
-            here = position
-            for move in search(position, noise(PIG), depth=depth, exact_from=0).pv:
-                assert move in here.legal_moves()
-                here, lines = here.play(move), lines + 1
-    assert lines > 40

@@ -131,11 +131,3 @@ def test_a_position_that_is_solved_is_worth_what_minimax_says() -> None:
                 assert np.sign(tree.values[0]) == np.sign(exact)
             else:
                 assert tree.values[0] == 1000 * exact
-
-
-def test_a_full_tree_stops_growing() -> None:
-    game = game_named("othello")
-    tree = grown(Position.start(game), hashed(game, 0.9), 1 << 20, 0, room=200)
-    assert 150 < tree.size[NODES_USED] <= 200
-    first, count = tree.first[0], tree.counts[0]
-    assert tree.values[0] == max(tree.scores[first : first + count])

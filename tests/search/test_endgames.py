@@ -76,10 +76,6 @@ def test_random_endgames(position: Position, score: int) -> None:
     assert after.score == -score
 
 
-def test_there_are_24_random_endgames() -> None:
-    assert len(random_endgames()) == 24
-
-
 @pytest.mark.parametrize("problem", FFO, ids=lambda problem: problem.name)
 def test_ffo(problem: Problem) -> None:
     result = solve(problem.position, ZERO)
@@ -108,26 +104,12 @@ def test_endgames_are_solved_by_themselves_when_near_the_end() -> None:
     assert not search(near, CLASSIC, depth=2, exact_from=0).exact
 
 
-def test_a_deep_search_agrees_with_the_solver() -> None:
-    for position, score in random_endgames()[:8]:
-        if OTHELLO.plies_left_in(position.row) <= 8:
-            assert search(position, CLASSIC, depth=20, exact_from=0).score == score
-
-
 def test_the_solver_agrees_with_a_deep_search_at_10_and_11_empty_squares() -> None:
     for row in random_positions(OTHELLO, 12, seed=33, min_plies=49, max_plies=50):
         position = Position(OTHELLO, tuple(int(word) for word in row))
         deep = search(position, CLASSIC, depth=24, exact_from=0, table_bits=18)
         for table_bits in (2, 16):
             assert solve(position, ZERO, table_bits=table_bits).score == deep.score
-
-
-def test_memory_kept_over_problems_changes_nothing() -> None:
-    memory = new_memory(OTHELLO, 10, 10)
-    for problem in FFO[:6]:
-        result = search(problem.position, ZERO, depth=1, exact_from=60, memory=memory)
-        assert result.score == problem.best_score
-        assert result.move in problem.best_moves
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
@@ -140,20 +122,6 @@ def test_a_solver_out_of_nodes_falls_back_on_a_search(nodes: int) -> None:
     if nodes >= 100:
         assert result.score == pytest.approx(minimax(position, CLASSIC, result.depth))
         assert result.depth >= 1
-
-
-def test_a_solver_with_enough_nodes_solves_within_them() -> None:
-    result = search(FFO[0].position, CLASSIC, nodes=50_000_000, exact_from=60)
-    assert result.exact
-    assert result.score == 18
-
-
-def test_exact_from_0_is_never() -> None:
-    full = Position.parse("X" * 40 + "O" * 24 + " X")
-    assert search(full, CLASSIC, depth=1, exact_from=0).exact  # it is over
-    nearly = Position.parse("X" * 40 + "O" * 22 + "-X X")
-    assert not nearly.is_terminal and search(nearly, CLASSIC, depth=1).exact
-    assert not search(nearly, CLASSIC, depth=1, exact_from=0).exact
 
 
 def test_connect_four_endings_are_solved_by_the_general_search() -> None:
@@ -204,9 +172,6 @@ def test_the_last_pass_is_exact(name: str, positions: list[Position]) -> None:
             assert after.score == -plain.score
 
 
-SMALLER = {"othello_6x6": (24, 31), "othello_4x4": (4, 11)}
-
-
 def positions(name: str, n: int, seed: int, plies: tuple[int, int]) -> list[Position]:
     game = game_named(name)
     rows = random_positions(game, n, seed, *plies)
@@ -237,20 +202,6 @@ def test_every_window_bounds_the_value(table_bits: int) -> None:
         check_windows(position, table_bits)
 
 
-@pytest.mark.parametrize("name", SMALLER)
-def test_every_window_bounds_the_value_on_smaller_boards(name: str) -> None:
-    for position in positions(name, 40, 3, SMALLER[name]):
-        check_windows(position, 10)
-
-
-def test_the_best_move_is_left_in_the_scratch() -> None:
-    for position in positions("othello", 100, 11, (50, 58)):
-        found = solve_directly(position, ZERO)
-        if found.move:
-            after = solve_directly(position.play(found.move), ZERO)
-            assert after.score == -found.score
-
-
 def test_win_loss_draw_is_the_sign_of_the_exact_score() -> None:
     signs = set()
     for position in positions("othello", 220, 5, (46, 52)):
@@ -258,16 +209,6 @@ def test_win_loss_draw_is_the_sign_of_the_exact_score() -> None:
         assert (exact > 0) - (exact < 0) == (sign > 0) - (sign < 0)
         signs.add((sign > 0) - (sign < 0))
     assert signs == {-1, 0, 1}
-
-
-def test_an_evaluator_changes_the_order_and_not_the_score() -> None:
-    differing = 0
-    for position in positions("othello", 30, 9, (43, 46)):
-        plain = solve_directly(position, ZERO, table_bits=16)
-        guided = solve_directly(position, CLASSIC, table_bits=16, guided=1)
-        assert guided.score == plain.score
-        differing += guided.nodes != plain.nodes
-    assert differing > 0
 
 
 @pytest.mark.parametrize("evaluator", [ZERO, CLASSIC], ids=["alone", "guided"])
@@ -285,15 +226,6 @@ def test_threads_share_the_work_of_an_ending_and_find_its_score(evaluator: Evalu
         one_visits += one.nodes
         two_visit += solve(position, evaluator, threads=2, table_bits=18).nodes
     assert two_visit < 1.7 * one_visits
-
-
-def test_threads_solve_by_the_general_search() -> None:
-    connect_four = game_named("connect_four")
-    zero = load_evaluator("zero", connect_four)
-    for row in random_positions(connect_four, 10, seed=6, min_plies=28, max_plies=32):
-        position = Position(connect_four, tuple(int(word) for word in row))
-        one, three = (solve(position, zero, threads=threads) for threads in (1, 3))
-        assert one.exact and three.exact and one.score == three.score
 
 
 @jit
@@ -358,11 +290,3 @@ def test_ffo_40_to_44(problem: Problem) -> None:
     assert found.score == problem.best_score
     assert found.move in problem.best_moves
     assert found.nodes < 100_000_000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("problem", HARD_FFO[6:8], ids=lambda problem: problem.name)
-def test_ffo_46_and_47(problem: Problem) -> None:
-    found = solve_directly(problem.position, ZERO, table_bits=22)
-    assert found.score == problem.best_score
-    assert found.move in problem.best_moves

@@ -9,7 +9,7 @@ import pytest
 from samuel.games import Game, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, Limits, Result, new_memory, search, stop
+from samuel.search import AlphaBeta, Limits, Result, new_memory, search
 from samuel.search.lines import best_lines
 from tests.search.test_alphabeta import GAMES, at
 
@@ -51,25 +51,3 @@ def test_mates_end_the_search_once_all_lines_are_forced() -> None:
     assert lines(position, 1, Limits())[-1][0].pv == ["e1e8"]
     *_, two = lines(position, 2, Limits(depth=4))
     assert two[0].score > 99 > two[1].score
-
-
-def test_there_are_no_more_lines_than_moves() -> None:
-    position = Position.parse("7k/8/8/8/8/8/1r6/K7 w - - 0 1", CHESS)
-    *_, found = lines(position, 9, Limits(depth=3))
-    assert [one.move for one in found] == ["a1b2"]
-
-
-def test_limits_end_it_after_the_first_depth() -> None:
-    start = Position.start(CHESS)
-    assert [found[0].depth for found in lines(start, 2, Limits(nodes=1))] == [1]
-    assert [found[0].depth for found in lines(start, 2, Limits(seconds=1e-9))] == [1]
-    assert lines(start, 2, Limits(nodes=20_000))[-1][0].nodes <= 20_100
-
-
-def test_an_interruption_ends_it() -> None:
-    memory, evaluator = new_memory(CHESS, 12), load_evaluator("classic", CHESS)
-    settings = {"limits": Limits(), "method": AlphaBeta(), "memory": memory}
-    found = best_lines(Position.start(CHESS), evaluator, 2, **settings)  # type: ignore[arg-type]
-    assert len(next(found)) == 2
-    stop(memory)
-    assert list(found) == []

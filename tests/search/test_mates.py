@@ -76,14 +76,6 @@ def test_full_width_finds_the_soonest_mate(moves: int, more: int, fen: str) -> N
     assert mates_at_the_end(position, found.pv)
 
 
-@pytest.mark.parametrize("fen", MATES[1])
-def test_a_search_that_prunes_finds_mates_in_one_at_once(fen: str) -> None:
-    position = Position.parse(fen, GAME)
-    found = search(position, "classic", depth=2)
-    assert found.score == pytest.approx(100 - 0.001)
-    assert mates_at_the_end(position, found.pv)
-
-
 ZUGZWANG = "k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1"
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.interface import Game
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
@@ -20,7 +18,6 @@ from samuel.search import Limits, SearchOptions, new_memory, search
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.memory import mark_busy, position_at
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.alphabeta.options import PRUNING
 from samuel.search.alphabeta.table import key_at
 from samuel.search.lines import best_lines
 from samuel.search.method import SEARCHER
@@ -49,11 +46,6 @@ def test_mates_are_found_with_their_length(fen: str) -> None:
     found = search(at(fen), "material", depth=plies + 2)
     assert found.score == pytest.approx(100 - plies / 1000)
     assert len(found.pv) == plies
-
-
-def test_a_side_that_is_mated_soon_knows_it() -> None:
-    position = at("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 1 0").play("f6a6")
-    assert search(position, "material", depth=6).score == pytest.approx(-100 + 0.004)
 
 
 def test_a_draw_by_repetition_is_seen_in_the_tree() -> None:
@@ -108,54 +100,12 @@ def test_corrections_do_not_drive_themselves_up() -> None:
     assert 0 < most <= 16 * 1000 * GAME.margin / 4
 
 
-def test_options_of_pruning_are_for_games_with_a_margin() -> None:
-    options = vars(SearchOptions())
-    bits = sum(1 << k for k, f in enumerate(fields(SearchOptions)) if options[f.name])
-    assert bits & PRUNING == PRUNING
-    assert not new_memory(game_named("othello")).switches & PRUNING
-    assert new_memory(GAME).switches & PRUNING == PRUNING
-
-
-def test_a_margin_needs_the_rules_that_prune() -> None:
-    values = {f.name: getattr(game_named("checkers"), f.name) for f in fields(Game)}
-    with pytest.raises(UserError, match="so it needs in_check, null_move, exchange and noisy"):
-        Game(**values | {"name": "draughts", "margin": 0.02})
-
-
 BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 
 
 def nodes(**changed: bool) -> int:
     method = AlphaBeta(options=SearchOptions(**changed))
     return search(at(BUSY), "classic", depth=9, method=method).nodes
-
-
-@pytest.mark.parametrize("name", ["history", "internal_deepening"])
-def test_what_is_left_to_the_game_is_on_and_can_be_turned_off(name: str) -> None:
-    assert nodes() == nodes(**{name: True}) != nodes(**{name: False})
-
-
-@pytest.mark.parametrize("name", ["pvs", "deeper_rows", "killers", "null_move", "futility"])
-def test_a_search_that_prunes_reads_the_option(name: str) -> None:
-    assert nodes(**{name: False}) != nodes()
-
-
-@pytest.mark.parametrize("name", ["game_order", "evaluation_order", "enhanced_cutoffs"])
-def test_what_it_does_not_read_is_refused(name: str) -> None:
-    changed = {name: not getattr(SearchOptions(), name)}
-    with pytest.raises(UserError, match=f"^{name} cannot be changed in chess, whose search prunes"):
-        search(at(BUSY), "classic", depth=1, method=AlphaBeta(SearchOptions(**changed)))
-    full_width = AlphaBeta(replace(PLAIN, **changed))
-    assert search(at(BUSY), "classic", depth=1, method=full_width).depth == 1
-
-
-def test_candidates_are_refused_and_full_width_reads_no_late_moves() -> None:
-    for options, name in (
-        (SearchOptions(candidates=False), "candidates"),
-        (replace(PLAIN, late_moves=False), "late_moves"),
-    ):
-        with pytest.raises(UserError, match=f"^{name} has no effect in chess, "):
-            search(at(BUSY), "classic", depth=1, method=AlphaBeta(options))
 
 
 @pytest.mark.parametrize("name", ["null_move", "history", "correction", "late_moves"])
@@ -168,10 +118,6 @@ def test_an_option_is_a_setting_of_alphabeta(name: str) -> None:
     assert getattr(method.options, name) is changed
     assert method_text(method) == text
     assert load_evaluator("classic", "chess").game == "chess"
-
-
-def test_several_options_are_settings_of_alphabeta() -> None:
-    assert method_named(method_text(AlphaBeta(options=PLAIN))) == AlphaBeta(options=PLAIN)
 
 
 @jit(types.void(SEARCHER, int64, int64))

@@ -13,23 +13,18 @@ import numpy as np
 import pytest
 from numba import int64
 
-from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import SearchOptions, new_memory, search
 from samuel.search.reference.node import INFINITY, PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, minimax, pvs
 from samuel.search.score import SCORE_UNIT
-from samuel.testing import check_game
-from samuel.testing.failure import ContractError
 from samuel.testing.minimax import minimax as oracle
 from tests.rarely import rarely_but
 from tests.search.test_alphabeta import at, noise
-from tests.search.toys import noise_within
-from tests.toys import PIG
 
 GAMES = {
     game: dataclasses.replace(evaluator, probcut=np.zeros_like(evaluator.probcut))
@@ -119,41 +114,6 @@ def test_what_is_solved_leaves_nothing_out():
     assert exact > 10
 
 
-def test_each_part_is_switched_by_itself():
-    settings = {
-        "depth": 8,
-        "exact_from": 0,
-        "probcut": 1.0,
-        "options": SearchOptions(late_moves=False, deeper_rows=False),
-    }
-    nodes = [0, 0]
-    for position in positions("othello", 4):
-        full = search(position, GAMES["othello"], depth=8, exact_from=0)
-        neither = search(position, GAMES["othello"], **settings)
-        assert (neither.score, neither.nodes) == (full.score, full.nodes)
-        cut = search(position, load_evaluator("classic", position.game), **settings)
-        nodes = [nodes[0] + full.nodes, nodes[1] + cut.nodes]
-    assert nodes[1] < 0.8 * nodes[0]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_near_the_leaves_no_move_is_late(game):
-    for depth in (1, 2, 3, 4):
-        full, late = searched(game, depth, None), searched(game, depth, 0.1)
-        assert [one.score for one in full] == [one.score for one in late]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_with_enough_confidence_no_move_is_late(game):
-    full, sure = searched(game, 7, None), searched(game, 7, 20.0)  # 60 moves come first
-    assert [(one.score, one.nodes) for one in full] == [(one.score, one.nodes) for one in sure]
-
-
-def test_more_confidence_makes_fewer_moves_late():
-    nodes = [sum(one.nodes for one in searched("othello", 8, c)) for c in (0.3, 1.0, 2.0, 20.0)]
-    assert nodes == sorted(nodes) and 1.5 * nodes[0] < nodes[-1]
-
-
 def test_deeper_results_of_the_table_count_in_selective_searches_alone():
     for position in positions("othello", 6):
         for confidence in (None, 1.0):
@@ -182,17 +142,6 @@ def even_columns(position: Any, move: int, beyond: int, moves: Any) -> int:
     return -n if kept == n else kept
 
 
-@jit
-def what_is_not_legal(position: Any, move: int, beyond: int, moves: Any) -> int:
-    moves[0] = 1 << 12
-    return 1
-
-
-@jit
-def no_choice(position: Any, move: int, beyond: int, moves: Any) -> int:
-    return -min(1, _legal_moves(position, moves))
-
-
 EVEN = replace(CONNECT_FOUR, name="even", noisy=even_columns)
 
 
@@ -217,32 +166,3 @@ def test_every_form_looks_at_noisy_moves() -> None:
         differ += oracle(plain, noise(CONNECT_FOUR), depth) != expected
     assert differ > 5, "noisy moves decides nothing here"
     assert forced > 0
-
-
-def test_noisy_moves_is_judged_within_the_window() -> None:
-    knows = noise_within(EVEN)
-    for number, position in enumerate(late_positions(EVEN, 40)):
-        depth = 1 + number % 4
-        found = search(position, knows, depth=depth, exact_from=0)
-        assert found.score == oracle(position, knows, depth)
-
-
-def test_corrections_are_learned_with_noisy_moves() -> None:
-    evaluator, method = noise(EVEN), AlphaBeta(options=SearchOptions(correction=True))
-    for position in late_positions(EVEN, 5):
-        deep = search(position, evaluator, depth=12, exact_from=0, method=method)
-        assert deep.score == oracle(position, evaluator, 12), "to the end nothing is estimated"
-        assert search(position, evaluator, depth=2, exact_from=0, method=method).depth == 2
-
-
-def test_the_contract_checks_noisy_moves() -> None:
-    check_game(EVEN)
-    with pytest.raises(ContractError, match="noisy lists moves that are not legal"):
-        check_game(replace(CONNECT_FOUR, noisy=what_is_not_legal))
-    with pytest.raises(ContractError, match="noisy returns -1"):
-        check_game(replace(CONNECT_FOUR, noisy=no_choice))
-
-
-def test_dice_and_noisy_moves_do_not_go_together() -> None:
-    with pytest.raises(UserError, match="so it cannot have noisy"):
-        replace(PIG, noisy=even_columns)

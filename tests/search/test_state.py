@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numba import int64, types
 
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.changes import changes_of
 from samuel.games.evaluator import Evaluator, Incremental
@@ -16,7 +15,6 @@ from samuel.games.interface import NO_MOVE, REFRESH, ROWS, UPDATE, Game
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.models.evaluate import evaluate
 from samuel.search import SearchOptions, new_memory, search
 from samuel.search.alphabeta.method import AlphaBeta
 from tests.lines import areas_in, evaluators_with_states, followed_lines, king_of
@@ -166,31 +164,6 @@ def test_states_survive_a_search_that_was_stopped_and_another_evaluator() -> Non
         found = search(position, one, depth=1, memory=new_memory(game))
         again = search(position, one, depth=1, memory=memory)
         assert found.score == again.score
-
-
-def test_one_position_evaluates_as_in_a_search() -> None:
-    game = game_named("chess")
-    network = random_network(game, units=32, hidden=(8,), king="K", buckets=3, areas=2)
-    rows = random_positions(game, 50, seed=3)
-    scores = evaluate(network.evaluator("state"), game, rows)
-    assert np.array_equal(scores, evaluate(plain(network.evaluator("plain")), game, rows))
-    assert len(set(scores.tolist())) > 40
-
-
-def test_a_game_of_ones_own_whose_board_turns() -> None:
-    game = load("moving_game").GAME
-    evaluator = random_network(game, units=16).evaluator("random")
-    before, after = pairs_of(game, 200)
-    assert evaluator.incremental is not None
-    numbers = numbers_of(evaluator)
-    states = np.zeros((3, evaluator.incremental.size), np.uint64)
-    functions = evaluator.incremental.refresh, evaluator.incremental.update
-    assert differences(*functions, before, after, *numbers, states) == 0
-
-
-def test_a_game_without_a_board_has_no_state() -> None:
-    with pytest.raises(UserError, match="pig has no board of squares"):
-        changes_of(game_named("pig"))
 
 
 def test_a_move_of_chess_changes_what_it_moves() -> None:

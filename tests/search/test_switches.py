@@ -18,7 +18,6 @@ from samuel.search import AlphaBeta, SearchOptions, new_memory, search
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
-from samuel.search.methods import method_named
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
@@ -50,38 +49,12 @@ def variants() -> dict[str, SearchOptions]:
 VARIANTS = variants()
 
 
-def test_the_bits_are_in_the_order_of_the_fields() -> None:
-
-    from samuel.search.alphabeta import options
-
-    for k, field in enumerate(fields(SearchOptions)):
-        assert getattr(options, field.name.upper()) == 1 << k
-        assert replace(SearchOptions.none(), **{field.name: True}).bits == 1 << k
-
-
 @pytest.mark.parametrize("name", WITHOUT_EFFECT)
 def test_options_without_effect_in_a_game_are_refused(name: str) -> None:
     reason = f"^{name} has no effect in othello, .*{WITHOUT_EFFECT[name]}; leave it out$"
     for options in (SearchOptions(**{name: False}), replace(SearchOptions.none(), **{name: True})):
         with pytest.raises(UserError, match=reason):
             search(Position.start(GAMES[0]), "classic", depth=1, method=AlphaBeta(options))
-
-
-@pytest.mark.parametrize("method", ["uct", "montecarlo"])
-def test_trees_refuse_to_turn_off_candidates_where_there_are_none(method: str) -> None:
-    with pytest.raises(UserError, match=r"^candidates has no effect in othello, "):
-        off = method_named(f"{method}:candidates=false")
-        search(Position.start(GAMES[0]), "classic", method=off)
-
-
-def test_history_and_internal_deepening_are_left_to_the_game() -> None:
-    usual = SearchOptions().of_game(GAMES[0])
-    assert (usual.history, usual.internal_deepening) == (False, False)
-    assert SearchOptions(history=True).of_game(GAMES[0]).history is True
-
-
-def test_what_changes_scores_is_off() -> None:
-    assert not any(getattr(SearchOptions(), name) for name in SCORE_CHANGING)
 
 
 @pytest.mark.parametrize(
@@ -115,25 +88,6 @@ def test_random_positions_score_as_by_minimax_with_every_switch(
         assert memory.contradictions == 0, name
 
 
-def test_a_score_on_a_bound_of_the_first_window_is_searched_again() -> None:
-    # the window reaches two discs to either side, and so far apart are all evaluations
-    game = GAMES[0]
-    coarse = replace(noise(game), floats=np.array([2], np.float32))
-    narrow = SearchOptions(deepening=True, aspiration=True)
-    wide = replace(narrow, aspiration=False)
-    saved = 0
-    for row in random_positions(game, 60, seed=19, min_plies=20, max_plies=44):
-        position = at(game, row)
-        results = [
-            search(position, coarse, depth=6, exact_from=0, table_bits=12, options=options)
-            for options in (narrow, wide)
-        ]
-        assert results[0].score == results[1].score
-        check_line(position, coarse, 6, results[0])
-        saved += results[1].nodes != results[0].nodes
-    assert saved > 0, "the window was never used"
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_threads_find_the_score_of_one(game: Game) -> None:
     evaluator = load_evaluator("classic", game)
@@ -161,18 +115,6 @@ def test_all_moves_are_scored_as_by_minimax(game: Game) -> None:
         assert result.score == scores[0] == result.moves[result.move]
 
 
-def test_all_moves_of_an_endgame_are_scored_exactly() -> None:
-    from tests.search.test_endgames import random_endgames
-
-    position, score = random_endgames()[0]
-    result = search(position, load_evaluator("zero", position.game), all_moves=True)
-    assert result.exact
-    assert result.moves is not None
-    assert result.moves[result.move] == score == max(result.moves.values())
-    for move, found in result.moves.items():
-        assert found == -minimax(position.play(move), load_evaluator("zero", position.game), 60)
-
-
 def test_evaluators_that_share_memory_do_not_share_scores() -> None:
     game = GAMES[0]
     memory = new_memory(game, 14, 4)
@@ -184,34 +126,10 @@ def test_evaluators_that_share_memory_do_not_share_scores() -> None:
             assert kept.score == minimax(position, evaluator, 4), name
 
 
-def test_killers_and_history_help_where_a_game_has_no_order() -> None:
-    game = GAMES[1]
-    evaluator = load_evaluator("classic", game)
-
-    def nodes(**on: Any) -> int:
-        options = replace(SearchOptions.none(), table=True, deepening=True, pvs=True, **on)
-        return sum(
-            search(at(game, row), evaluator, depth=8, exact_from=0, options=options).nodes
-            for row in random_positions(game, 20, seed=3)
-        )
-
-    without = nodes()
-    assert nodes(killers=True) < without
-    assert nodes(history=True) < without
-
-
 @jit
 def _hopeful(position: Any, integers: Any, floats: Any) -> float:
     """Return that the side to move is eight discs ahead."""
     return np.float32(8)
-
-
-def test_corrections_go_where_searches_ended() -> None:
-    # an odd number of plies on it is the opponent who is thought to be ahead, an even one oneself
-    memory = new_memory(GAMES[0], 14, 2, replace(SearchOptions.none(), correction=True))
-    search(Position.start(), Evaluator("hopeful", "othello", _hopeful), depth=4, memory=memory)
-    learned = memory.corrections[memory.corrections != 0]
-    assert len(learned) and (learned < 0).all()
 
 
 @jit(types.void(SEARCHER, int64, int64, int64))
@@ -233,25 +151,3 @@ def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int)
     window = score if bound == UPPER else -INFINITY, score if bound == LOWER else INFINITY
     teach(AlphaBeta().searcher(game, evaluator, memory), score, *window)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
-
-
-def test_a_corrected_search_is_legal_and_repeatable() -> None:
-    game = GAMES[0]
-    evaluator = load_evaluator("classic", game)
-    position = Position.start(game)
-
-    def found() -> Any:
-        result = search(position, evaluator, depth=6, options=SearchOptions(correction=True))
-        return result.score, result.pv, result.nodes
-
-    assert found() == found()
-    assert found()[1][0] in position.legal_moves()
-
-
-def test_the_parameters_of_an_evaluator_cannot_be_changed() -> None:
-    floats = np.array([1.0, 2.0], np.float32)
-    evaluator = Evaluator("learned", "othello", _hopeful, floats=floats)
-    with pytest.raises(ValueError, match="read-only"):
-        evaluator.floats[0] = 3
-    evaluator.evaluation().floats[0] = 3  # a thread's own
-    assert evaluator.floats.tolist() == [1, 2]

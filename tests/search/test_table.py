@@ -3,15 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import boolean, float32, int64, types, uint64
 
 from samuel.games import NO_MOVE, PASS
-from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.interface import MOST_MOVES, ROW, ROWS
-from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.alphabeta.memory import new_table
@@ -32,8 +29,6 @@ from samuel.search.score import (
     MAX_PLY,
     SCORE_UNIT,
     from_evaluation,
-    from_utility,
-    limits,
     shift_proven,
 )
 
@@ -64,28 +59,9 @@ def of_evaluation(evaluation: float, limit: int) -> int:
     return from_evaluation(evaluation, limit)
 
 
-@jit(int64(float32, int64, int64))
-def of_utility(utility: float, ply: int, proven: int) -> int:
-    return from_utility(utility, ply, proven)
-
-
 @jit(int64(int64, int64, int64))
 def shifted(points: int, plies: int, proven: int) -> int:
     return shift_proven(points, plies, proven)
-
-
-@jit(types.void(ROW))
-def keys_of_pairs(keys: Any) -> None:
-    """List the keys of positions of 29 words with two bits set."""
-    position, n = np.zeros(29, np.uint64), 0
-    for a in range(29 * 45):
-        position[a // 45] ^= np.uint64(1) << np.uint64(a % 45)
-        for b in range(a):
-            position[b // 45] ^= np.uint64(1) << np.uint64(b % 45)
-            keys[n] = key_of(at(position, 0), 29, np.uint64(0))
-            position[b // 45] ^= np.uint64(1) << np.uint64(b % 45)
-            n += 1
-        position[a // 45] ^= np.uint64(1) << np.uint64(a % 45)
 
 
 def keep(table: Any, of: int, *entry: int, age: int = 0) -> bool:
@@ -98,12 +74,6 @@ def got(table: Any, of: int) -> tuple[int, ...]:
     return tuple(numbers.tolist())
 
 
-def as_row(score: int, move: int, depth: int, bound: int) -> tuple[int, ...]:
-    lower = score if bound & LOWER else -INFINITY
-    upper = score if bound & UPPER else INFINITY
-    return lower, upper, move, depth
-
-
 EMPTY = (-INFINITY, -INFINITY, NO_MOVE, 0)
 # keys are hashes: as good as never do two agree in all but their last 16 bits
 KEYS = st.integers(0, 2**63 - 1).map(lambda n: (n * 0x9E3779B97F4A7C15) % 2**64 | 2**63)
@@ -113,21 +83,6 @@ ENTRIES = st.tuples(
     st.integers(1, MAX_PLY),
     st.sampled_from([LOWER, UPPER, EXACT]),
 )
-
-
-@given(KEYS, ENTRIES, st.integers(1, 6), st.integers(0, 255))
-@settings(max_examples=300, deadline=None)
-def test_what_is_stored_comes_back(of: int, entry: tuple[int, ...], bits: int, age: int) -> None:
-    table = new_table(bits)
-    assert got(table, of) == EMPTY
-    assert keep(table, of, *entry, age=age)
-    assert got(table, of) == as_row(*entry)
-
-
-def test_of_a_large_move_the_lowest_bits_come_back() -> None:
-    table = new_table(4)
-    keep(table, KEY, 10, 7 << 24 | 0x1234, 5, EXACT)
-    assert got(table, KEY)[2] == 0x1234
 
 
 @given(st.lists(st.tuples(KEYS, ENTRIES), max_size=40))
@@ -189,13 +144,6 @@ def test_half_a_row_of_another_thread_is_no_row() -> None:
     assert got(torn, KEY) == EMPTY
 
 
-@pytest.mark.parametrize("bits", [-1, 0, 1, 5])
-def test_a_table_has_a_bucket_at_least_and_its_buckets_are_cache_lines(bits: int) -> None:
-    table = new_table(bits)
-    assert table.shape == (1 << max(2, bits), 2)
-    assert table.ctypes.data % 64 == 0
-
-
 def test_keys_are_different_and_differ_with_the_salt() -> None:
     random = np.random.default_rng(0)
     positions = random.integers(0, 2**63, (5000, 2), dtype=np.uint64)
@@ -216,45 +164,3 @@ def test_an_evaluation_is_clipped_and_keeps_its_sign(evaluation: float) -> None:
         assert abs(points - evaluation * SCORE_UNIT) <= 0.5001
     elif not np.isnan(evaluation):
         assert points == (limit if evaluation > 0 else -limit)
-
-
-@given(st.integers(-(2**20), 2**20), st.integers(0, MAX_PLY))
-@settings(max_examples=300, deadline=None)
-def test_shifting_there_and_back_changes_nothing(points: int, plies: int) -> None:
-    proven, _ = limits(CONNECT_FOUR)
-    there = shifted(points, plies, proven)
-    if abs(points) < proven:
-        assert there == points
-    else:
-        assert shifted(there, -plies, proven) == points
-
-
-def test_wins_at_any_ply_are_proven_and_others_are_not() -> None:
-    proven, limit = limits(CONNECT_FOUR)
-    scores = [of_utility(1.0, ply, proven) for ply in range(MAX_PLY + 1)]
-    assert scores == sorted(scores, reverse=True)
-    assert scores[0] == SCORE_UNIT
-    assert min(scores) == proven > limit
-    assert [of_utility(-1.0, ply, proven) for ply in range(MAX_PLY + 1)] == [-s for s in scores]
-    assert of_utility(0.0, 7, proven) == 0
-
-
-def test_in_othello_plies_do_not_matter() -> None:
-    proven, limit = limits(OTHELLO)
-    assert limit == 64 * SCORE_UNIT
-    for discs in (-64, -1, 0, 3, 64):
-        assert of_utility(discs, 50, proven) == discs * SCORE_UNIT
-
-
-def test_keys_of_sparse_positions_differ() -> None:
-    keys = np.zeros(29 * 45 * (29 * 45 - 1) // 2, np.uint64)
-    keys_of_pairs(keys)
-    assert len(np.unique(keys)) == len(keys)
-    tags, expected = len(np.unique(keys >> np.uint64(32))), len(keys) - len(keys) ** 2 / 2**33
-    assert tags == pytest.approx(expected, abs=60)
-
-
-def test_every_salt_has_keys_of_its_own() -> None:
-    for position in (np.zeros(2, np.uint64), np.array([1, 1 << 63], np.uint64)):
-        salts = [np.uint64(salt) for salt in range(1000)]
-        assert len({key(position, salt) for salt in salts}) == len(salts)

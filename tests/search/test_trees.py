@@ -1,28 +1,21 @@
 """Methods that sample, against what is known exactly."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from samuel.arena import match
-from samuel.arena.players import settings_of
 from samuel.common.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.catalog import game_named
 from samuel.games.pig.values import win_chances
 from samuel.games.playing import random_positions
-from samuel.kernels import budget
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
-from samuel.search.limits import Limits
-from samuel.search.methods import METHODS, method_named
+from samuel.search.methods import method_named
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import FIELDS, LANES, UctNodeView
-from samuel.search.trees.uct import _CUT, _OF_ONE, _ROOTS_OF_LOGS
 from samuel.testing.minimax import minimax
-from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -114,34 +107,6 @@ def test_chance_is_drawn_by_its_weights() -> None:
     assert thrown.score == pytest.approx(2 * chance - 1, abs=0.03)
 
 
-@pytest.mark.parametrize("method", [UCT(playouts=300), MonteCarlo(playouts=30)])
-def test_the_same_seed_is_the_same_search(method: UCT | MonteCarlo) -> None:
-    position = Position.start(TIC_TAC_TOE)
-    first, again = (search(position, ZERO, method=method, all_moves=True) for _ in range(2))
-    assert (first.moves, first.pv, first.nodes) == (again.moves, again.pv, again.nodes)
-    other = search(position, ZERO, method=replace(method, seed=1), all_moves=True)
-    assert other.moves != first.moves
-
-
-@pytest.mark.parametrize("method", [UCT(exploration=0.0), UCT(tuned=True), MonteCarlo()])
-def test_all_moves_are_tried_before_one_is_tried_again(method: UCT | MonteCarlo) -> None:
-    playouts = 9 if isinstance(method, UCT) else 1
-    memory = method.new_memory(TIC_TAC_TOE)
-    search(
-        *(Position.start(TIC_TAC_TOE), ZERO),
-        method=replace(method, playouts=playouts),
-        memory=memory,
-    )
-    assert [node.visits for node in memory.root.children] == [1] * 9
-
-
-def test_roots_of_logarithms_are_right_to_a_part_in_a_thousand() -> None:
-    visits = np.array([*range(1, 5000), *np.geomspace(5000, 2.0**60, 5000)], np.float64)
-    found = _ROOTS_OF_LOGS[(visits.view(np.int64) >> _CUT) - _OF_ONE]
-    assert found == pytest.approx(np.sqrt(np.log(visits)), rel=1e-3)
-    assert (found[:127] == np.sqrt(np.log(visits[:127]))).all()
-
-
 def test_memory_of_another_game_or_method_is_refused() -> None:
     position, othello = Position.start(TIC_TAC_TOE), Position.start()
     small = UCT(playouts=9).new_memory(TIC_TAC_TOE)
@@ -155,10 +120,6 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
             ValueError, match="this memory was made for another game or method than"
         ):
             search(where, "zero", method=method, memory=memory)
-
-
-def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
-    assert len(UCT().new_memory(TIC_TAC_TOE, 8, 8).codes) == FIELDS << 20
 
 
 @pytest.mark.parametrize("name", [rarely("connect_four"), "pig"])
@@ -195,48 +156,6 @@ def test_what_a_tree_knew_of_the_new_root_is_kept(name: str) -> None:
     assert kept > 0
 
 
-def test_a_depth_means_nothing_and_is_refused() -> None:
-    with pytest.raises(UserError, match="takes nodes, seconds or playouts"):
-        search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(), depth=3)
-    assert settings_of(Limits(4), UCT(playouts=9)) == "by uct:playouts=9"
-
-
-def test_limits_end_it() -> None:
-    position = Position.start(TIC_TAC_TOE)
-    found = search(position, ZERO, method=UCT(), nodes=5000)
-    assert 5000 <= found.nodes <= 5000 + budget.POLL_EVERY + 9
-    assert search(position, ZERO, method=UCT(playouts=10**12), seconds=0.05).seconds < TIMEOUT
-
-
-def test_a_full_tree_goes_on_sampling() -> None:
-    found = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=3000, tree_bits=4))
-    assert found.move == "b2"
-
-
-def test_who_has_proven_a_win_still_has_to_play_it() -> None:
-    played = match(
-        *("zero", "zero"),
-        game="tic_tac_toe",
-        method="uct:playouts=2000",
-        method_b="montecarlo:playouts=1",
-        pairs=6,
-        jobs=1,
-    )
-    assert {game.ending for pair in played.pairs for game in pair.games} == {"played"}
-
-
-def test_methods_play_matches() -> None:
-    result = match(
-        *("zero", "zero"),
-        game="tic_tac_toe",
-        method="uct:playouts=200",
-        method_b="montecarlo:playouts=1",
-        pairs=12,
-        jobs=1,
-    )
-    assert result.statistics.score > 0.6
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -260,12 +179,6 @@ def test_methods_play_matches() -> None:
 def test_what_is_no_method_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         search(Position.start(TIC_TAC_TOE), ZERO, method=text)
-
-
-def test_every_method_has_a_name_that_is_read() -> None:
-    for name, method in METHODS.items():
-        assert method_named(name) == method
-    assert method_named("uct:playouts=7,scale=2") == UCT(playouts=7, scale=2)
 
 
 def families_below(root: UctNodeView) -> list[UctNodeView]:
@@ -300,61 +213,3 @@ def test_threads_grow_one_sound_tree(threads: int, bits: int) -> None:
         below = sum(child.visits for child in node.children)
         assert below <= node.visits
         assert 0 <= node.reward <= node.visits and 0 <= node.square <= node.reward
-
-
-def test_threads_prove_what_one_proves() -> None:
-    proven = 0
-    for position in positions_of(TIC_TAC_TOE, 12, seed=5):
-        one = search(position, ZERO, method=UCT(playouts=2000))
-        more = search(position, ZERO, method=UCT(playouts=50_000), threads=3)
-        if one.exact and more.exact:
-            assert more.score == one.score
-            proven += 1
-        assert more.move in best_moves(position, ZERO, 9)
-    assert proven > 0
-
-
-def test_threads_share_the_games_of_pure_monte_carlo() -> None:
-    position, method = Position.start(TIC_TAC_TOE), MonteCarlo(playouts=500)
-    memory = method.new_memory(TIC_TAC_TOE)
-    found = search(position, ZERO, method=method, memory=memory, threads=3, all_moves=True)
-    assert memory.root.visits == 500 * 9 and len(found.moves or {}) == 9
-
-
-def test_threads_keep_to_limits_and_the_tree_goes_on() -> None:
-    game = game_named("connect_four")
-    method, position = UCT(), Position.start(game)
-    memory = method.new_memory(game)
-    for _ in range(2):
-        found = search(position, "zero", method=method, memory=memory, threads=2, nodes=50_000)
-        assert 25_000 <= found.nodes < 60_000
-        position = position.play(str(found.pv[0])).play(found.pv[1])
-        kept = memory.root.visits
-    found = search(position, "zero", method=method, memory=memory, threads=2, nodes=1000)
-    assert 0 < memory.root.visits < kept + 1000
-
-
-def test_a_tree_that_threads_filled_grows_again_where_there_is_room() -> None:
-    game = game_named("connect_four")
-    method, position = UCT(playouts=3000, tree_bits=6), Position.start(game)
-    memory = method.new_memory(game)
-    for _ in range(3):  # too few for a win
-        found = search(position, "zero", method=method, memory=memory, threads=3)
-        assert found.move is not None and memory.root.count == len(position.legal_moves())
-        position = position.play(found.move)
-        position = position.play(position.legal_moves()[0])
-
-
-def test_a_thread_that_waits_for_the_tree_visits_no_nodes() -> None:
-    game = game_named("connect_four")
-    method, position = UCT(playouts=300_000), Position.start(game)
-    memory = method.new_memory(game)
-    found = search(position, "zero", method=method, memory=memory, threads=2)
-    kept = memory.root
-    for move in found.pv[:2]:
-        position = position.play(move)
-        kept = next(n for n in kept.children if game.notation.write_move(n.move) == move)
-    before = kept.visits
-    # the first thread moves the tree to its new root meanwhile; a simulation has some 22 nodes
-    search(position, "zero", method=method, memory=memory, threads=2, nodes=200_000)
-    assert memory.root.visits > before + 2000

@@ -1,7 +1,6 @@
 """Datasets merged, divided and cut down."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,6 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.learning.training import train
-from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import (
     Dataset,
     SelfplayPlan,
@@ -20,14 +17,11 @@ from samuel.selfplay import (
     dedupe,
     filter_rows,
     generate,
-    import_games,
     merge,
     split,
 )
-from samuel.selfplay.data import derive as derive_module
 from samuel.selfplay.data.combine import joined
 from samuel.selfplay.data.dataset import score_scale
-from samuel.selfplay.data.derive import keep_rows
 
 
 @pytest.fixture(scope="module")
@@ -55,53 +49,6 @@ def test_merged_games_are_numbered_on_and_keep_their_rows(
         "classic": 600,
         "wpc": 100,
     }
-
-
-def test_several_shards_hold_the_same_rows(
-    a: Dataset, b: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = merge([a, b], tmp_path / "one")
-    monkeypatch.setattr(derive_module, "SHARD_ROWS", 10)
-    several = merge([a, b], tmp_path / "several")
-    assert len(one.manifest["shards"]) == 1 < len(several.manifest["shards"])
-    pd.testing.assert_frame_equal(one.frame(), several.frame())
-    assert one.games == several.games == one.frame()["game_id"].nunique()
-
-
-def test_the_manifest_tells_what_a_dataset_was_made_of(
-    a: Dataset, b: Dataset, tmp_path: Path
-) -> None:
-    merged = merge([a, b], tmp_path / "m")
-    left = Dataset.open(filter_rows(merged, tmp_path / "f", exact_only=True).folder)
-    assert left.manifest["settings"] == {"command": "filter", "exact_only": True}
-    assert left.manifest["evaluator_digest"] is None
-    first, second = left.manifest["history"]
-    assert [step["command"] for step in (first, second)] == ["merge", "filter"]
-    assert [part["settings"]["evaluator"] for part in first["inputs"]] == ["classic", "wpc"]
-    assert second["inputs"][0]["sha256"] == merged.digest
-    assert left.manifest["complete"] and left.manifest["positions"] == len(left)
-
-
-def test_the_same_command_again_makes_nothing(a: Dataset, tmp_path: Path) -> None:
-    merge([a], tmp_path / "m")
-    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "m").iterdir()}
-    assert len(merge([a], tmp_path / "m")) == len(a)
-    after = {file: file.stat().st_mtime_ns for file in (tmp_path / "m").iterdir()}
-    assert {k: v for k, v in before.items() if k.suffix != ".lock" and k.name != ".lock"} == {
-        k: v for k, v in after.items() if k.name != ".lock"
-    }
-
-
-def test_another_run_in_the_folder_is_refused(a: Dataset, b: Dataset, tmp_path: Path) -> None:
-    merge([a], tmp_path / "m")
-    with pytest.raises(UserError, match="made from other input"):
-        merge([b], tmp_path / "m")
-    with pytest.raises(UserError, match=r"holds another run \(command merge, not filter\)"):
-        filter_rows(a, tmp_path / "m", exact_only=True)
-    with pytest.raises(UserError, match="holds another run"):
-        merge([a], a.folder)
-    with pytest.raises(UserError, match="holds another run"):
-        generate(SelfplayPlan(depth=1), 10, tmp_path / "m")
 
 
 def test_a_damaged_result_is_made_anew(a: Dataset, tmp_path: Path) -> None:
@@ -138,28 +85,6 @@ def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
         Dataset.open(tmp_path / "m")
     pd.testing.assert_frame_equal(merge([a], tmp_path / "m").frame(), whole)
     assert [file.name for file in (tmp_path / "m").glob("*.parquet")] == ["part-000000.parquet"]
-
-
-def test_games_of_two_kinds_are_not_merged(a: Dataset, tmp_path: Path) -> None:
-    other = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
-    for put_together in (lambda: merge([a, other], tmp_path / "m"), lambda: joined([a, other])):
-        with pytest.raises(UserError, match="all datasets must be of one game"):
-            put_together()
-    assert not (tmp_path / "m").exists()
-
-
-def test_a_weight_is_one_where_it_is_missing(a: Dataset, b: Dataset, tmp_path: Path) -> None:
-    assert "weight" not in a.columns
-    asked = a.frame(["weight", "ply"])
-    assert list(asked.columns) == ["weight", "ply"] and asked["weight"].dtype == np.float32
-    assert (asked["weight"] == 1).all()
-    assert all((batch["weight"] == 1).all() for batch in a.batches(["weight"], size=1000))
-    distinct = dedupe(a, tmp_path / "d")
-    assert "weight" in distinct.columns
-    merged = merge([b, distinct], tmp_path / "m")
-    weight = merged.frame(["weight"])["weight"].to_numpy()
-    assert (weight[: len(b)] == 1).all()
-    assert weight.sum() == len(a) + len(b)
 
 
 def test_split_keeps_whole_games(a: Dataset, tmp_path: Path) -> None:
@@ -229,38 +154,6 @@ def test_filters_keep_what_fulfils_all_conditions(
     assert (clean_outcomes(rest) == clean_outcomes(frame)[keep]).all()
 
 
-def test_no_condition_and_no_row_are_refused(a: Dataset, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="at least one condition"):
-        filter_rows(a, tmp_path / "f")
-    with pytest.raises(UserError, match=r"no rows remain .* each condition: plies 0, max_score \d"):
-        filter_rows(a, tmp_path / "f", plies=(900, 901), max_score=60)
-    assert len(filter_rows(a, tmp_path / "f", plies=(10, 11))) > 0, "the folder is free again"
-
-
-def test_rows_without_scores_are_said_to_be_the_reason(tmp_path: Path) -> None:
-    board = "---------------------------OX------XO---------------------------"
-    (tmp_path / "boards.txt").write_text(f"{board} +4\n{board} -6\n")
-    (tmp_path / "both.csv").write_text(f"position,score,result\n{board} X,3,1\n{board} X,,1\n")
-    boards = import_games([tmp_path / "boards.txt"], tmp_path / "boards")
-    with pytest.raises(
-        UserError, match=r"max_score keeps no row: none of the 2 rows .* has a score"
-    ):
-        filter_rows(boards, tmp_path / "f", max_score=9)
-    both = import_games([tmp_path / "both.csv"], tmp_path / "both")
-    left = filter_rows(both, tmp_path / "f", max_score=9)
-    assert left.manifest["counts"] == {"before": 2, "without_score": 1}
-
-
-def test_outcomes_stay_clean_or_not_whichever_rows_are_left_out(a: Dataset) -> None:
-    table = next(iter(a.tables()))
-    clean = clean_outcomes(table.to_pandas())
-    random = np.random.default_rng(1)
-    for share in (0.0, 0.02, 0.3, 0.9, 1.0):
-        keep = random.random(len(table)) < share
-        kept = keep_rows(table, keep).to_pandas()
-        assert clean_outcomes(kept).tolist() == clean[keep].tolist()
-
-
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory):
     """Datasets by an evaluator that counts in a unit of its own, and by one in discs."""
@@ -287,30 +180,3 @@ def test_joined_datasets_are_merged_ones_but_for_the_unit_of_scores(parts, tmp_p
         factor = rows["score"].to_numpy()[guessed] / part.frame()["score"].to_numpy()[guessed]
         assert np.ptp(factor) < 1e-4 * factor[0]
     assert abs(both.parts[0].scale / both.parts[1].scale - 1) > 0.05  # so that it matters
-
-
-def test_scores_of_a_game_with_a_scale_stay_what_they_are(tmp_path):
-    plan = SelfplayPlan(game="chess", evaluator="material", depth=1, opening_plies=4, epsilon=0.5)
-    made = [generate(replace(plan, seed=n), 4, tmp_path / str(n)) for n in (1, 2)]
-    rows = joined(made).frame(["score"])["score"].to_numpy()
-    assert rows.tolist() == [x for d in made for x in d.frame(["score"])["score"].tolist()]
-
-
-def test_columns_of_joined_datasets_may_be_asked_for_in_any_order(parts):
-    both = joined(parts)
-    whole = both.frame()
-    for columns in (["score"], ["outcome", "score"], ["word_1", "game_id"], ["exact", "ply"]):
-        found = both.frame(columns)
-        assert list(found) == columns
-        pd.testing.assert_frame_equal(found, whole[columns])
-
-
-def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
-    both = joined(parts)
-    trained = train(both, "ridge", target="outcome", seed=1, out=tmp_path / "model")
-    merged = train(merge(parts, tmp_path / "merged"), "ridge", target="outcome", seed=1)
-    assert trained.metrics["r2"] == pytest.approx(merged.metrics["r2"])
-    loaded = load_evaluator(tmp_path / "model")
-    some = both.positions[:50]
-    found, expected = (evaluate(e, both.game, some) for e in (loaded, merged.evaluator))
-    assert np.allclose(found, expected, atol=1e-3)

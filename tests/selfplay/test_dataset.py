@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.common.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import SelfplayPlan, clean_outcomes, generate, split_by_game
 from samuel.selfplay.data.summary import summarize
@@ -22,10 +21,6 @@ def test_batches_are_the_frame_in_pieces(dataset):
     assert len(batches) > 5
     whole = pd.concat(batches, ignore_index=True)
     pd.testing.assert_frame_equal(whole, dataset.frame(), check_categorical=False)
-
-
-def test_columns_can_be_chosen(dataset):
-    assert list(dataset.frame(["score", "ply"]).columns) == ["score", "ply"]
 
 
 def test_outcomes_are_clean_after_the_last_exploratory_move():
@@ -51,22 +46,6 @@ def test_split_by_game_shares_no_game_and_no_position(dataset):
     assert len(train) + len(test) < len(frame)
     again = split_by_game(frame, dataset.positions, dataset.game, 0.25, seed=1)
     assert np.array_equal(again[0], train) and np.array_equal(again[1], test)
-
-
-def test_a_tiny_game_is_split_by_position(tmp_path):
-    small = generate(
-        SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.5, seed=1), 600, tmp_path / "d"
-    )
-    train, test = split_by_game(small.frame(), small.positions, small.game, 0.2, seed=1)
-    keys = canonical_keys(small.game, small.positions)
-    assert len(train) and len(test)
-    assert not np.isin(keys[test], keys[train]).any()
-
-
-def test_too_few_games_are_refused(tmp_path):
-    one = generate(SelfplayPlan(depth=1, seed=1), 1, tmp_path / "one")
-    with pytest.raises(UserError, match="too few"):
-        split_by_game(one.frame(), one.positions, one.game, 0.2, seed=1)
 
 
 def test_summary_counts(dataset):

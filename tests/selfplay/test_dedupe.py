@@ -18,7 +18,6 @@ from samuel.selfplay import (
     import_games,
     merge,
 )
-from samuel.selfplay.data.summary import summarize
 
 
 @pytest.fixture(scope="module")
@@ -88,21 +87,6 @@ def test_labels_are_averaged_as_by_a_plain_loop(data: Dataset, tmp_path: Path) -
     }
 
 
-def test_every_outcome_there_is_counts_as_clean(data: Dataset, tmp_path: Path) -> None:
-    frame = dedupe(data, tmp_path / "d").frame()
-    assert (clean_outcomes(frame) == frame["outcome"].notna()).all()
-
-
-def test_rows_merged_before_count_by_their_weight(data: Dataset, tmp_path: Path) -> None:
-    once = dedupe(data, tmp_path / "once")
-    again = dedupe(once, tmp_path / "again").frame()
-    pd.testing.assert_frame_equal(again, once.frame())
-    both = dedupe(merge([once, data], tmp_path / "m"), tmp_path / "both").frame()
-    assert both["weight"].sum() == 2 * len(data)
-    np.testing.assert_allclose(both["weight"], 2 * once.frame()["weight"])
-    np.testing.assert_allclose(both["score"], once.frame()["score"], atol=1e-6)
-
-
 def test_a_row_merged_of_many_counts_for_as_many(tmp_path: Path) -> None:
     plans = [
         SelfplayPlan("connect_four", depth=1, epsilon=0.2, opening_plies=1, seed=seed)
@@ -115,10 +99,3 @@ def test_a_row_merged_of_many_counts_for_as_many(tmp_path: Path) -> None:
     for name in ("outcome", "score", "weight"):
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-6, atol=1e-7)
     assert found["weight"].max() > 20
-
-
-def test_a_summary_tells_what_was_merged(data: Dataset, tmp_path: Path) -> None:
-    summary = summarize(dedupe(data, tmp_path / "d"))
-    assert summary.distinct == 1
-    assert summary.weight == len(data) > summary.positions
-    assert sum(summary.histogram[1]) == round(summary.clean * summary.positions)

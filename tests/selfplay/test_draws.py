@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.common.errors import UserError
-from samuel.games import Position, register_game
-from samuel.selfplay import Dataset, SelfplayPlan, export, generate, import_games, relabel
-from samuel.selfplay.generate import play_task
+from samuel.games import Position
+from samuel.selfplay import Dataset, SelfplayPlan, export, generate, import_games
 from tests.toys import RETREAT
 
 PLAN = SelfplayPlan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, epsilon=0.3)
@@ -55,14 +52,3 @@ def test_games_come_back_from_their_transcripts(data: Dataset, tmp_path: Path) -
     back = import_games([tmp_path / "games"], tmp_path / "back", game=RETREAT.name)
     names = ["game_id", "side", "outcome", "move"]
     pd.testing.assert_frame_equal(back.frame(names), data.frame(names))
-
-
-def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -> None:
-    labels = relabel(data, tmp_path / "again", "zero", depth=2).frame(["score", "outcome"])
-    assert len(labels) == len(data.frame(["ply"])) and labels["score"].abs().max() <= 1
-
-
-def test_an_opening_that_no_game_outlasts_is_refused() -> None:
-    short = register_game(replace(RETREAT, name="hasty", repetitions=0, reversible_plies=1))
-    with pytest.raises(UserError, match="games of hasty rarely last 90 plies or more; give"):
-        play_task(SelfplayPlan(game=short.name, evaluator="zero", depth=1, opening_plies=90), 0, 1)

@@ -1,22 +1,17 @@
 """Datasets as files, and back."""
 
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
-from samuel.games import Position, game_named
-from samuel.games.records import GameRecord
-from samuel.games.transcripts import formats_of
+from samuel.games import Position
 from samuel.selfplay import (
     Dataset,
     SelfplayPlan,
-    dedupe,
     export,
     filter_rows,
     generate,
@@ -91,38 +86,6 @@ def test_a_file_of_the_wthor_base_is_written_as_it_was(tmp_path: Path) -> None:
 NAMES = st.text(st.sampled_from('ab []()";{}\\\n\r,:%*;)1-0\u00e9\u2028\x00'), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(["ggf", "pdn", "psq"]), NAMES, NAMES)
-def test_no_name_hides_a_game(format: str, first: str, second: str) -> None:
-    """What is written of players is read over, whatever it holds."""
-    name, line = {
-        "ggf": ("othello", "e6f4e3f6g5d6e7f5c5"),
-        "pdn": ("checkers", "11-15 22-18 15x22 25x18"),
-        "psq": ("gomoku", "h8a1h9a2h10a3h11a4h12"),
-    }[format]
-    game = game_named(name)
-    moves, one = game.notation.read_moves(line), formats_of(game)[format]
-    assert one.write is not None
-    text = one.write(GameRecord(Position.start(game), 0, moves, (first, second), 0.0))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "games")
-        path.write_text(f"{text}\n{text}\n", encoding="utf-8", newline="")
-        (records,) = one.read(path, game)
-    assert records.refused == {} and records.moves.tolist() == 2 * moves
-
-
-@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe", "othello_4x4"])
-def test_other_games_come_back(name: str, tmp_path: Path) -> None:
-    data = generate(SelfplayPlan(name, depth=1, epsilon=0.3, opening_plies=0), 50, tmp_path / "d")
-    export(data, tmp_path / "games", "transcripts")
-    assert ":" not in (tmp_path / "games").read_text()
-    back = import_games([tmp_path / "games"], tmp_path / "back", game=name)
-    pd.testing.assert_frame_equal(rows_of(back), rows_of(data))
-    if not name.startswith("othello"):
-        with pytest.raises(UserError, match="has no format called 'ggf'"):
-            export(data, tmp_path / "games.ggf", "ggf")
-
-
 def test_csv_holds_every_row(data: Dataset, tmp_path: Path) -> None:
     assert export(data, tmp_path / "rows.csv", "csv") == 0
     table, frame = pd.read_csv(tmp_path / "rows.csv"), data.frame()
@@ -151,21 +114,3 @@ def test_games_with_gaps_are_left_out(data: Dataset, tmp_path: Path) -> None:
     left_out = export(near, tmp_path / "near.txt", "transcripts")
     assert 0 < left_out < near.games
     assert len((tmp_path / "near.txt").read_text().splitlines()) == near.games - left_out
-
-
-def test_one_row_a_position_is_csv_only(tmp_path: Path) -> None:
-    data = generate(
-        SelfplayPlan("tic_tac_toe", depth=1, epsilon=0.5, opening_plies=0), 80, tmp_path / "d"
-    )
-    distinct = dedupe(data, tmp_path / "u")
-    export(distinct, tmp_path / "u.csv", "csv")
-    assert pd.read_csv(tmp_path / "u.csv")["weight"].sum() == len(data)
-    assert export(distinct, tmp_path / "u.txt", "transcripts") > 0
-
-
-def test_an_unknown_format_is_refused(data: Dataset, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="othello has no format called 'pgn'"):
-        export(data, tmp_path / "x", "pgn")
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="file stands where a folder is needed"):
-        export(data, tmp_path / "file/x", "csv")

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,17 +129,6 @@ def test_passes_are_put_in(tmp_path: Path) -> None:
         assert frame["outcome"].iloc[-1] == -end.utility()
 
 
-def test_numbers_commas_and_comments_in_transcripts(tmp_path: Path) -> None:
-    names = [SHORTEST[k : k + 2] for k in range(0, len(SHORTEST), 2)]
-    pairs = [" ".join(names[k : k + 2]) for k in range(0, len(names), 2)]
-    numbered = " ".join(f"{k}. {pair}" for k, pair in enumerate(pairs, 1))
-    lines = ("# f5: d6", numbered, ",".join(names), "", ", ".join(names) + " # won: all")
-    text = "\n".join((*lines, numbered.replace(". ", "."), "1. f5 d6 2. x9", f"7: {names}"))
-    (tmp_path / "games.txt").write_text(text)
-    counts = counts_of(import_games([tmp_path / "games.txt"], tmp_path / "out"))
-    assert counts == {"games": 6, "imported": 4, "left_out": {"not a transcript": 2}}
-
-
 def test_what_is_left_out_is_counted_by_its_reason(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(
         f"{SHORTEST}\nf5d6\na1\n{SHORTEST}a1\nhello there\n{SHORTEST} --\n{SHORTEST}\n"
@@ -177,16 +165,6 @@ def test_wthor_records(tmp_path: Path) -> None:
         "left_out": {"final score differs": 1, "not finished": 1, "illegal move": 1},
     }
     assert set(dataset.frame()["source"]) == {"WTH_2014"}
-
-
-def test_wthor_of_another_size(tmp_path: Path) -> None:
-    large, usual = tmp_path / "large.wtb", tmp_path / "usual.wtb"
-    large.write_bytes(wthor([(64, SHORTEST)] * 3, size=10))
-    usual.write_bytes(wthor([(64, SHORTEST)], size=8))
-    dataset = import_games([large, usual], tmp_path / "out")
-    assert counts_of(dataset)["left_out"] == {"wrong board size": 3}
-    with pytest.raises(UserError, match=r"1 wrong board size .*; .* read as wthor of othello_6x6"):
-        import_games([usual], tmp_path / "six", game="othello_6x6")
 
 
 @pytest.mark.parametrize(
@@ -263,41 +241,6 @@ def test_ggf_records(tmp_path: Path) -> None:
     assert dataset.frame()["move"].tolist()[:9] * 3 == dataset.frame()["move"].tolist()
 
 
-@pytest.mark.parametrize("name", ["joe ;)", "a]b", "(;x", "[x;)", "]", "a\\]b", "a ;( B"])
-def test_a_name_does_not_end_a_game_of_ggf(tmp_path: Path, name: str) -> None:
-    text = in_ggf(SHORTEST, "+64.000")
-    named = text.replace("PB[a]", f"PB[{name}]")
-    (tmp_path / "games.ggf").write_text(f"{text}{named}{text} {named}")
-    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
-    assert dataset.games == 4 and counts_of(dataset)["left_out"] == {}
-
-
-@pytest.mark.parametrize(
-    "value", ["see (;GM[Othello] file", "(;GM[Othello]", "see (; GM [Othello], (;GM[x] and (;GM["]
-)
-def test_no_game_begins_within_a_value_of_ggf(tmp_path: Path, value: str) -> None:
-    text = in_ggf(SHORTEST, "+64.000")
-    (tmp_path / "games.ggf").write_text(f"{text}\n{text[:-2]}C[{value}];)\n{text}")
-    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
-    assert dataset.games == 3 and counts_of(dataset)["left_out"] == {}
-
-
-def test_a_value_without_an_end_takes_one_game_of_ggf(tmp_path: Path) -> None:
-    text = in_ggf(SHORTEST, "+64.000")
-    (tmp_path / "games.ggf").write_text(f"{text}\n{text[:-3]};)\n{text}")
-    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
-    assert dataset.games == 2 and counts_of(dataset)["left_out"] == {"cut-off record": 1}
-
-
-@pytest.mark.parametrize("word", ["pass", "PA", "ps", "--"])
-def test_a_pass_has_several_names(tmp_path: Path, word: str) -> None:
-    game = game_named("othello")
-    assert game.notation.read_moves(f"f5{word}d6 {word}") == game.notation.read_moves("f5--d6--")
-    text = in_ggf(SHORTEST).replace(";)", f"W[{word}]B[{word}];)")
-    (tmp_path / "games.ggf").write_text(text)
-    assert import_games([tmp_path / "games.ggf"], tmp_path / "out").games == 1
-
-
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\0\0\x1a"])
 def test_text_in_any_encoding(tmp_path: Path, encoding: str, end: str) -> None:
@@ -306,35 +249,6 @@ def test_text_in_any_encoding(tmp_path: Path, encoding: str, end: str) -> None:
         (tmp_path / name).write_bytes(f"{text}{end}{text}{end}".encode(encoding))
         dataset = import_games([tmp_path / name], tmp_path / f"{name} out")
         assert dataset.games == 2 and counts_of(dataset)["left_out"] == {}
-
-
-def test_ggf_from_a_position_of_its_own(tmp_path: Path) -> None:
-    after = Position.from_transcript("e6f4e3")
-    board, _ = after.text.replace("X", "*").split()
-    text = in_ggf(SHORTEST[6:], "+64.000", board).replace("B[", "?[").replace("W[", "B[")
-    (tmp_path / "games.ggf").write_text(text.replace("?[", "W[").replace(" *]", " O]"))
-    frame = import_games([tmp_path / "games.ggf"], tmp_path / "out").frame()
-    assert frame["ply"].tolist() == [3, 4, 5, 6, 7, 8]
-    assert frame["outcome"].tolist() == [-64.0, 64.0] * 3
-
-
-@pytest.mark.parametrize("name", ["othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe"])
-def test_transcripts_of_other_games(name: str, tmp_path: Path) -> None:
-    game = game_named(name)
-    played = [random_game(name, seed) for seed in range(20)]
-    lines = ["".join(game.notation.write_move(m) for m in moves if m >= 0) for moves, _ in played]
-    (tmp_path / "games.txt").write_text("\n".join(lines))
-    dataset = import_games([tmp_path / "games.txt"], tmp_path / "out", game=name)
-    frame = dataset.frame()
-    assert dataset.games == 20
-    for number, (moves, end) in enumerate(played):
-        rows = frame[frame["game_id"] == number]
-        assert rows["move"].tolist() == moves
-        assert rows["outcome"].iloc[-1] == -end.utility()
-        position = Position.start(game)
-        for words, move in zip(rows[["word_0", "word_1"]].to_numpy(), moves, strict=True):
-            assert tuple(words.tolist()) == position.words
-            position = position.play(move)
 
 
 @settings(max_examples=40, deadline=None)
@@ -380,14 +294,6 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
         import_games([tmp_path / "empty"], tmp_path / "out", format="ggf", game="connect_four")
 
 
-def test_openings_are_no_games(tmp_path: Path) -> None:
-    if not OPENINGS.exists():
-        pytest.skip("the openings lie beside the project, in ../shared/data, and are not there")
-    number = len(OPENINGS.read_text().split())
-    with pytest.raises(UserError, match=f"{number:,} not finished"):
-        import_games([OPENINGS], tmp_path / "out")
-
-
 def test_real_wthor_files_against_plain_rules(tmp_path: Path) -> None:
     if not WTHOR.is_dir():
         pytest.skip(
@@ -408,37 +314,3 @@ def test_real_wthor_files_against_plain_rules(tmp_path: Path) -> None:
     assert counts_of(dataset)["left_out"] == {k: n for k, n in expected.items() if k}
     sources = dataset.frame().groupby("source", observed=True)["game_id"].nunique()
     assert set(sources.index) == {file.stem for file in files}
-
-
-def test_the_same_files_again_are_not_read_again(tmp_path: Path) -> None:
-    (tmp_path / "games.txt").write_text(f"{SHORTEST}\n")
-    first = import_games([tmp_path / "games.txt"], tmp_path / "out").frame()
-    calls: list[tuple[int, ...]] = []
-    again = import_games(
-        [tmp_path / "games.txt"], tmp_path / "out", progress=lambda *now: calls.append(now)
-    )
-    assert not calls
-    pd.testing.assert_frame_equal(again.frame(), first)
-    (tmp_path / "games.txt").write_text(f"{SHORTEST}\n{SHORTEST}\n")
-    with pytest.raises(UserError, match="made from other input"):
-        import_games([tmp_path / "games.txt"], tmp_path / "out")
-
-
-GAMES_WITH_A_GAP = {
-    "wtb": ("othello", wthor([(64, "f5d6")])[:-58] + bytes([0, 53]) + bytes(56)),
-    "ggf": ("othello", in_ggf("f5d6").replace("(;GM", "(;what GM").encode()),
-    "txt": ("othello", b"f5 what d6"),
-    "pdn": ("checkers", b'[Result "1-0"]\n1. 11-15 what 22-18 1-0'),
-    "pgn": ("chess", b'[Result "1-0"]\n1. e4 what e5 1-0'),
-    "psq": ("gomoku", b"Piskvorky 15x15, 11:11, 0\n8,8,0\nwhat\n9,9,0\n"),
-    "mat": ("backgammon", b" 7 point match\n\n Game 1\n a : 0  b : 0\n  1) what 52: 13/8 24/22\n"),
-}
-
-
-@pytest.mark.parametrize("ending", GAMES_WITH_A_GAP)
-def test_nothing_between_moves_is_passed_over(tmp_path: Path, ending: str) -> None:
-    game, content = GAMES_WITH_A_GAP[ending]
-    (path := tmp_path / f"a.{ending}").write_bytes(content)
-    reasons = r"not understood: what|not readable|not a transcript|illegal move"
-    with pytest.raises(UserError, match=f"the only game cannot be imported: 1 ({reasons})"):
-        import_games([path], tmp_path / "data", game=game)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-import time
 import zipfile
 from pathlib import Path
 
@@ -93,22 +92,6 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
         assert frame["game_id"].tolist() == [0, 1, 2]
 
 
-def test_a_score_that_stands_for_none_is_none(tmp_path: Path) -> None:
-    data = imported(PLAIN.replace("score -12", "score 32002"), tmp_path)
-    assert data.frame()["score"].isna().tolist() == [False, True, False]
-
-
-@pytest.mark.parametrize("name", ["0000", "e2e5", "zz"])
-def test_moves_that_are_none_are_left_out_at_once(name: str, tmp_path: Path) -> None:
-    start = Position.start(CHESS).text
-    position = f"fen {start}\nmove {name}\nscore 3\nply 0\nresult 1\ne\n"
-    imported(position, tmp_path)  # whatever is loaded at first
-    began = time.process_time()
-    data = imported(position * 30_000, tmp_path)
-    assert time.process_time() - began < 1  # a million took minutes
-    assert set(data.frame()["move"]) == {NO_MOVE}
-
-
 def test_castling_is_read_as_it_is_written_in_both_kinds_of_chess(tmp_path: Path) -> None:
     told = {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": ("e1g1", "e1h1", "O-O")}
     told["1r1k3r/8/8/8/8/8/8/1R1K3R w HBhb - 0 1"] = ("d1h1", "d1h1", "O-O")
@@ -145,16 +128,6 @@ def test_scores_may_be_told_for_either_side_and_in_other_units(tmp_path: Path) -
     assert of_mover.frame()["score"].tolist() == [30.0, -12.0, 100.0]
 
 
-def test_columns_are_named_or_missing(tmp_path: Path) -> None:
-    text = CSV.replace("fen", "text").replace("cp", "value")
-    with pytest.raises(UserError, match="name it: --columns position=NAME"):
-        imported(text, tmp_path, format="csv")
-    with pytest.raises(UserError, match="has no column called 'fen'"):
-        imported(text, tmp_path, format="csv", columns="position=fen")
-    data = imported(text, tmp_path, format="csv", columns="position=text,score=value")
-    assert data.frame()["score"].to_numpy() == pytest.approx(SCORES)
-
-
 @pytest.mark.parametrize(
     ("text", "line", "how"),
     [
@@ -172,70 +145,6 @@ def test_results_of_another_scale_are_refused_with_the_way_to_convert_them(
 ) -> None:
     with pytest.raises(UserError, match=f"line {line}: .*{how}"):
         imported(text, tmp_path)
-
-
-def test_c9_is_the_result_before_other_comments_and_other_text_is_none(tmp_path: Path) -> None:
-    told = {
-        'c0 "1"; c9 "0-1";': -1,
-        'c9 "0-1"; c0 "1-0";': -1,
-        'acd 20; c1 "0.5"; id "c9 x"; c9 "1-0";': 1,
-        'c9 "novelty"; c3 "1-0";': 1,
-        'c0 "game 12"; c9 "1/2-1/2";': 0,
-    }
-    outcomes = imported("".join(f"{SICILIAN} {one}\n" for one in told), tmp_path).frame()["outcome"]
-    assert (outcomes / CHESS.max_utility).tolist() == list(told.values())
-    start = Position.start("othello").text
-    text = f'{start} c9 "1-0";\n{start} c0 "game 1"; c9 "0-1";\n'
-    assert imported(text, tmp_path, "othello").frame()["outcome"].tolist() == [64.0, -64.0]
-
-
-def test_rows_of_a_game_that_the_file_names_are_of_one_game(tmp_path: Path) -> None:
-    names = ("12", "7", "12", "", "")
-    epd = "".join(
-        f'{E4} c9 "1-0";{f" c0 {chr(34)}Game {name}{chr(34)};" if name else ""}\n' for name in names
-    )
-    csv = "fen,game,result\n" + "".join(f"{E4},{name},1\n" for name in names)
-    for text in (epd, csv):
-        data = imported(text, tmp_path)
-        assert data.frame()["game_id"].tolist() == [0, 0, 1, 3, 4]
-        assert (data.games, len(data)) == (4, 5)
-    export(data, tmp_path / "again.csv", "csv")
-    again = import_games([tmp_path / "again.csv"], tmp_path / "again", game="chess")
-    assert again.games == 4
-
-
-def test_two_columns_that_may_be_the_score_are_asked_for(tmp_path: Path) -> None:
-    text = f"fen,cp,eval,result\n{E4},30,0.3,1\n"
-    with pytest.raises(UserError, match="may be the score: cp, eval; name one: --columns score=cp"):
-        imported(text, tmp_path)
-    assert imported(text, tmp_path, columns="score=cp").frame()["score"][0] == pytest.approx(-0.3)
-
-
-def test_scores_with_fractions_may_be_pawns_and_are_asked_for(tmp_path: Path) -> None:
-    text = f"fen,cp,result\n{E4},30,1\n{E4},0.5,1\n"
-    with pytest.raises(UserError, match=r"line 3: 0\.5 may be pawns or .* --score-unit 100"):
-        imported(text, tmp_path)
-    for unit in (1.0, 100.0):
-        scores = imported(text, tmp_path, score_unit=unit).frame()["score"]
-        assert scores.tolist() == pytest.approx([-30 / unit, -0.5 / unit])
-
-
-def test_numbers_in_every_spelling_are_read_and_other_text_is_counted(tmp_path: Path) -> None:
-    nan = float("nan")
-    told = {"35": 35, " +35 ": 35, "\u221235": -35, ".5e2": 50, "-3.": -3, "": nan, "None": nan}
-    unclear = ("#3", "mate 2", '"1,234"', "0x23", "35cp", "inf", "1e9", "3-4")
-    for text in (
-        "fen,cp,result\n" + "".join(f"{E4},{score},1\n" for score in (*told, *unclear)),
-        "".join(f"fen {E4}\nscore {score}\nresult 1\ne\n" for score in (*told, *unclear)),
-    ):
-        data = imported(text, tmp_path, scores_for="mover")
-        scores = 100 * data.frame()["score"].to_numpy()
-        np.testing.assert_allclose(scores, list(told.values()), atol=1e-4)
-        assert data.manifest["counts"]["left_out"] == {"score not understood": len(unclear)}
-    text = f"fen,ply,result\n{E4},7,1\n{E4},seven,1\n{E4},,1\n"
-    data = imported(text, tmp_path)
-    assert data.frame()["ply"].tolist() == [7, 0]
-    assert data.manifest["counts"]["left_out"] == {"ply not understood": 1}
 
 
 def test_what_is_left_out_is_counted_with_its_first_line(tmp_path: Path) -> None:
@@ -265,12 +174,6 @@ def test_egaroucids_boards_and_obf_are_read_for_othello(tmp_path: Path) -> None:
     frame = imported(obf, tmp_path, "othello").frame()
     assert frame["score"].tolist() == [2.0, -3.0]
     assert [game_named("othello").notation.write_move(m) for m in frame["move"]] == ["d3", "f5"]
-
-
-def test_chinese_chess_has_epd_too(tmp_path: Path) -> None:
-    start = Position.start("xiangqi").text
-    frame = imported(f'{start} c9 "1-0";\n', tmp_path, "xiangqi", format="epd").frame()
-    assert frame["outcome"].tolist() == [game_named("xiangqi").max_utility]
 
 
 @pytest.mark.parametrize("name", ["epd", "fen", "bullet", "plain", "csv"])

@@ -82,13 +82,6 @@ def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) 
     assert again.columns == table.column_names
 
 
-def test_numbers_of_eight_bytes_are_read_as_of_four(made: Dataset, tmp_path: Path) -> None:
-    table = next(made.tables())
-    wide = [f.with_type(pa.float64()) if f.type == pa.float32() else f for f in table.schema]
-    again = remade(made, tmp_path / "data", table.cast(pa.schema(wide)))
-    assert next(again.tables()).equals(table)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -131,29 +124,6 @@ def test_values_and_columns_that_no_dataset_has(
         remade(made, tmp_path / "data", changed).frame()
 
 
-@pytest.mark.parametrize("source", [None, [["a"]], [{"a": "b"}], [b"a"], [1]])
-def test_a_source_of_another_kind(made: Dataset, tmp_path: Path, source: Any) -> None:
-    table = next(made.tables()).drop_columns(["source"])
-    if source is not None:
-        table = table.append_column("source", pa.array(source * len(table)))
-    with pytest.raises(UserError, match="the column 'source' is "):
-        remade(made, tmp_path / "data", table).frame()
-
-
-@pytest.mark.parametrize("column", ["word_0", "score", "exact", "source"])
-def test_a_missing_value_is_noticed(made: Dataset, tmp_path: Path, column: str) -> None:
-    table = next(made.tables())
-    values = pa.array(
-        [None, *table[column].to_pylist()[1:]],
-        table[column].type.value_type
-        if (pa.types.is_dictionary(table[column].type))
-        else table[column].type,
-    )
-    changed = table.set_column(table.column_names.index(column), column, values)
-    with pytest.raises(UserError, match="a value is missing"):
-        remade(made, tmp_path / "data", changed).frame([column])
-
-
 @pytest.mark.parametrize(
     ("claims", "sentence"),
     [
@@ -174,11 +144,6 @@ def test_counts_are_those_of_the_rows(
             _ = data.positions
 
 
-def test_no_shard_is_empty(made: Dataset, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"manifest\.json is damaged: expected `int` >= 1"):
-        remade(made, tmp_path / "data", next(made.tables()).slice(0, 0))
-
-
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 10, b"no Parquet"])
 def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> None:
     data = remade(made, tmp_path / "data", next(made.tables()))
@@ -188,16 +153,6 @@ def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> No
     with pytest.raises(UserError, match="cannot be read") as error:
         data.frame()
     assert "\n" not in str(error.value)
-
-
-def test_more_moves_than_a_game_says_are_none(made: Dataset) -> None:
-    from dataclasses import replace
-
-    from samuel.games.rows import are_legal
-
-    few = replace(made.game, max_moves=8)
-    legal = are_legal(few, [[0, 0], [1, 0]], [0, 1])
-    assert legal.tolist() == [False, True]
 
 
 def test_a_file_is_verified_once_and_again_when_it_has_changed(
@@ -230,9 +185,3 @@ def test_claims_are_compared_before_there_is_room_for_positions(
     monkeypatch.setattr(np, "empty", None)
     with pytest.raises(UserError, match="rows, not 100,000,000,000,000"):
         _ = data.positions
-
-
-@pytest.mark.parametrize("read", [Dataset.frame, Dataset.tables, Dataset.batches])
-def test_a_column_that_there_is_not(made: Dataset, read: Callable[..., Any]) -> None:
-    with pytest.raises(UserError, match=r"no column called 'scores'; did you mean score\?"):
-        read(made, ["ply", "scores"])

@@ -13,7 +13,7 @@ from samuel.games import Game, game_named
 from samuel.games.interface import SAME
 from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
-from tests.toys import DOTS_AND_BOXES, RETREAT, TOYS
+from tests.toys import RETREAT, TOYS
 
 PLAN = SelfplayPlan(evaluator="zero", depth=1, seed=4, epsilon=0.2, exact_from=0)
 
@@ -84,8 +84,3 @@ def test_a_dataset_without_sides_is_read(tmp_path):
     assert list(older.frame(["side"]).columns) == ["side"]
     assert (older.frame(["side"])["side"] == kept["side"]).all()
     assert (kept["side"] == kept["ply"] % 2).all()
-
-
-def test_sides_of_a_game_that_does_not_alternate_are_no_matter_of_plies(tmp_path):
-    frame = played(DOTS_AND_BOXES, tmp_path / "data").frame(["ply", "side"])
-    assert (frame["side"] != frame["ply"] % 2).any()

@@ -8,7 +8,7 @@ import pytest
 
 from samuel.games import game_named
 from samuel.games.rows import count_moves
-from samuel.selfplay import Dataset, SelfplayPlan, dedupe, export, filter_rows, generate, merge
+from samuel.selfplay import Dataset, SelfplayPlan, generate, merge
 from samuel.selfplay.generate import play_task
 from tests.rarely import rarely
 
@@ -48,12 +48,6 @@ def test_the_move_that_is_played_was_visited_most(sampled: Dataset) -> None:
     assert unproven > 50 and np.mean(best) > 0.95  # all but where the most visited loses
 
 
-@pytest.mark.parametrize("method", ["alphabeta", "montecarlo:playouts=2"])
-def test_other_methods_have_none(method: str) -> None:
-    plan = SelfplayPlan(game="tic_tac_toe", evaluator="zero", depth=1, method=method)
-    assert "visits" not in play_task(plan, 0, 2).column_names
-
-
 @pytest.mark.parametrize("name", ["pig_20", rarely("backgammon")])
 def test_dice_and_sides_that_move_again(name: str) -> None:
     game = game_named(name)
@@ -72,22 +66,3 @@ def test_rows_without_visits_have_none_where_others_have(
     assert (both[: len(searched)].map(len) == 0).all()
     rest = both[len(searched) :].reset_index(drop=True)
     pd.testing.assert_series_equal(rest, sampled.frame()["visits"])
-
-
-def test_rows_that_are_kept_keep_their_visits(sampled: Dataset, tmp_path: Path) -> None:
-    frame = sampled.frame()
-    late = filter_rows(sampled, tmp_path / "late", plies=(10, 20)).frame()["visits"]
-    expected = frame.loc[frame["ply"].between(10, 20), "visits"]
-    pd.testing.assert_series_equal(late, expected.reset_index(drop=True))
-    distinct = dedupe(sampled, tmp_path / "distinct").frame()
-    first = frame.set_index(["game_id", "ply"])["visits"]
-    kept = first.loc[list(zip(distinct["game_id"], distinct["ply"], strict=True))]
-    pd.testing.assert_series_equal(kept.reset_index(drop=True), distinct["visits"])
-
-
-def test_visits_are_exported_as_numbers(sampled: Dataset, tmp_path: Path) -> None:
-    export(sampled, tmp_path / "rows.csv", "csv")
-    read = pd.read_csv(tmp_path / "rows.csv")["visits"]
-    assert [[*map(int, text.split())] for text in read] == [
-        visits.tolist() for visits in sampled.frame()["visits"]
-    ]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
 
-from samuel.common.errors import UserError
-from samuel.common.packed import streams, watched
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.wanted import WantedGames
 
@@ -67,34 +64,3 @@ def test_games_and_plies_are_chosen_and_counted(tmp_path: Path) -> None:
     assert counts["first_left_out"] == {"rating below 2400": "a.pgn, line 8"}
     assert sorted(found.frame()["ply"]) == [1, 2]
     assert told[-1] == (path.stat().st_size, 3, 2)
-
-
-def test_only_files_with_tags_can_be_chosen_from(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("a1b1a2b2a3\n")
-    with pytest.raises(UserError, match=r"has no ratings and time controls .*need PGN"):
-        import_games([tmp_path / "a.txt"], tmp_path / "data", game="tic_tac_toe", min_rating=1)
-    with pytest.raises(UserError, match="begins after its end"):
-        WantedGames(time_control="900-180")
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_bytes_are_told_as_they_are_read(tmp_path: Path, packed: bool) -> None:
-    path = tmp_path / "a"
-    path.write_bytes(gzip.compress(bytes(100)) if packed else bytes(100))
-    told: list[int] = []
-    with watched(told.append), streams(path) as found:
-        assert next(found).read(100) == bytes(100)
-    assert sum(told) == path.stat().st_size
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_who_watches_may_end_the_reading(tmp_path: Path, packed: bool) -> None:
-    text = "e6f4e3f6g5d6e7f5c5\n" * 3
-    (tmp_path / "a").write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-
-    def stop(read: int, games: int, rows: int) -> None:
-        raise LookupError("enough")
-
-    with pytest.raises(LookupError, match="enough"):
-        import_games([tmp_path / "a"], tmp_path / "data", progress=stop)
-    assert [one.name for one in tmp_path.iterdir()] == ["a"]

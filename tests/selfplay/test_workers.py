@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import numpy as np
 import pytest
 from joblib import delayed
 
@@ -72,12 +71,6 @@ def test_results_come_as_they_end(tmp_path: Path) -> None:
     assert found[0] != 0 and sorted(found) == list(range(10))
 
 
-def test_a_call_that_fails_ends_the_run() -> None:
-    results = run_tasks((delayed(waited)(k) for k in [1, 2, -3, 4]), 2)
-    with pytest.raises(UserError, match="-3 is no number"):
-        list(results)
-
-
 @pytest.mark.filterwarnings("error")
 def test_closed_early_it_stops_the_searches() -> None:
     started = threading.Event()
@@ -110,26 +103,11 @@ def test_closed_early_it_stops_no_search_of_another_run() -> None:
     assert counters["another"][budget.INTERRUPTED] and not counters["none"][budget.INTERRUPTED]
 
 
-def test_a_search_that_begins_after_the_end_is_stopped_too() -> None:
-    group = budget.Group()
-    inner = group.call(budget.Group)
-    assert not inner.call(budget.is_interrupted)
-    group.interrupt()
-    assert group.call(budget.new_counters)[budget.INTERRUPTED]
-    assert group.call(budget.is_interrupted) and inner.call(budget.is_interrupted)
-    assert not budget.new_counters()[budget.INTERRUPTED] and not budget.is_interrupted()
-
-
 def test_calls_may_name_any_argument() -> None:
     def named(self: int, function: int) -> int:
         return self + function
 
     assert list(run_tasks([delayed(named)(self=1, function=2)], 1)) == [3]
-
-
-def test_a_backend_without_single_results_is_refused() -> None:
-    with joblib.parallel_config("multiprocessing"), pytest.raises(UserError, match="choose thread"):
-        list(run_tasks(calls(3), 2))
 
 
 def test_what_other_processes_cannot_know_is_refused() -> None:
@@ -149,38 +127,12 @@ def test_what_other_processes_cannot_know_is_refused() -> None:
         list(run_tasks(both, 2))
 
 
-def test_kernels_are_compiled_before_processes_need_them() -> None:
-    from numba import float64
-
-    def half(x: float) -> float:
-        return x / 2
-
-    kernel = jit(float64(float64))(half)
-    with joblib.parallel_config("loky"):
-        assert list(run_tasks(calls(2), 1, kernels=[kernel])) == [0, 1]
-        assert not kernel.overloads  # in this process alone, it is compiled where it is called
-        assert list(run_tasks(calls(2), 2, kernels=[kernel])) == [0, 1]
-    assert kernel.overloads and np.isclose(kernel(3.0), 1.5)
-
-
-def test_no_cluster_is_this_process() -> None:
-    with backend(None):
-        assert list(run_tasks(calls(3), 2)) == [0, 1, 2]
-
-
 def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(UserError, match=r"pip install .*\[dask\]"),
         backend("tcp://a:1"),
     ):
-        pass
-
-
-@pytest.mark.parametrize("address", ["nonsense", "foo://bar:1", "127.0.0.1:x", ""])
-def test_an_address_without_scheduler_is_refused(address: str) -> None:
-    pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
-    with pytest.raises(UserError, match=r"no scheduler answers at .*dask sch"), backend(address):
         pass
 
 

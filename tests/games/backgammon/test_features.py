@@ -20,9 +20,7 @@ from samuel.games.backgammon.pubeval import pubeval_score
 from samuel.games.backgammon.rules import GAME
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
-from samuel.models import evaluate, load_evaluator
-from samuel.testing import ContractError, check_evaluator, check_feature
-from tests.rarely import rarely
+from samuel.testing import ContractError, check_feature
 
 ROWS = random_positions(GAME, 400, seed=8, max_plies=150)
 COUNTS = ("pips", "blots", "points_made", "home_points", "prime", "on_the_bar", "at_home")
@@ -53,14 +51,6 @@ def test_counts() -> None:
         assert found.tolist() == [n for both in zip(*sides, strict=True) for n in both]
 
 
-def test_contact() -> None:
-    for row in ROWS:
-        mine, theirs = checkers_of(row[0], row[1]), checkers_of(row[2], row[3])
-        farthest = max(place for place in range(26) if mine[place])
-        other = max(place for place in range(26) if theirs[place])
-        assert has_contact(row) == (farthest + other > 25)
-
-
 def test_the_inputs_of_td_gammon() -> None:
     (made,) = features_named(["tesauro"], GAME.name)
     assert len(made.columns) == 198
@@ -80,11 +70,6 @@ def test_the_inputs_of_td_gammon() -> None:
     assert values.sum() == 2 * (2 + 4 + 3 + 4) + 1  # five checkers make four ones, three make three
 
 
-@pytest.mark.parametrize("name", ["contact", *map(rarely, ("tesauro", "shots", "escapes"))])
-def test_features_fill_in_their_numbers(name: str) -> None:
-    check_feature(features_named([name], GAME.name)[0])
-
-
 def larger_die(position: Any) -> int:
     return int(position[DICE] >> np.uint64(3))
 
@@ -96,26 +81,10 @@ def test_a_feature_that_looks_at_the_dice_does_not_ignore_them() -> None:
         check_feature(replace(looks, ignores_chance=True))
 
 
-@pytest.mark.parametrize("name", ["pubeval", pytest.param("pips", marks=pytest.mark.slow)])
-def test_evaluators(name: str) -> None:
-    check_evaluator(load_evaluator(name, GAME), GAME)
-
-
 def test_pubeval_of_the_start_is_as_published() -> None:
     words = GAME.row(GAME.start)[:4]
     # as GNU Backgammon's copy of it, scored for the side that is not to move
     assert pubeval_score(*words[2:], *words[:2], True) == pytest.approx(6.84055, abs=1e-5)
-
-
-def test_pubeval_plays_openings_of_the_books() -> None:
-    found = {}
-    for throw in ("31", "42", "61"):
-        position = Position.start(GAME).play(throw)
-        plays = position.legal_moves()
-        after = np.array([position.play(play).row for play in plays])
-        scores = evaluate(load_evaluator("pubeval", GAME), GAME, after)
-        found[throw] = plays[int(np.argmin(scores))]
-    assert found == {"31": "8/5 6/5", "42": "8/4 6/4", "61": "13/7 8/7"}
 
 
 @pytest.mark.slow
@@ -160,12 +129,6 @@ def lone(place: int) -> tuple[int, int]:
     return low, high
 
 
-def test_one_shot_at_every_distance() -> None:
-    found = {n: rolls("shots", (*lone(24), *lone(1 + n), 0)) for n in TABLE}
-    assert {n: player for n, (player, _) in found.items()} == TABLE
-    assert all(opponent == player for player, opponent in found.values())  # neither has passed
-
-
 @pytest.mark.parametrize(("made", "count"), [((2,), 17), ((2, 6), 15), ((3, 5), 14)])
 def test_points_that_are_made_block_shots(made: tuple[int, ...], count: int) -> None:
     blocks = words_of({7: 1} | dict.fromkeys(made, 2))  # the blot is six away
@@ -192,8 +155,3 @@ def test_shots_are_those_of_the_rules() -> None:
     assert all(found >= true for found, true in zip(shots, by_rules, strict=True))
     assert np.mean(np.array(shots) == by_rules) > 0.9  # the others need one die left unplayed
     assert sum(rows[:, 1] >> np.uint64(36) > 0) > 0  # some are on the bar
-
-
-@pytest.mark.parametrize(("made", "count"), [((), 23), (range(3, 8), 2), (range(2, 8), 0)])
-def test_escapes(made: Sequence[int], count: int) -> None:
-    assert rolls("escapes", (*lone(24), *words_of({13: 1} | dict.fromkeys(made, 2)), 0))[0] == count

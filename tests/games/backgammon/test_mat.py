@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games import Position
 from samuel.games.backgammon.mat import FORMAT, read_mat
 from samuel.games.backgammon.rules import GAME
 from samuel.games.records import Records
@@ -74,13 +72,6 @@ def test_damaged_games_are_left_out(tmp_path: Path, old: str, new: str, reason: 
     assert records.refused == {reason: 1} and len(records) == 1
 
 
-def test_a_game_given_up_and_one_cut_off(tmp_path: Path) -> None:
-    start = DROPPED[: DROPPED.index("  5)")]
-    records = read(tmp_path, start + "  5) 63: ????\n" + " " * 35 + "Wins 4 points\n")
-    assert records.results.tolist() == [2.0] and len(records.moves) == 10
-    assert math.isnan(read(tmp_path, start).results[0])
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [("hello", "7 point match"), ('; [Variation "Nackgammon"]\n 3 point match\n', "variant")],
@@ -88,43 +79,6 @@ def test_a_game_given_up_and_one_cut_off(tmp_path: Path) -> None:
 def test_files_that_are_no_match(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
         read(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        (f"{ID}:{MATCH}", f"{ID} X"),
-        (f"{ID}:MAEAAAAAAAAA", f"{ID} O"),
-        (f"{ID}:cIkKAAAAAAAA", f"{ID} X 52"),
-        (XGID, f"{ID} X 31"),
-        (XGID.removeprefix("XGID=").replace(":1:31:", ":-1:00:"), f"{ID} O"),
-        (XGID.replace(":1:31:", ":-1:D:"), f"{ID} O"),
-        # seen from O the blots of X are on 1 and 2, as GNU Backgammon 1.07 reads it
-        ("XGID=-b----E-C---eE---c-e---AA-:0:0:-1:63:0:0:0:0:10", "4HPwASjgc/ABMA O 63"),
-        ("XGID=aB-------------------b---C:0:0:1:00:0:0:0:0:10", None),
-    ],
-)
-def test_identifiers(text: str, same: str | None) -> None:
-    position = Position.parse(text, GAME)
-    assert same is None or position.text == same
-    assert Position.parse(position.text, GAME) == position
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (f"{ID}:cAk", "no match ID"),
-        (f"{ID}:cAk4AAAAAAAA", "dice"),
-        (f"4HPw:{MATCH}", "no position ID"),
-        (XGID.replace("-b--", "-b-"), "no XGID"),
-        (XGID.replace(":31:", ":37:"), "no XGID"),
-        (XGID.replace("-b", "Ab", 1), "other side's bar"),
-        (XGID.replace("E", "O"), "15"),
-    ],
-)
-def test_damaged_identifiers(text: str, said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        Position.parse(text, GAME)
 
 
 @pytest.mark.slow

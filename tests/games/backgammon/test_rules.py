@@ -10,7 +10,7 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position
-from samuel.games.backgammon.identifiers import checkers_of, position_id, words_of, words_of_id
+from samuel.games.backgammon.identifiers import checkers_of, position_id, words_of
 from samuel.games.backgammon.rules import GAME
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
@@ -170,14 +170,6 @@ def test_the_larger_die_where_only_one_can_be_played() -> None:
     assert position({13: 1}, {25 - 7: 2, 25 - 8: 2, 1: 11}, "65").legal_moves() == ["pass"]
 
 
-def test_position_ids() -> None:
-    start = Position.start(GAME)
-    assert position_id(start.words) == "4HPwATDgc/ABMA"
-    for row in random_positions(GAME, 300, seed=6):
-        words = tuple(map(int, row))
-        assert words_of_id(position_id(words)) == (*words[:4], 0)
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -196,53 +188,11 @@ def test_what_is_no_position(text: str, complaint: str) -> None:
         Position.parse(text, GAME)
 
 
-@pytest.mark.parametrize(
-    ("typed", "listed"),
-    [("6/5 8/5", "8/5 6/5"), ("24/20", "24/21 21/20"), ("24/23/20", "24/21 21/20")],
-)
-def test_a_play_may_be_written_otherwise(typed: str, listed: str) -> None:
-    thrown = Position.start(GAME).play("31")
-    assert listed in thrown.legal_moves()
-    assert thrown.play(typed) == thrown.play(listed)
-
-
-def test_hits_are_told_and_need_not_be() -> None:
-    thrown = position({8: 2, 6: 2, 23: 11}, {25 - 4: 1, 1: 14}, "44")
-    assert "8/4*(2) 6/2(2)" in thrown.legal_moves()
-    after = thrown.play("8/4(2) 6/2(2)")
-    assert (
-        after == thrown.play("6/2(2) 8/4*(2)") == thrown.play("8/4(2)* 6/2(2)".replace(")*", ")"))
-    )
-    assert checkers_of(*after.words[:2])[25] == 1
-    bar = position({25: 1, 6: 14}, {25 - 20: 1, 24 - 1: 14}, "52")
-    assert "bar/20* 6/4" in bar.legal_moves()
-    assert bar.play("bar/20 6/4") == bar.play("bar/20* 6/4")
-
-
-@pytest.mark.parametrize(
-    "text", ["7/8", "13", "26/20", "13/", "x", "13/7 8/7 6/5 4/3 2/1", "6/6", "8/2*x"]
-)
-def test_what_is_no_play(text: str) -> None:
-    with pytest.raises(UserError, match=r"is not a play|no throw of the dice|is not legal"):
-        Position.start(GAME).play("61").play(text)
-
-
 def test_a_transcript() -> None:
     end = Position.from_transcript("31 8/5 6/5 64 24/18 13/9", GAME)
     assert (end.side, end.is_chance) == (0, True)
     with pytest.raises(UserError, match="not legal"):
         Position.from_transcript("31 8/5 6/5 31", GAME).play("31").play("24/18")
-
-
-def test_transcripts_take_plays_as_people_write_them() -> None:
-    whole = Position.from_transcript("31 8/5 6/5 64 24/18 18/14", GAME)
-    assert Position.from_transcript("31 8/5 6/5 64 24/14", GAME) == whole
-    for bad in ("31 8/5(0)", "31 8/5(5)", "31 /", f"31 {'9' * 5000}/5", "31 \u0668/5"):
-        with pytest.raises(UserError):
-            Position.from_transcript(bad, GAME)
-    for nothing in ("", " "):
-        with pytest.raises(UserError, match="is not a play; write plays like"):
-            GAME.notation.read_move(nothing)
 
 
 CHANCES = [

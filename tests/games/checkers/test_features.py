@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samuel.features import column_names, extract, feature_names, features_named
+from samuel.features import extract, feature_names, features_named
 from samuel.games import Position, game_named
 from samuel.models import evaluate, load_evaluator
-from samuel.testing import check_evaluator, check_feature
+from samuel.testing import check_evaluator
 from tests.games.checkers.test_rules import some_positions
 
 GAME = game_named("checkers")
@@ -77,15 +77,6 @@ def test_values(name: str, text: str, expected: list[float]) -> None:
     assert values_at(name, text) == expected
 
 
-def test_places_are_numbered_from_the_movers_side() -> None:
-    columns = column_names(features_named(["places"], GAME.name))
-    values = values_at("places", "W:W21,22,K3:B1,K2")
-    stands = {column for column, value in zip(columns, values, strict=True) if value}
-    pieces = {"man_12", "man_11", "king_30", "their_man_32", "their_king_31"}
-    assert stands == {f"places_{piece}" for piece in pieces}
-    assert sum(values) == 5
-
-
 def test_of_a_pair_of_terms_one_connective_is_true() -> None:
     """A and B, A and not B, B and not A, neither; a term is true where the player leads in it."""
     names = ["deny", "mob", "mobil", "cent", "connective"]
@@ -129,13 +120,6 @@ def between(a: int, b: int) -> set[int]:
     middle = (row + other_row) // 2
     columns = [2 * c + (r % 2 == 0) for r, c in ((row, column), (other_row, other_column))]
     return {4 * middle + sum(columns) // 4 + 1}
-
-
-@pytest.mark.slow
-def test_every_feature_is_checked_and_told() -> None:
-    for one in features_named(feature_names(GAME.name), GAME.name):
-        check_feature(one)
-        assert one.about
 
 
 def test_either_side_reads_the_same() -> None:

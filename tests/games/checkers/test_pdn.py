@@ -6,7 +6,6 @@ import math
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
@@ -15,7 +14,6 @@ from samuel.games.checkers.pdn import FORMAT, read_pdn, write_pdn
 from samuel.games.records import GameRecord, Records
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
-from samuel.selfplay.data.replay import REASONS, replay
 
 GAME = game_named("checkers")
 GAME_TEXT = """[Event "A \\"match\\""]
@@ -51,32 +49,6 @@ def test_a_game_is_read(tmp_path: Path) -> None:
     assert FORMAT.is_one(GAME_TEXT.encode()) and not FORMAT.is_one(b"11-15 23-19")
 
 
-def test_a_game_that_stops_has_the_result_that_is_told(tmp_path: Path) -> None:
-    for result, outcome in (("1-0", -1), ("0-1", 1), ("1/2-1/2", 0), ("2-0", -1), ("1-1", 0)):
-        records = read(tmp_path, f"1. 11-15 22-18 {result}")
-        sheet, rows, reasons = replay(GAME, records)
-        assert rows == 2 and reasons.tolist() == [0]
-        assert (sheet.outcome[:2] * (1, -1)).tolist() == [outcome, outcome]
-
-
-@pytest.mark.parametrize("by_white", [True, False])
-def test_whose_win_1_0_is_follows_from_the_games(tmp_path: Path, by_white: bool) -> None:
-    """One game ends on the board; the other stops where both have as much."""
-    ends = WON.format(**(BY_WHITE if by_white else BY_BLACK), result="1-0")
-    records = read(tmp_path, ends + "1. 11-15 22-18 1-0\n1. 11-15 22-18 1/2-1/2")
-    assert records.results.tolist() == ([-1, -1, 0] if by_white else [1, 1, 0])
-
-
-def test_material_says_it_too(tmp_path: Path) -> None:
-    ahead = WON.format(turn="B", white="24,32", black="11,19,1,2", moves="19x28", result="1-0")
-    assert read(tmp_path, ahead).results.tolist() == [1]
-
-
-def test_a_result_that_is_in_the_tag_alone(tmp_path: Path) -> None:
-    text = '[Result "0-1"]\n1. 11-15 22-18 *\n[Result "*"] 1. 11-15 *'
-    assert np.array_equal(read(tmp_path, text).results, [1, math.nan], equal_nan=True)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -103,28 +75,6 @@ def test_games_that_are_refused(tmp_path: Path, text: str, reason: str) -> None:
 
 
 PLAIN = "1. 11-15 22-18 2. 15x22 25x18"
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        '[Event "none"]\n[Result "0-1"]\n[FEN "W:W18,K32:B1,2"]\n\n',
-        '[FEN "W:W18,K32:B1,2"]\n[Result "0-1"]\n\n',
-        '[Event "none"]\n[FEN "W:W18,K32:B1,2"]\n{White did not come}\n',
-        '[Event "none"]\n[FEN "W:W18,K32:B1,2"] 0-1\n',
-        f'[FEN "W:W18,K32:B1,2"]\n[Site "open brace"]\n{{ {PLAIN} 1-0\n\n',
-        f'[Event "open parenthesis"]\n{PLAIN} ( 1-0\n',
-        '[FEN "W:W18,K32:B1,2"]\n[Event "open quote]\n',
-    ],
-)
-def test_nothing_of_a_game_passes_to_the_next(tmp_path: Path, first: str) -> None:
-    last = f'[Event "c"]\n[Result "1-0"]\n{PLAIN} {{closed}} *\n'
-    records = read(tmp_path, f'{first}[Event "b"]\n[White "x"]\n{PLAIN} {{closed}} *\n\n{last}')
-    _, _, reasons = replay(GAME, records)
-    assert sum(records.refused.values()) + (reasons == REASONS.index("no moves")).sum() == 1
-    records = read(tmp_path, f'[Event "b"]\n[White "x"]\n{PLAIN} {{closed}} *\n\n{last}')
-    assert len(records) == 2 and (records.starts == GAME.start).all()
-    assert np.array_equal(np.isnan(records.results), [True, False])
 
 
 EARLIER = '[FEN "B:W18,22-32:B1-12"]'
@@ -154,64 +104,6 @@ def test_tags_belong_to_the_moves_after_them(tmp_path: Path, tags: str, before: 
 
 
 @pytest.mark.parametrize(
-    "tags",
-    [
-        f'{EARLIER}\n[White "c"]\n[Event "x"]',  # nobody came, or a tag given twice
-        f'[White "a"]\n{EARLIER}\n[White "b"]\n[Black "c"]\n[Black "d"]',
-        f'{EARLIER}\n[Result "0-1"]\n\n[White "b"]',
-        f'[White "a"]\n{EARLIER}\n\n[White "b"]',
-        f'{EARLIER}\n[FEN "W:W18,22-32:B1-12"]',
-        '[GameType "20"]\n[GameType "21"]',
-        f'\n{EARLIER}\n\n[Event "x"]\n[White "c"]',
-        f'{EARLIER}\n[Event "y"]\n[White "c"]\n[Event "z"]',
-        f'{EARLIER}\n[White "open]\n[Event "y"]',
-        '[Result "1-0"]\n[Result "0-1"]',
-    ],
-)
-def test_tags_that_may_be_of_two_games_are_left_out(tmp_path: Path, tags: str) -> None:
-    last = f'[Event "y"]\n[Result "1-0"]\n{PLAIN} 1-0\n'
-    records = read(tmp_path, f'[Event "x"]\n{tags}\n{FROM_EARLIER}\n\n{last}')
-    assert records.refused == {"not readable": 1} and len(records) == 1
-
-
-@pytest.mark.parametrize(
-    "rest",
-    [
-        '1. 11-15 22-18 [Note "x"] 1. 11-15 22-18 1-0',
-        "2. 11-15 22-18 1-0",
-        "1. 11-15 22-18\n\n1. 15x22 25x18 1-0",
-        "1. 11-15 (22-18 1-0",
-    ],
-)
-def test_parts_of_games_are_left_out(tmp_path: Path, rest: str) -> None:
-    text = f'[Event "a"]\n[Result "1-0"]\n{rest}\n\n[Event "b"]\n{PLAIN} 1-0\n'
-    records = read(tmp_path, text)
-    assert records.refused and len(records) == 1 and records.ends.tolist() == [4]
-
-
-@pytest.mark.parametrize("end", ["", "*", "=", "draw", "White wins"])
-@pytest.mark.parametrize("told", ["1-0", "1\u20130", "1/2-1/2", "=", "draw"])
-def test_the_tag_has_the_result_where_nothing_else_ends_the_moves(
-    tmp_path: Path, end: str, told: str
-) -> None:
-    records = read(tmp_path, f'[Event "a"]\n[Result "{told}"]\n{PLAIN} {end}\n\n' * 2)
-    assert records.refused == {}
-    assert records.results.tolist() == ([-1, -1] if "0" in told else [0, 0])
-
-
-def test_dashes_in_a_start_are_read(tmp_path: Path) -> None:
-    for dash in "-\u2013\u2212":
-        records = read(tmp_path, f'[FEN "B:W18,22{dash}32:B1{dash}12"]\n{FROM_EARLIER}')
-        assert len(records) == 1 and records.refused == {}
-
-
-def test_lines_between_all_tags_do_not_divide_a_game(tmp_path: Path) -> None:
-    text = f'[Event "a"]\n\n[White "b"]\n\n[Result "0-1"]\n\n{PLAIN} *\n\n'
-    records = read(tmp_path, text * 2)
-    assert records.refused == {} and records.results.tolist() == [1, 1]
-
-
-@pytest.mark.parametrize(
     "moves",
     [
         "1. ... 11-15 22-18",
@@ -236,40 +128,6 @@ def test_odd_tokens_lose_no_game(tmp_path: Path, moves: str, result: str) -> Non
     records = read(tmp_path, game * 2)
     assert records.refused == {} and records.results.tolist() == [0, 0]
     assert names_of(records)[1] == "22-18"
-
-
-@pytest.mark.parametrize(
-    "tag",
-    [
-        'Event "the "good" game"',
-        'Event "a \\"b\\" ]"',
-        'Event "C:\\games\\"',
-        'Event-Date "1900-01-01"',
-        'Event  "{x"',
-        'Event "(x ;"',
-        'Event "\u201cx\u201d"',
-    ],
-)
-def test_odd_tags_lose_no_game(tmp_path: Path, tag: str) -> None:
-    game = f'[{tag}]\n[Result "1-0"]\n{PLAIN} 1-0\n'
-    records = read(tmp_path, game * 2)
-    assert records.refused == {} and len(records) == 2
-
-
-@pytest.mark.parametrize("rest", ["", ":H0:F1", ":H3:F20.", ".", ":", ":F1 : H0", ":0"])
-def test_fields_behind_the_pieces_are_read_over(tmp_path: Path, rest: str) -> None:
-    records = read(tmp_path, WON.format(**BY_WHITE, result="1-0").replace('9"]', f'9{rest}"]'))
-    assert len(records) == 1 and records.refused == {}
-    spaced = Position.parse(" W : W14, 22 :B 9 ", GAME)
-    assert spaced.words == tuple(records.starts[0].tolist())
-    for bad in ("W:W14:B9:B10", "W:W14 22:B9"):
-        with pytest.raises(UserError):
-            Position.parse(bad, GAME)
-
-
-def test_a_game_without_a_result_is_not_finished(tmp_path: Path) -> None:
-    reasons = replay(GAME, read(tmp_path, "1. 11-15 22-18 *"))[2]
-    assert [REASONS[k] for k in reasons] == ["not finished"]
 
 
 @pytest.mark.parametrize("text", ["", "no game at all", "{1. 11-15 1-0}", "[[[[", '[A "b'])
@@ -333,12 +191,3 @@ def test_a_dataset_goes_out_and_in(tmp_path: Path) -> None:
     assert len(data) == 2 and again.frame().drop(columns="source").equals(
         data.frame().drop(columns="source")
     )
-
-
-def test_a_game_that_stops_is_not_exported(tmp_path: Path) -> None:
-    """Its rows do not say that there was no more of it."""
-    (tmp_path / "games.pdn").write_text("1. 11-15 22-18 1-0")
-    data = import_games([tmp_path / "games.pdn"], tmp_path / "data", game=GAME)
-    assert data.frame()["outcome"].tolist() == [-1, 1]
-    with pytest.raises(UserError, match="holds no whole game"):
-        export(data, tmp_path / "again.pdn", "pdn")

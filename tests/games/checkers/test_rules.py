@@ -15,7 +15,6 @@ from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
-from samuel.games.rows import are_possible
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, SearchOptions, search
 from samuel.search.methods import method_named
@@ -179,11 +178,6 @@ def test_positions_and_moves_read_back() -> None:
             assert GAME.notation.read_move(GAME.notation.write_move(move)) == move
 
 
-def test_ranges_and_the_usual_spellings_are_read() -> None:
-    assert at("B:W21-32:B1-12").words == GAME.start
-    assert at(" w:wK7,21-23:b1,K10. ").text == "W:WK7,21,22,23:B1,K10"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -202,24 +196,6 @@ def test_what_is_no_position(text: str, message: str) -> None:
         at(text)
 
 
-@pytest.mark.parametrize("text", ["11", "11-33", "11x12", "11-19", "1x2x3x", "x", "9" * 50])
-def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(UserError, match="move; write moves like 11-15, 22x15 and 7x16x23"):
-        GAME.notation.read_move(text)
-
-
-def test_a_jump_may_be_named_by_its_ends() -> None:
-    position = at(MIXED)
-    long = [move for move in moves_at(MIXED) if move.count("x") > 2]
-    assert long
-    moves = GAME.moves_in(position.row).tolist()
-    notation = GAME.notation
-    ends = [(move.split("x")[0], move.split("x")[-1]) for move in moves_at(MIXED)]
-    for move, (start, end) in zip(moves_at(MIXED), ends, strict=True):
-        if ends.count((start, end)) == 1:
-            assert notation.among(f"{start}x{end}", moves) == notation.read_move(move)  # type: ignore[attr-defined]
-
-
 def test_kings_that_walk_about_draw() -> None:
     position, count = at("B:WK32:BK1"), 0
     for move in itertools.cycle(("1-6", "32-27", "6-1", "27-32")):
@@ -228,16 +204,6 @@ def test_kings_that_walk_about_draw() -> None:
         position, count = position.play(GAME.notation.read_move(move)), count + 1
     assert count == 8, "the position stands for the third time"
     assert position.utility() == 0
-
-
-def test_positions_that_no_game_has() -> None:
-    rows = np.array([GAME.start] * 5, np.uint64)
-    rows[1, 0] |= 1 << 33  # a man on the last row
-    rows[2, 4] = 2
-    rows[3, 2] = rows[3, 1]
-    rows[4, 0] |= 1 << 8  # between the rows
-    assert GAME.notation.holds(rows).tolist() == [True, False, False, False, False]  # type: ignore[attr-defined]
-    assert are_possible(GAME, rows).tolist() == [True, False, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -300,17 +266,6 @@ def test_every_form_goes_by_the_conditions() -> None:
         assert not scores or max(scores.values()) == expected
         differ += minimax(here, evaluator, depth) != expected
     assert differ > 5, "the conditions change nothing here"
-
-
-def test_one_memory_serves_both_rules() -> None:
-    evaluator, here = noise(GAME), Position.start(GAME)
-    found = [
-        search(here, evaluator, depth=7, method=method).score
-        for method in (AlphaBeta(), AlphaBeta(quiescence="samuel"))
-    ]
-    memory = AlphaBeta().new_memory(GAME)
-    for method, score in zip((AlphaBeta(), AlphaBeta(quiescence="samuel")), found, strict=True):
-        assert search(here, evaluator, depth=7, method=method, memory=memory).score == score
 
 
 def test_the_rule_is_named_on_the_command_line() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import math
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from samuel.arena.openings import read_openings
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.chess.pgn import read_pgn, write_pgn
@@ -76,36 +74,6 @@ def test_games_go_out_and_in_again(tmp_path: Path) -> None:
     for name in ("starts", "plies", "sides", "moves", "ends", "results"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert "*" in write_pgn(GameRecord(Position.start(GAME), 0, [], ("a", "b"), math.nan))
-
-
-def test_a_zip_of_games_is_imported(tmp_path: Path) -> None:
-    packed = tmp_path / "games.zip"
-    with zipfile.ZipFile(packed, "w") as file:
-        file.writestr("a.pgn", PGN)
-        file.writestr("b.pgn", '[Event "d"]\n\n1. d4 d5 1-0\n')
-    found = import_games([packed], tmp_path / "data", game=GAME)
-    assert found.games == 3
-    assert sorted(set(found.frame()["outcome"])) == [-100.0, 0.0, 100.0]
-
-
-def test_games_of_a_line_each_are_read(tmp_path: Path) -> None:
-    text = "1. e4 e5 1-0\n1. d4 {a} d5 2. c4 0-1\n1. c4 *\n"
-    (records,) = read_pgn(_file(tmp_path / "lines.pgn", text), GAME)
-    assert list(records.lines) == [1, 2, 3] and records.ends.tolist() == [2, 5, 6]
-
-
-def test_games_serve_as_openings(tmp_path: Path) -> None:
-    packed = tmp_path / "book.pgn.zip"
-    with zipfile.ZipFile(packed, "w") as file:
-        file.writestr("a.pgn", '[Event "a"]\n\n1. e4 e5 *\n\n[Event "b"]\n\n1. d4 d5 2. c4 *\n')
-    openings = read_openings(packed, GAME)
-    assert [len(line) for line in openings.moves] == [2, 3]
-    with pytest.raises(UserError, match=r"line 12: illegal move; an opening must be legal moves"):
-        read_openings(_file(tmp_path / "bad.pgn"), GAME)
-    text = PGN[PGN.index('[Event "b"') :].split('[Event "c')[0]
-    elsewhere = read_openings(_file(tmp_path / "fen.pgn", text), GAME)
-    assert elsewhere.start(0) == "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1"
-    assert len(elsewhere.moves[0]) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,14 +6,12 @@ The folder is no package, since python-chess has its name.
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft
-from samuel.games.playing import random_positions
 from samuel.testing import check_game
 
 GAME = game_named("chess")
@@ -81,15 +79,6 @@ def test_chess_keeps_the_contract_of_a_game() -> None:
 def test_an_impossible_position_is_refused(fen: str) -> None:
     with pytest.raises(UserError, match=IMPOSSIBLE[fen]):
         at(fen)
-
-
-def test_positions_of_games_are_possible() -> None:
-    notation: Any = GAME.notation
-    words = random_positions(GAME, 200, seed=1)
-    assert notation.holds(words).all()
-    for row in words:
-        position = Position(GAME, tuple(map(int, row)), int(row[-1]))
-        assert at(position.text) == position
 
 
 def _played(seed: int, number: int | None) -> None:

@@ -65,29 +65,6 @@ def test_a_text_that_means_no_move_is_told(text: str, said: str) -> None:
         at("4k3/8/8/8/8/5N2/8/1N2K3 w - -").play(text)
 
 
-def test_a_transcript_may_be_that_of_a_record() -> None:
-    usual = Position.from_transcript("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1", GAME)
-    for text in (
-        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O 1/2-1/2",
-        "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.0-0 *",
-    ):
-        assert Position.from_transcript(text, GAME) == usual
-    assert Position.from_transcript("e2e4e7e5g1f3b8c6 f1b5a7a6 e1g1", GAME) == usual
-    after = Position.from_transcript("1. e4 e5", GAME)
-    assert after.names_of(["g1f3", "b8c6", "f1b5"]) == ["Nf3", "Nc6", "Bb5"]
-
-
-def test_the_clock_of_a_position_counts() -> None:
-    position = at("4k3/8/8/8/8/8/8/R3K3 w Q - 97 80")
-    for move in ("a1a2", "e8d8", "a2a3"):
-        assert not position.is_terminal
-        position = position.play(move)
-    assert position.is_drawn
-    late = at("4k3/8/8/8/8/8/8/R3K3 w Q - 140 80")
-    assert not late.is_terminal and late.play("a1a2").is_drawn
-    assert not at("4k3/7p/8/8/8/8/8/R3K3 b Q - 99 80").play("h7h5").is_drawn
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_names_are_those_of_python_chess(seed: int) -> None:
     chess = pytest.importorskip("chess")

@@ -10,20 +10,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.features import column_names, extract, feature_names, features_named, pattern_set
+from samuel.features import extract, features_named
 from samuel.games import Game, Position, game_named
-from samuel.games.gomoku.rules import GAME, GAME_EXACT, layout_of, mnk
+from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
-from samuel.models import evaluate, load_evaluator
+from samuel.models import load_evaluator
 from samuel.search import SearchOptions, search
-from samuel.search.limits import start_limits
-from samuel.search.method import score_moves_at_root
-from samuel.search.score import SCORE_UNIT
-from samuel.search.trees.method import UCT, MonteCarlo
-from samuel.testing import check_evaluator, check_feature
+from samuel.search.trees.method import UCT
+from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
-from tests.games.gomoku.test_rules import Board, after, board_of, hints_of, length_of, open_windows
+from tests.games.gomoku.test_rules import Board, after, board_of, length_of, open_windows
 from tests.rarely import rarely
 
 GAMES = [GAME, rarely(GAME_EXACT), rarely(mnk(7, 6, 4)), mnk(4, 5, 3)]
@@ -53,17 +50,6 @@ def test_lines_are_counted(game: Game) -> None:
         assert values.tolist() == [number for numbers in sides for number in numbers]
 
 
-def test_fours_and_threes_have_their_names() -> None:
-    names = column_names(features_named(["open_lines"], "gomoku"))
-    assert len(names) == 14 and "open_lines_opponent_free_4" in names
-    position = after(GAME, "d3 e3 f3 d10 e10 f10", "k3 l3 m3 n3 a14 c14")
-    values = extract(features_named(["open_lines"], "gomoku"), position.row[None])[0]
-    of = dict(zip(names, values.tolist(), strict=True))
-    assert of["open_lines_opponent_4"] == 2 and of["open_lines_opponent_free_4"] == 1
-    assert of["open_lines_player_3"] == 6 and of["open_lines_player_free_3"] == 4
-    assert of["open_lines_player_4"] == 0
-
-
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_features_are_the_same_under_symmetries(game: Game) -> None:
     features = features_named(["open_lines"], game.name)
@@ -72,35 +58,10 @@ def test_features_are_the_same_under_symmetries(game: Game) -> None:
         assert (values == values[0]).all()
 
 
-def test_features_keep_to_the_contract() -> None:
-    assert feature_names("mnk_5_4_4") == ["squares", "open_lines"]
-    for feature in features_named(["squares", "open_lines"], "mnk_5_4_4"):
-        check_feature(feature)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["mnk_5_4_4", "gomoku"])
 def test_the_evaluator_made_by_hand_keeps_to_the_contract(name: str) -> None:
     check_evaluator(load_evaluator("classic", name), game_named(name))
-
-
-def test_classic_prefers_an_open_three_to_a_closed_one() -> None:
-    open_three = after(GAME, "d3 e3 f3", "m14 n14 n12")
-    closed = after(GAME, "d3 e3 f3", "c3 n14 n12")
-    rows = np.array([position.row for position in (open_three, closed)])
-    scores = evaluate(load_evaluator("classic", GAME), GAME, rows)
-    assert scores[0] > scores[1] > 0
-
-
-def test_patterns_are_lines_of_the_board() -> None:
-    lines = pattern_set("tuples5", GAME)
-    assert len(lines.instances) == 2 * 15 * 11 + 2 * 11 * 11
-    assert pattern_set("tuples4", mnk(5, 4, 4)).instances
-
-
-def test_the_layout_of_a_game_is_found_by_its_name() -> None:
-    assert layout_of(mnk(5, 4, 4)).bits == mnk(5, 4, 4).board.bits
-    assert layout_of(GAME_EXACT).exact and not layout_of(GAME).exact
 
 
 CHOSEN_IN = [GAME, GAME_EXACT, rarely(mnk(7, 6, 4)), mnk(5, 5, 3)]
@@ -154,14 +115,6 @@ def test_candidates_are_what_they_are_said_to_be(game: Game) -> None:
     assert len(kinds) > 5
 
 
-def test_candidates_on_boards_that_are_nearly_empty() -> None:
-    assert candidates_of(Position.start(GAME)) == {"h8"}
-    assert len(candidates_of(Position.start(GAME).play("h8"))) == 24
-    assert candidates_of(Position.start(GAME).play("a1")) == {
-        *("b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
-    }
-
-
 def test_threats_leave_few_moves() -> None:
     four = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
     assert candidates_of(four) == {"b3", "g3"}
@@ -170,13 +123,6 @@ def test_threats_leave_few_moves() -> None:
     assert candidates_of(three) == {"b3", "c3", "g3", "h3"}
     closed = after(GAME, "d3 e3 f3", "c3 n12")
     assert len(candidates_of(closed)) > 20
-
-
-def test_order_prefers_what_ends_the_game() -> None:
-    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 f5")
-    hints = hints_of(position)
-    best = sorted(hints, key=lambda name: -hints[name])
-    assert set(best[:2]) == {"b3", "g3"} and set(best[2:4]) == {"b5", "g5"}
 
 
 @pytest.mark.slow
@@ -213,32 +159,6 @@ def test_a_win_by_fours_is_found_within_a_second() -> None:
     assert found.score > 0.9
 
 
-def test_the_rules_know_the_candidates_of_games_that_name_none() -> None:
-    game = game_named("tic_tac_toe")
-    assert game.rules_of_play.candidates is game.rules_of_play.legal_moves
-    assert len(game.candidates_in(game.row(game.start))) == 9
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "method", [UCT(playouts=400), pytest.param(MonteCarlo(playouts=2), marks=pytest.mark.slow)]
-)
-def test_a_tree_holds_the_candidates_alone(method: UCT | MonteCarlo) -> None:
-    position = Position.start(GAME).play("h8").play("i9")
-    zero, memory = load_evaluator("zero", GAME), method.new_memory(GAME)
-    search(position, zero, method=method, memory=memory)
-    names = GAME.notation.write_move
-    assert {names(node.move) for node in memory.root.children} == candidates_of(position)
-    legal = GAME.moves_in(position.row).tolist()
-    if isinstance(method, UCT):
-        of_moves = {node.move: node.visits for node in memory.root.children}
-        visits = memory.visits[1 : 1 + memory.visits[0]].tolist()
-        assert visits == [of_moves.get(move, 0) for move in legal] and sum(visits) > 300
-    memory = method.new_memory(GAME)
-    whole = search(position, zero, method=replace(method, candidates=False), memory=memory)
-    assert [node.move for node in memory.root.children] == legal and whole.move in GAME.squares
-
-
 @pytest.mark.slow
 def test_a_tree_proves_the_same_with_candidates_and_without() -> None:
     game, proven = mnk(4, 3, 3), 0
@@ -252,18 +172,3 @@ def test_a_tree_proves_the_same_with_candidates_and_without() -> None:
             proven += 1
             assert found.score == expected.score and found.nodes <= expected.nodes
     assert proven > 20
-
-
-@pytest.mark.slow
-def test_moves_that_a_tree_leaves_out_score_least() -> None:
-    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
-    method = UCT(playouts=300)
-    memory = method.new_memory(GAME)
-    searcher = method.searcher(GAME, load_evaluator("zero", GAME), memory)
-    memory.begin_at(position.row)
-    start_limits(memory, None, None)
-    scores = np.zeros(GAME.max_moves, np.int32)
-    score_moves_at_root(searcher, 1, 0, scores)
-    legal = [GAME.notation.write_move(int(move)) for move in GAME.moves_in(position.row)]
-    won = {move for move, score in zip(legal, scores.tolist(), strict=False) if score > -SCORE_UNIT}
-    assert won <= {"b3", "g3"} and won

@@ -46,12 +46,6 @@ def test_a_game_is_written_as_it_is_read(tmp_path: Path) -> None:
     assert names[5:] == ["c3", "d4"]
 
 
-def test_several_games_in_a_file(tmp_path: Path) -> None:
-    other = TEXT.replace("15x15", "20x20")
-    (records,) = read_psq(written(tmp_path, TEXT + other + TEXT), GAME)
-    assert records.ends.tolist() == [3, 6] and records.refused == {"wrong board size": 1}
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from numba import int64, types
 
 from samuel.common.errors import UserError
-from samuel.games import Game, Position, game_named, game_names, register_game
-from samuel.games.catalog import is_of_the_package, known_game
+from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
-from samuel.games.interface import ORDER, ROW
 from samuel.games.perft import perft
-from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
-from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at
 from samuel.search import AlphaBeta, SearchOptions, search, solve
 from samuel.testing import check_game
 
 Board = list[list[str]]
 Window = tuple[tuple[int, int], ...]
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-_MOVES = types.Array(types.int32, 1, "C")
-
-
-@jit(types.void(types.FunctionType(ORDER), ROW, _MOVES, int64, _MOVES))
-def _order(order, position, moves, n, hints) -> None:
-    order(at(position, 0), at(moves, 0), n, at(hints, 0))
 
 
 def length_of(game: Game) -> int:
@@ -61,18 +48,6 @@ def open_windows(board: Board, sign: str, length: int, stones: int, exact: bool)
             if set(signs) <= {sign, "-"} and signs.count(sign) == stones and not is_longer:
                 found.append(window)
     return found
-
-
-def hints_of(position: Position) -> dict[str, int]:
-    """Return how the game rates each legal move."""
-    game = position.game
-    moves = game.moves_in(position.row)
-    listed = np.zeros(game.max_moves, np.int32)
-    listed[: len(moves)] = moves
-    hints = np.zeros_like(listed)
-    _order(game.rules_of_play.order, position.row, listed, len(moves), hints)
-    names = [game.notation.write_move(int(move)) for move in moves]
-    return dict(zip(names, hints.tolist(), strict=False))
 
 
 # Values for the first player, by an alpha-beta of its own (no forced win: a draw, for a strategy
@@ -202,32 +177,11 @@ def test_a_row_does_not_go_on_at_the_other_end_of_the_board() -> None:
     assert after(GAME, "k11 l12 m13 n14 o15", "a1 c1 e1 g1").is_terminal
 
 
-def test_squares_are_counted_from_below() -> None:
-    assert Position.start(GAME).play("a1").text[-17] == "X"
-    assert str(Position.start("mnk_4_3_4").play("a1")).splitlines()[:4] == [
-        "  a b c d",
-        "3 . . . .",
-        "2 . . . .",
-        "1 X . . .",
-    ]
-
-
 def test_impossible_positions_are_refused() -> None:
     with pytest.raises(UserError, match="X has 2 stones and O 0"):
         Position.parse(f"{'XX'.ljust(225, '-')} X", GAME)
     with pytest.raises(UserError, match="X has 5 in a row and cannot be to move"):
         Position.parse(f"{'XXXXX'.ljust(15, '-')}{'O-O-O-O-O'.ljust(210, '-')} X", GAME)
-
-
-def test_boards_by_name() -> None:
-    assert known_game("MNK 5-4 4") is mnk(5, 4, 4) and mnk(5, 4, 4).name == "mnk_5_4_4"
-    assert known_game("mnk_15_15_5") is known_game("gomoku") is mnk(15, 15, 5)
-    assert mnk(5, 4, 4).shape == (4, 5)
-    assert is_of_the_package("mnk_5_4_4") and "mnk_5_4_4" not in game_names()
-    with pytest.raises(
-        UserError, match="a game that ships with samuel; give your game another name"
-    ):
-        register_game(replace(TIC_TAC_TOE, name="mnk_5_4_4"))
 
 
 @pytest.mark.parametrize(
@@ -277,9 +231,3 @@ def test_open_spiel_has_the_same_rules(name: str) -> None:
         assert game.is_over(row)
         mover = state.move_number() % 2
         assert game.utility_of(row) == state.returns()[mover]
-
-
-def test_random_games_fill_the_board_or_end_by_a_line() -> None:
-    game = mnk(4, 3, 4)
-    rows: Any = random_positions(game, 200, seed=2)
-    assert {game.plies_left_in(row) for row in rows} >= {2, 6}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +11,9 @@ from samuel.features import extract, feature_names, features_named
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
-from samuel.games.xiangqi.features import CLASSES
 from samuel.models import evaluate, load_evaluator
 from samuel.search import SearchOptions, search
-from samuel.testing import check_evaluator, check_feature
+from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
 
 GAME = game_named("xiangqi")
@@ -75,29 +73,6 @@ def test_values(name: str, expected: dict[str, float]) -> None:
     assert values_at(name, ATTACKED) == expected
 
 
-def test_a_hollow_cannon_and_check() -> None:
-    hollow = "4k4/9/9/9/4C4/9/9/9/9/5K3 b"
-    assert values_at("hollow_cannon", hollow) == {"opponent": 1}
-    assert values_at("in_check", hollow) == {}
-    assert values_at("in_check", hollow.replace("9/9/9/4C4", "9/4R4/9/4C4")) == {"in_check": 1}
-
-
-def test_piece_squares_are_the_squares_that_a_piece_may_come_to() -> None:
-    number = {
-        kind: len(list(group))
-        for kind, group in itertools.groupby(c.split("_")[0] for c in CLASSES)
-    }
-    expected = {"general": 6, "advisor": 3, "elephant": 4, "soldier": 31}
-    assert number == expected | dict.fromkeys(("horse", "chariot", "cannon"), 50)
-
-
-@pytest.mark.slow
-def test_every_feature_is_checked_and_told() -> None:
-    for one in features_named(feature_names(GAME.name), GAME.name):
-        check_feature(one)
-        assert one.about
-
-
 def test_either_side_and_either_image_read_the_same() -> None:
     features = features_named(feature_names(GAME.name), GAME.name)
     rows = random_positions(GAME, 60, seed=3, max_plies=150)
@@ -143,10 +118,3 @@ def test_the_search_of_full_width_is_minimax(number: int) -> None:
         for options in (full_width, SearchOptions.none()):
             assert search(position, evaluator, depth=depth, options=options).score == expected
     assert checked > number / 3
-
-
-@pytest.mark.slow
-def test_a_mate_is_found() -> None:
-    position = Position.parse("3k5/9/R8/1R7/9/9/9/9/9/4K4 w", GAME)
-    found = search(position, load_evaluator("material", GAME), depth=3)
-    assert found.score == pytest.approx(GAME.max_utility, abs=0.05)

@@ -78,16 +78,6 @@ def test_a_win_of_the_search_is_one_of_full_width() -> None:
     assert wins > 10
 
 
-def test_without_its_options_it_is_the_plain_search() -> None:
-    for row in random_positions(GAME, 5, seed=3, max_plies=60):
-        position = Position(GAME, tuple(map(int, row)), int(row[-1]))
-        scores = {
-            search(position, "classic", depth=3, method=AlphaBeta(options=options)).score
-            for options in (FULL_WIDTH, SearchOptions.none())
-        }
-        assert len(scores) == 1
-
-
 # Black threatens mate; Red can only check, from d5 and e5 in turns.
 HUNTED = "3k5/9/9/9/9/4R4/9/1r7/r8/5K3 w"
 

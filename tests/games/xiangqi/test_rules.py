@@ -8,14 +8,12 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
-from samuel.games.rows import are_possible
 from samuel.search import search
 from samuel.testing import check_game
 
@@ -168,20 +166,6 @@ def test_positions_and_moves_read_back() -> None:
     ]
 
 
-def test_other_letters_and_counts_of_moves_are_read() -> None:
-    other = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r - - 0 1"
-    assert at(other).words == GAME.start
-    assert at(START).text == START
-
-
-def test_the_board_is_drawn_as_the_first_player_sees_it() -> None:
-    lines = NOTATION.board(*(lambda p: (p.words, p.side))(at(START).play("h3e3"))).splitlines()
-    assert lines[0] == "   a b c d e f g h i"
-    assert lines[1] == "10 r n b a k a b n r"
-    assert lines[-4] == " 3 . C . . C . . . ."
-    assert lines[-1] == "b to move"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -210,23 +194,6 @@ def test_the_board_is_drawn_as_the_first_player_sees_it() -> None:
 def test_what_is_no_position(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         at(text)
-
-
-@pytest.mark.parametrize("text", ["h2", "h0e0", "h11e1", "j1a1", "h3e3h", "炮二平五", "9" * 50])
-def test_what_is_no_move(text: str) -> None:
-    with pytest.raises(UserError, match="' is not a move; write moves like h3e3 and e10d10, with"):
-        NOTATION.read_move(text)
-
-
-def test_positions_that_no_game_has() -> None:
-    rows = np.array([GAME.start] * 6, np.uint64)
-    rows[1, 0] = 0  # no general
-    rows[2, 0] = 1  # one outside the palace
-    rows[3, -1] = 2
-    rows[4, 24] |= np.uint64(1)  # a soldier on the first row
-    rows[5, 26] |= np.uint64(1 << 50)  # beyond the board
-    assert are_possible(GAME, rows).tolist() == [True] + [False] * 5
-    assert all(len(GAME.moves_in(row)) == 0 for row in rows[1:3])
 
 
 CHARIOT = "3k5/9/9/9/9/9/9/9/4R4/5K3 w"
