@@ -91,31 +91,7 @@ _LISTS = (list, tuple, collections.abc.Sequence)
 
 @dataclass(frozen=True)
 class TypedOption:
-    """An option as the command line takes it.
-
-    Attributes
-    ----------
-    name
-        The keyword that it is passed on by.
-    flags
-        How it is typed, such as `--depth`; none of an argument.
-    kind
-        int, float, text or flag.
-    about
-        The help text.
-    default
-        The default that the help shows.
-    required, repeated
-        Whether it must be given, and whether it may be given several times.
-    least, most
-        The range of a number.
-    unused
-        Whether the subcommand makes no use of it: all take `--seed`.
-    group
-        The heading under which the help shows it.
-    metavar
-        What stands for its value in the help.
-    """
+    """An option as the command line takes it."""
 
     name: str
     flags: list[str]

@@ -50,18 +50,7 @@ def play_event(
     report: str | None,
     json: bool,
 ) -> None:
-    """Play an event, and print its result; what there is so far where it ends before its time.
-
-    Parameters
-    ----------
-    play
-        Plays; is given what is to be called with the result so far.
-    so_far
-        Returns how a result so far, and what else it was called with, is shown on a terminal, and
-        in a line; None for not yet.
-    show_result
-        Returns what prints a result for people; also told whether it was interrupted.
-    """
+    """Play an event, and print its result; what there is so far where it ends before its time."""
     last: list[Any] = []
 
     def follow(result: Any, *more: Any) -> None:

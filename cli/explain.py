@@ -146,11 +146,6 @@ def read_tree(text: str) -> tuple[Tree, str]:
 
     `text` is nested lists as JSON, in which `{"chance": [...], "weights": [...]}` stands where dice
     are thrown, the name of a worked example, or a file that holds JSON.
-
-    Raises
-    ------
-    UserError
-        It is none of these, or no JSON. `explain_tree` checks that the JSON is a tree.
     """
     from samuel.common.files import read_bytes
     from samuel.search.score import MAX_PLY

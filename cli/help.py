@@ -34,21 +34,7 @@ def help_text(
     commands: Mapping[str, Mapping[str, str]] | None = None,
     first: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return the help of a command.
-
-    Parameters
-    ----------
-    usage
-        How it is typed.
-    about
-        Paragraphs of text; those that begin with "Example:" are set apart.
-    options
-        Options as derive.TypedOption has them.
-    commands
-        Its subcommands: for each heading, their names and what each does.
-    first
-        Further options, before `--help`: how each is typed, and its text.
-    """
+    """Return the help of a command."""
     width = min(_WIDEST, shutil.get_terminal_size().columns)
     paragraphs = about.split("\n\n")
     examples = [one for one in paragraphs if one.startswith("Example:")]

@@ -28,18 +28,7 @@ _KINDS: dict[str, Any] = {"int": int, "float": float, "text": str, "flag": bool}
 def subcommand(
     of: str | None = None, *, doing: str, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function a subcommand.
-
-    Parameters
-    ----------
-    of
-        The public function whose options it has besides its own, as "module:function"; None
-        where there is none. It takes time to import, so the subcommand looks at names before.
-    doing
-        What the subcommand is doing where nothing more is known, in words for people.
-    without
-        Options of that function which the command line does not have.
-    """
+    """Make a function a subcommand."""
 
     def made(function: Any) -> Any:
         function.of, function.doing, function.without = of, doing, tuple(without)

@@ -109,13 +109,7 @@ class EnginePlayer:
             self.set_level(level)
 
     def set_game(self, game: Game) -> None:
-        """Take up a game, with an empty table.
-
-        Raises
-        ------
-        UserError
-            The evaluator is not for it.
-        """
+        """Take up a game, with an empty table."""
         wanted = self._wanted
         evaluator = load_evaluator(wanted, game) if isinstance(wanted, str) else wanted
         evaluator.require_game(game)
@@ -226,17 +220,7 @@ class EnginePlayer:
     def think(
         self, position: Position, seconds: float | None = None, nodes: int | None = None
     ) -> Result:
-        """Return a search of a position that is not over.
-
-        Parameters
-        ----------
-        position
-            where.
-        seconds
-            seconds that a clock allows for this move, or None without one.
-        nodes
-            positions to visit, roughly, in the place of the level's depth; None for no such limit.
-        """
+        """Return a search of a position that is not over."""
         level, limit = self._level(seconds), self._seconds(seconds)
         if limit is not None and len(position.legal_moves()) == 1:
             level, limit = replace(level, depth=_FORCED_DEPTH), min(limit, _FORCED_SECONDS)
@@ -262,24 +246,7 @@ class EnginePlayer:
         nodes: int | None = None,
         moves: Sequence[int] = (),
     ) -> Iterator[list[Result]]:
-        """Yield the best lines of a position that is not over, depth after depth.
-
-        Parameters
-        ----------
-        position
-            where.
-        count
-            how many lines.
-        seconds, nodes
-            as for a move (`think`).
-        moves
-            moves that may be played; without any, all.
-
-        Raises
-        ------
-        UserError
-            The method finds one move alone.
-        """
+        """Yield the best lines of a position that is not over, depth after depth."""
         level, method = self._level(seconds), self._method
         limit = self._seconds(seconds)
         is_drawn = position.game.is_over(position.row)  # by rule, and play goes on
@@ -323,13 +290,6 @@ class EnginePlayer:
         It errs at no level, solves endings, and looks as deep as this player does at least, and as
         the usual level does. `moves_depth` tells how deep the scores of all moves are, for which
         there are two seconds more.
-
-        Parameters
-        ----------
-        position
-            where; not over.
-        seconds
-            at most so long, as for a move (`think`).
         """
         level, usual = self._level(None), levels_of(self.game)[:USUAL_LEVEL][-1]
         if level.depth is not None and usual.depth is not None:

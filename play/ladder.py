@@ -25,20 +25,7 @@ PAIRS = 200
 
 @dataclass(frozen=True)
 class Rung:
-    """A level, and what a match says of it.
-
-    Attributes
-    ----------
-    level
-        its number, counted from 1.
-    depth, errors
-        as of `Level`.
-    score, score_low, score_high
-        against the level below, with its 95 % interval; None for the first.
-    elo, elo_low, elo_high
-        above the first level: the sum of the steps. Intervals of 95 % as well, the steps being
-        independent.
-    """
+    """A level, and what a match says of it."""
 
     level: int
     depth: int | None

@@ -10,19 +10,7 @@ from samuel.games.interface import Game
 
 @dataclass(frozen=True)
 class Level:
-    """A strength.
-
-    Attributes
-    ----------
-    depth
-        plies, or None where time alone is the limit.
-    errors
-        the size of the evaluator's errors (models/erring.py), in deviations of its scores.
-    exact_from
-        positions are solved from so many empty squares on; None for what the game usually does.
-    nodes
-        nodes that methods that sample may spend on a move in place of a depth, or None.
-    """
+    """A strength."""
 
     depth: int | None = None
     errors: float = 0.0

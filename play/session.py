@@ -34,20 +34,6 @@ class Session:
     """A game that goes on.
 
     Outcomes of chance are among its moves; `throw` draws one.
-
-    Parameters
-    ----------
-    start
-        the position that it begins with.
-    moves
-        moves that were played already.
-    undone
-        moves that `redo` would play next, the last one first.
-
-    Raises
-    ------
-    UserError
-        A move is not legal where it stands.
     """
 
     def __init__(
@@ -65,13 +51,7 @@ class Session:
 
     @classmethod
     def along(cls, start: Position, transcript: str) -> Session:
-        """Return a game after the moves of a transcript; forced passes may be left out.
-
-        Raises
-        ------
-        UserError
-            A move is no move, or not legal.
-        """
+        """Return a game after the moves of a transcript; forced passes may be left out."""
         session = cls(start)
         for number, position in start.along(transcript):
             session.numbers.append(number)
@@ -89,13 +69,7 @@ class Session:
         return self.positions[-1]
 
     def play(self, move: str | int) -> None:
-        """Play a move, or an outcome of chance; what was taken back is forgotten then.
-
-        Raises
-        ------
-        UserError
-            The move is not legal here.
-        """
+        """Play a move, or an outcome of chance; what was taken back is forgotten then."""
         number = self.position.number_of(move)
         self.positions.append(self.position.play(number))
         self.numbers.append(number)
@@ -159,13 +133,7 @@ class Session:
         return write_transcript(GameRecord(self.positions[0], 0, self.numbers, nobody, math.nan))
 
     def save(self, path: Path | str) -> None:
-        """Keep it in a file, whole or not at all; `load` reads it.
-
-        Raises
-        ------
-        UserError
-            It cannot be written.
-        """
+        """Keep it in a file, whole or not at all; `load` reads it."""
         write_json(path, {"format": FORMAT, **self.as_dict()})
 
     def as_dict(self) -> dict[str, Any]:
@@ -179,13 +147,7 @@ class Session:
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Session:
-        """Return the game that `save` has kept.
-
-        Raises
-        ------
-        UserError
-            The file is none of these, is damaged, or is of another game.
-        """
+        """Return the game that `save` has kept."""
         found = read_record(path, _File, "a folder", "name another file to begin", format=FORMAT)
         if found["game"] != game.name:
             raise UserError(

@@ -35,23 +35,7 @@ _HINTS = 3
 
 
 class TerminalGame:
-    """A game between people and an evaluator.
-
-    Parameters
-    ----------
-    engine
-        engine for the sides that people do not play.
-    session
-        the game.
-    people
-        the sides that people play: 0 for the first player, 1 for the second.
-    seed
-        seed of the dice; None for others each time.
-    unicode
-        whether boards have discs rather than letters.
-    saved
-        called after each change of the game.
-    """
+    """A game between people and an evaluator."""
 
     def __init__(
         self,

@@ -82,13 +82,7 @@ def player_table(result: BenchResult) -> TextTable:
 
 
 def write_bench_page(path: Path | str, result: BenchResult) -> Path:
-    """Write a bench as an HTML page, whole or not at all.
-
-    Raises
-    ------
-    UserError
-        The page cannot be written.
-    """
+    """Write a bench as an HTML page, whole or not at all."""
     title = f"{result.game.defaults.title or result.game.name}: who plays best?"
     ratings, engines = result.ratings, result.standings.engines
     parts = [

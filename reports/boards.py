@@ -34,17 +34,7 @@ _TEXT_LINE = 15
 
 
 def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) -> Markup:
-    """Return a board as an SVG element.
-
-    Parameters
-    ----------
-    contents
-        For the names of squares the signs of what they have; squares that are not named are faded.
-    game
-        Whose `board` is not None.
-    captions
-        Lines of text below the board.
-    """
+    """Return a board as an SVG element."""
     assert game.board is not None
     board = game.board
     rows, columns = board.shape
@@ -157,22 +147,7 @@ def _colours(board: Board) -> dict[str, str]:
 
 
 def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> Markup | None:
-    """Return the n most valuable patterns, and the n most harmful, as two rows of SVG elements.
-
-    Parameters
-    ----------
-    table
-        Patterns: `squares`, a tuple of names; `contents`, a sign for each, as the board has them
-        where the first player, X, is to move;
-        `weight`, in the game's unit; `count`, how many training positions had it.
-    n
-        How many of each.
-
-    Returns
-    -------
-    Markup or None
-        None where the game has no board or the table no pattern.
-    """
+    """Return the n most valuable patterns, and the n most harmful, as two rows of SVG elements."""
     if game.shape is None or table.empty:
         return None
     ordered = table.sort_values("weight", ascending=False, kind="stable")

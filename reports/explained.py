@@ -24,13 +24,7 @@ _WITHOUT_WINDOW = ("minimax", "expectiminimax", "negamax")
 
 
 def drawing_of(explanation: Explanation) -> Drawing:
-    """Return an explained search as it is to be drawn; the table has all its visits.
-
-    Raises
-    ------
-    UserError
-        The tree has more than `MAX_NODES` nodes.
-    """
+    """Return an explained search as it is to be drawn; the table has all its visits."""
     if not explanation.is_drawable:
         raise UserError(
             f"the tree has more than {MAX_NODES} nodes, too many to draw; explain a smaller tree"

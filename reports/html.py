@@ -52,13 +52,7 @@ def page(template: str, **named: Any) -> str:
 
 
 def write_html(path: Path | str, title: str, parts: Sequence[Markup | str]) -> Path:
-    """Write a page of parts under its title, whole or not at all; empty parts are left out.
-
-    Raises
-    ------
-    UserError
-        It cannot be written.
-    """
+    """Write a page of parts under its title, whole or not at all; empty parts are left out."""
     with whole(path) as partial:
         content = page("page.html", title=plain_name(title), parts=parts)
         partial.write_text(printable(content), encoding="utf-8")

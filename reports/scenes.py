@@ -18,15 +18,7 @@ _INKS = {"first": "#f7f7f2", "second": "#16191c", "nobody": "#ffffff"}
 
 
 def position_svg(position: Position, pixels: int = 300, *captions: str) -> Markup | None:
-    """Return a position as an SVG element; None for a game without a board.
-
-    Parameters
-    ----------
-    pixels
-        Its width.
-    captions
-        Lines below it.
-    """
+    """Return a position as an SVG element; None for a game without a board."""
     scene = scene_of(position)
     if scene is None:
         return None

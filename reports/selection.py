@@ -87,11 +87,6 @@ def write_selection(
     """Write a selection as an HTML page, whole or not at all.
 
     `split` is what it was chosen on, `command` fits a model to the recommended features.
-
-    Raises
-    ------
-    UserError
-        The page cannot be written.
     """
     chosen = (
         f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: features were "

@@ -128,13 +128,7 @@ def rating_figure(ratings: Ratings, axis: Axes | None = None) -> Figure:
 
 
 def write_tournament_page(path: Path | str, result: TournamentResult) -> Path:
-    """Write a tournament as an HTML page, whole or not at all.
-
-    Raises
-    ------
-    UserError
-        The page cannot be written.
-    """
+    """Write a tournament as an HTML page, whole or not at all."""
     ratings, games = result.ratings, result.games
     title = f"Tournament: {result.kind}"
     parts = [

@@ -65,27 +65,7 @@ _STYLE = """
 
 @dataclass(eq=False)
 class Drawn:
-    """A node of a picture.
-
-    Attributes
-    ----------
-    kind
-        "max", "min", "chance", or "leaf" where nothing is below.
-    value
-        text in it.
-    name
-        move that leads here, above it.
-    number
-        small, to the left of it, or below a leaf.
-    labels
-        to the right of it, one below the other, with their styles.
-    story
-        text that shows when one points at it.
-    is_pv, is_faint, is_cut
-        whether it is of the principal variation; was never visited; was left out for a reason.
-    children
-        from left to right.
-    """
+    """A node of a picture."""
 
     kind: str
     value: str
@@ -132,24 +112,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A tree and what is said of it.
-
-    Attributes
-    ----------
-    root
-        the whole tree.
-    title, summary
-        title, and a sentence about the result; one line each.
-    label
-        the same in a few words, for who does not see it.
-    signs
-        signs besides those of the players and the principal variation: the SVG of each, or "", and
-        its meaning.
-    table_title, headings, rows
-        title, headings and rows of the page's table.
-    position
-        the position at the root, or None for an explicit tree.
-    """
+    """A tree and what is said of it."""
 
     root: Drawn
     title: str
@@ -166,13 +129,7 @@ Places = dict[Drawn, tuple[float, float]]
 
 
 def write_tree(path: Path | str, drawing: Drawing) -> Path:
-    """Write a picture (`.svg`) or a page with it and a table (`.html`), whole or not at all.
-
-    Raises
-    ------
-    UserError
-        The name ends otherwise, or cannot be written.
-    """
+    """Write a picture (`.svg`) or a page with it and a table (`.html`), whole or not at all."""
     kinds = {".svg": picture_of, ".html": page_of, ".htm": page_of}
     draw = kinds.get(Path(path).suffix.lower())
     if draw is None:
@@ -232,10 +189,7 @@ def tree_svg(drawing: Drawing) -> Markup:
 
 
 def _layout(root: Drawn) -> tuple[Places, float, float]:
-    """Return the centre of each node, and the size of the picture without the legend.
-
-    Leaves stand side by side, parents over the middle of their children.
-    """
+    """Return the centre of each node, and the size of the picture without the legend."""
     room = _room(root)
     width = max(room[root] + 2 * _MARGIN, _LEAST_WIDTH)
     across: dict[Drawn, float] = {}

@@ -32,31 +32,6 @@ def write_weights(path: Path | str, model: Path | str, game: Game | str | None =
     """Write the weights of a linear model as an HTML page, tables of squares as boards.
 
     Weights before the fit and intervals are shown of models of Texel's method.
-
-    Parameters
-    ----------
-    path
-        File to write.
-    model
-        Folder of a linear model, or the name of an evaluator.
-    game
-        Game, or its name. By default that of the model.
-
-    Returns
-    -------
-    Path
-        Path of the page.
-
-    Raises
-    ------
-    UserError
-        The model is not linear in features, or the page cannot be written.
-
-    Examples
-    --------
-    >>> import samuel
-    >>> samuel.write_weights("weights.html", "classic", "chess").name
-    'weights.html'
     """
     rules = game_for(game, str(model))
     weights = model_weights(str(model), rules)
@@ -111,13 +86,7 @@ def _folded(weights: Weights) -> Markup:
 
 
 def boards_figure(weights: Weights, places: NDArray[np.int64]) -> Figure:
-    """Return a table of squares as boards: for each stage after the fit, and if known before it.
-
-    Parameters
-    ----------
-    places
-        For each square the place of its weight, -1 where it has none (features.squares).
-    """
+    """Return a table of squares as boards: for each stage after the fit, and if known before it."""
     game, fit = weights.game, weights.fit
     panels: list[tuple[str, NDArray[np.float64]]] = []
     for stage in stages_of(weights):

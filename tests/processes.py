@@ -68,7 +68,7 @@ def conversing(program: str) -> Iterator[subprocess.Popen[str]]:
 
 def without_progress(errors: str) -> str:
     """Return standard error without what only a slow machine is told."""
-    return re.sub(r"^(samuel: )?(compiling, once|importing, \d).*\n", "", errors, flags=re.M)
+    return re.sub(r"^(samuel: )?(compiling, once.*|[a-z ]+, \d+ s)\n", "", errors, flags=re.M)
 
 
 def finish(process: subprocess.Popen[str]) -> str:

@@ -37,25 +37,7 @@ _HEADERS = [
 
 
 class Guard:
-    """Lets nothing through that does not come from our own page.
-
-    Parameters
-    ----------
-    app
-        application that is guarded.
-    token
-        token that requests below `/api/` have to bring.
-    port
-        port of the pages.
-    hosts
-        further hosts by which browsers reach it, with a port where it is not 80 or 443: the other
-        end of a forwarded port.
-
-    Raises
-    ------
-    UserError
-        What is given is no host.
-    """
+    """Lets nothing through that does not come from our own page."""
 
     def __init__(self, app: ASGIApp, token: str, port: int, hosts: Sequence[str] = ()) -> None:
         for host in hosts:

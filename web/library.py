@@ -31,22 +31,7 @@ _MOST_FILES = 500
 
 
 class Library:
-    """The games, evaluators and folders that a page may ask for.
-
-    Parameters
-    ----------
-    folders
-        folders that were named on the command line, with models and reports.
-    evaluators
-        further evaluators, by name or folder.
-    game
-        the game to begin with.
-
-    Raises
-    ------
-    UserError
-        A folder is not there.
-    """
+    """The games, evaluators and folders that a page may ask for."""
 
     def __init__(
         self, folders: Sequence[Path | str], evaluators: Sequence[str], game: Game
@@ -84,13 +69,7 @@ class Library:
         return found[:_MOST_FILES]
 
     def game_of(self, name: str) -> Game:
-        """Return a game by its name.
-
-        Raises
-        ------
-        UserError
-            There is none: a page names no file.
-        """
+        """Return a game by its name."""
         if name == self.game.name:
             return self.game
         if name not in game_names():
@@ -111,13 +90,7 @@ class Library:
         return listed
 
     def evaluator(self, name: str, game: Game) -> Evaluator:
-        """Return an evaluator that is listed.
-
-        Raises
-        ------
-        UserError
-            It is not, or cannot be loaded.
-        """
+        """Return an evaluator that is listed."""
         listed = self.evaluators(game)
         if name not in listed:
             raise UserError(f"there is no evaluator {name!r:.80}; name it when you start the board")

@@ -19,19 +19,7 @@ _WHOSE = ("player", "opponent")
 
 
 class Reason(NamedTuple):
-    """A part of a score.
-
-    Attributes
-    ----------
-    about
-        what is counted, or the squares of a pattern.
-    value
-        what it is here: `5 against 4`, or what stands on the squares; may be empty.
-    adds
-        what it adds to the score, in the game's unit, for the side asked about.
-    squares
-        the names of the squares that it reads.
-    """
+    """A part of a score."""
 
     about: str
     value: str

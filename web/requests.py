@@ -86,13 +86,7 @@ class Nothing(Struct, forbid_unknown_fields=True):
 
 
 def read(content: bytes, kind: type[T]) -> T:
-    """Return what a request asks.
-
-    Raises
-    ------
-    UserError
-        It is no JSON of this kind, or out of bounds.
-    """
+    """Return what a request asks."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

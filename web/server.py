@@ -86,22 +86,7 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
 def serve(
     library: Library, port: int, say: Callable[[str], None], hosts: Sequence[str] = ()
 ) -> None:
-    """Serve the page on this machine until interrupted.
-
-    Parameters
-    ----------
-    port
-        0 for any that is free.
-    say
-        called with the address, token included, when the page can be opened.
-    hosts
-        further hosts by which browsers reach it (Guard).
-
-    Raises
-    ------
-    UserError
-        The port is taken, or what is given is no host.
-    """
+    """Serve the page on this machine until interrupted."""
     import uvicorn
 
     from samuel.web import connections
@@ -147,10 +132,7 @@ def _answering(kind: type[Any], work: Callable[[Any], dict[str, Any]]) -> Any:
 
 
 def _live(streams: dict[str, Stream], token: str) -> Any:
-    """Return what talks with a page through a web socket: one question, and a line for each find.
-
-    Not through a stream of HTTP: of those a browser keeps six to a server, for all its pages.
-    """
+    """Return the talk with a page over a web socket: one question, and a line per result."""
     going: set[WebSocket] = set()
 
     async def talk(socket: WebSocket) -> None:

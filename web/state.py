@@ -28,13 +28,7 @@ _SECONDS = 20.0
 
 
 class AppState:
-    """Answers to a page's requests about games, and the players that it has kept.
-
-    Parameters
-    ----------
-    library
-        Evaluators and folders to choose from.
-    """
+    """Answers to a page's requests about games, and the players that it has kept."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -45,25 +39,13 @@ class AppState:
         )
 
     def session(self, game: requests.Game) -> Session:
-        """Return a game as it was told.
-
-        Raises
-        ------
-        UserError
-            There is no such game, or a move is not legal.
-        """
+        """Return a game as it was told."""
         rules = self.library.game_of(game.game)
         start = Position.parse(game.start, rules) if game.start else Position.start(rules)
         return Session(start, game.moves)
 
     def to_move(self, game: requests.Game) -> Position:
-        """Return the position that a game has reached.
-
-        Raises
-        ------
-        UserError
-            No side is to move there.
-        """
+        """Return the position that a game has reached."""
         position = self.session(game).position
         if position.is_terminal:
             raise UserError("the game is over")

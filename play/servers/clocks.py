@@ -57,15 +57,7 @@ class GtpClock:
             self._left[side] = _Left(*self._settings[1:])
 
     def seconds_for(self, side: int, plies_left: int) -> float | None:
-        """Return the seconds for a side's next move, or None without a limit.
-
-        Parameters
-        ----------
-        side
-            0 for who moves first.
-        plies_left
-            plies that are left.
-        """
+        """Return the seconds for a side's next move, or None without a limit."""
         left = self._left_to(side)
         if left is None:
             return None

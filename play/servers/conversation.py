@@ -21,23 +21,7 @@ _AGAIN = 0.01
 
 
 class Server(Protocol):
-    """A server that answers commands, and can be stopped in the middle.
-
-    Attributes
-    ----------
-    is_over
-        whether it was told to quit.
-    is_endless
-        whether it is at a search that only `stop` ends.
-    STOPPING
-        the first words of the commands that end the search of the one before, as their protocol
-        demands.
-    THINKING
-        the first words of the commands that search.
-    AT_ONCE
-        the answers to commands that do not wait for the end of the search before them, but for
-        its beginning, and so for all that came before it.
-    """
+    """A server that answers commands, and can be stopped in the middle."""
 
     is_over: bool
     is_endless: bool
@@ -125,13 +109,7 @@ def move_said(text: str) -> str:
 
 
 def number_said(text: str, kind: type[Number]) -> Number:
-    """Return the number that a text is.
-
-    Raises
-    ------
-    ValueError
-        It is none, not finite, or larger than anything that can be meant.
-    """
+    """Return the number that a text is."""
     number = kind(text)
     if not -_LARGEST <= number <= _LARGEST:  # of nan, too
         raise ValueError(text)

@@ -24,18 +24,7 @@ _NO_BOARD = "no board yet: send START first"
 
 
 class GomocupServer:
-    """Answers commands of Gomocup, one at a time; it neither reads nor writes by itself.
-
-    Attributes
-    ----------
-    is_over
-        whether it was told to end.
-
-    Raises
-    ------
-    UserError
-        The game is not five in a row.
-    """
+    """Answers commands of Gomocup, one at a time; it neither reads nor writes by itself."""
 
     def __init__(self, engine: EnginePlayer) -> None:
         layout = layout_of(engine.game)

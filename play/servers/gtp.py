@@ -35,13 +35,7 @@ class _RefusedError(Exception):
 
 
 class GtpServer:
-    """Answers GTP commands, one at a time; it neither reads nor writes by itself.
-
-    Attributes
-    ----------
-    is_over
-        whether it was told to quit.
-    """
+    """Answers GTP commands, one at a time; it neither reads nor writes by itself."""
 
     def __init__(self, engine: EnginePlayer) -> None:
         self.is_over = False

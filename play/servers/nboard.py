@@ -22,18 +22,7 @@ _FIRST_HINT = 4
 
 
 class NBoardServer:
-    """Answers NBoard commands, one at a time; it neither reads nor writes by itself.
-
-    Attributes
-    ----------
-    is_over
-        whether it was told to quit.
-
-    Raises
-    ------
-    UserError
-        The game is not Othello.
-    """
+    """Answers NBoard commands, one at a time; it neither reads nor writes by itself."""
 
     STOPPING: ClassVar[tuple[str, ...]] = ("ping", "quit")
     THINKING: ClassVar[tuple[str, ...]] = ()
@@ -197,13 +186,7 @@ def _told(position: Position, result: Result, line: list[str], score: float) -> 
 
 
 def _game_in(text: str, first: Game) -> Game:
-    """Return the game that a record is of by the size of its board: `first` where that fits.
-
-    Raises
-    ------
-    UserError
-        There is none of that size.
-    """
+    """Return the game that a record is of by the size of its board: `first` where that fits."""
     size = _SIZE.search(text)
     side = int(size[1]) if size else 8
     for game in (first, *map(known_game, game_names())):

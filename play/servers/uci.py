@@ -44,20 +44,7 @@ _UCCI_MOVE = re.compile("[a-i][0-9][a-i][0-9]")
 
 
 class UciServer:
-    """Answers commands of UCI and UCCI, one at a time; it neither reads nor writes by itself.
-
-    Attributes
-    ----------
-    is_over
-        whether it was told to quit.
-    is_endless
-        whether it is at a search that only `stop` ends.
-
-    Raises
-    ------
-    UserError
-        The game is neither chess nor Chinese chess.
-    """
+    """Answers commands of UCI and UCCI, one at a time; it neither reads nor writes by itself."""
 
     STOPPING: ClassVar[tuple[str, ...]] = ("stop", "ponderhit", "quit")
     THINKING: ClassVar[tuple[str, ...]] = ("go",)
@@ -276,10 +263,7 @@ class UciServer:
         return self._seconds(told, position.side), nodes
 
     def _deepened(self, position: Position, _words: list[str]) -> Iterator[Result]:
-        """Yield searches to one depth after another until `stop`, each going on from the last.
-
-        They visit up to twice the nodes of a single search, so a move is not found this way.
-        """
+        """Yield searches to one depth after another until `stop`, each going on from the last."""
         usual, nodes, began = self._engine.level, 0, time.perf_counter()
         best: Result | None = None
         self._stopped.clear()

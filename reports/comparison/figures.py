@@ -61,11 +61,6 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     """Return the board with its squares' weights, once for each stage, from opening to end.
 
     Each kind of pieces, and each table of squares of another feature, has a row of boards.
-
-    Parameters
-    ----------
-    weights
-        Of a linear model (learning.linear_weights).
     """
     tables = _tables(weights, game)
     if not tables or game.board is None:
@@ -103,17 +98,7 @@ def draw_board(
     centre: float = 0.0,
     digits: int | None = None,
 ) -> Any:
-    """Draw a board with a number on each square, and return its image.
-
-    Parameters
-    ----------
-    values
-        For each of the game's squares, NaN where there is none.
-    limit, centre
-        Range of the colours: the centre is white, and so far from it they are full.
-    digits
-        Digits behind the point; by default 1, or 2 where all numbers are below 1.
-    """
+    """Draw a board with a number on each square, and return its image."""
     assert game.board is not None
     board = values.reshape(game.board.shape).copy()
     board.ravel()[list(game.board.unused)] = np.nan

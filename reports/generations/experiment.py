@@ -25,13 +25,7 @@ _SIZE = (9.5, 4.4)
 
 
 def write_experiment(found: Experiment, path: Path | str | None = None) -> Path:
-    """Write an experiment as an HTML page, `report.html` in its folder by default.
-
-    Raises
-    ------
-    UserError
-        It cannot be written.
-    """
+    """Write an experiment as an HTML page, `report.html` in its folder by default."""
     path = found.folder / REPORT if path is None else Path(path)
     options = next(iter(found.runs.values())).options
     rounds = max(found.result.ratings.games) // 2
@@ -54,13 +48,7 @@ def write_experiment(found: Experiment, path: Path | str | None = None) -> Path:
 
 
 def write_experiments(found: Sequence[Experiment], path: Path | str) -> Path:
-    """Write experiments with several games as one HTML page: the curves side by side.
-
-    Raises
-    ------
-    UserError
-        It cannot be written.
-    """
+    """Write experiments with several games as one HTML page: the curves side by side."""
     path = Path(path)
     said = (
         "Elo by the time of self-play and training, relative to what each game's runs begin with. "

@@ -106,15 +106,6 @@ def boards_of(start: Position, moves: Sequence[int], opening: int) -> list[Marku
     """Return boards of a game, evenly spaced from its opening to its end, as HTML.
 
     Each side has its own colour, whichever is to move.
-
-    Parameters
-    ----------
-    start
-        Position where the game begins.
-    moves
-        From there, passes included.
-    opening
-        How many of the moves are the opening's.
     """
     positions = [start]
     for move in moves:

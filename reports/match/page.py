@@ -128,13 +128,7 @@ def player_table(result: MatchResult) -> TextTable:
 
 
 def write_match_page(path: Path | str, result: MatchResult) -> Path:
-    """Write a match as an HTML page, whole or not at all.
-
-    Raises
-    ------
-    UserError
-        Nothing was played, or the page cannot be written.
-    """
+    """Write a match as an HTML page, whole or not at all."""
     if not len(result.pairs):
         raise UserError("no game pair was finished, so there is nothing to show")
     points = course(result)
