@@ -131,7 +131,7 @@ class EngineGame:
         return sign * self._position.utility()
 
     def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
-        """Let both sides play to the end, or until the solver may decide.
+        """Play the game to its end, or until the solver may decide.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class EngineGame:
                 self._play(self._position.number_of(move))
 
     def _turn(self, side: Side) -> int:
-        """Let the side to move do so; return the move, played on the board."""
+        """Ask the side to move for its move, play it on the board and return it."""
         mover, began = self._mover, time.perf_counter()
         try:
             with _blaming(mover, is_timed=self._limits[mover].is_timed):

@@ -109,7 +109,7 @@ class Journal:
             self.follow(pair)
 
     def describe(self, about: dict[str, Any]) -> None:
-        """Write down what is to be said of the event, in place of what an earlier run said."""
+        """Write the description of the event in place of an earlier one."""
         if self.folder is not None:
             event = read_event(self.folder)
             if event[ABOUT] != about:
@@ -239,7 +239,7 @@ def _begin(folder: Path, event: dict[str, Any]) -> None:
 
 
 def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
-    """Say in which entry two events differ."""
+    """Return the entry in which two events differ, as text."""
     there, here = theirs.get(name), mine.get(name)
     if isinstance(there, list) and isinstance(here, list):
         if len(there) != len(here):

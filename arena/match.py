@@ -209,7 +209,7 @@ def _found(empty: MatchResult, openings: OpeningSupply, run: EventRun) -> MatchR
 
 
 def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
-    """Return what says after each pair whether the rule is met."""
+    """Return a function that checks after each pair whether the rule is met."""
     counts = np.zeros(5, np.int64)
 
     def is_enough(pair: PlayedPair) -> bool:
@@ -220,7 +220,7 @@ def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
 
 
 def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
-    """Say so where a test is asked of games that were played by another."""
+    """Warn if the games of the folder were played under another test."""
     if journal.folder is None or not journal.pairs:
         return
     before, now = read_event(journal.folder)[ABOUT].get("sprt"), about["sprt"]

@@ -27,7 +27,7 @@ from samuel.selfplay.digest import evaluator_digest
 
 @dataclass(frozen=True)
 class Player:
-    """One who takes part in matches.
+    """A player of matches: an evaluator with a search, or an engine.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def player(
 
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
-    """Say that a player cannot search selectively, and what to do."""
+    """Return the error for a player that cannot search selectively."""
     full = "search at full width (--probcut 0; the second player alone: --probcut-b 0)"
     if game.outcomes is not None:
         return f"{game.name} has dice, and no selective search; {full}"

@@ -134,7 +134,7 @@ class _Commands(Mapping[str, Any]):
 
 
 class _Command(typer.core.TyperCommand):
-    """A command, whose help is ours."""
+    """Command with samuel's help text."""
 
     path = ""
 

@@ -134,7 +134,7 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
 
 
 def summary(title: str, rows: Mapping[str, str], about: str | None = None) -> Table:
-    """Return a table for people of what is known: what, and its value; `about` stands below."""
+    """Return a table of names and values, with `about` below it."""
     from rich.table import Table
 
     table = Table(title=title, show_header=False, caption=about)
@@ -146,7 +146,7 @@ def summary(title: str, rows: Mapping[str, str], about: str | None = None) -> Ta
 
 
 def print_table(title: str, content: TextTable, console: Console, words: int = 1) -> None:
-    """Print a report's table for people; its first columns, of words, stand to the left."""
+    """Print a report's table; its first columns, of words, are left-aligned."""
     from rich import box
     from rich.table import Table as Drawn
 

@@ -29,7 +29,7 @@ def is_event(name: str) -> bool:
 def players_of(
     players: Sequence[str] | None, engines: Sequence[str] | None, game: str | None
 ) -> tuple[Game, list[str]]:
-    """Return the game, and who plays it: evaluators first, then engines.
+    """Return the game and its players: evaluators first, then engines.
 
     Folders of events are looked at later, and what their games know.
     """

@@ -30,7 +30,7 @@ _is_lost = False
 
 
 def end_at_once() -> None:
-    """From now on let these signals end the process with a line."""
+    """End the process with a line when one of these signals comes."""
     for number in _SIGNALS if _is_main() else ():
         # what a process ignores from its start, in the background or under nohup, it goes on to
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
@@ -56,7 +56,7 @@ def _end(number: int, _frame: Any) -> NoReturn:
 
 
 def interruptible(work: Callable[[], R]) -> R:
-    """Do what a signal ends by a KeyboardInterrupt, and turn what comes of that into the line."""
+    """Do work that signals interrupt, and turn an interruption into a line and an exit status."""
     global _is_lost
     hook, ours = sys.unraisablehook, [n for n in _SIGNALS if signal.getsignal(n) is _end]
     sys.unraisablehook = _raise_again

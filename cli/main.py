@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _open_the_closed() -> None:
-    """Let nothing come from, and go to, the standard streams that whoever started us closed."""
+    """Open the null device for standard streams that are closed."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -126,7 +126,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 def _drop_output() -> None:
-    """Let what was not written go nowhere, where Python would complain of it at its end."""
+    """Discard unwritten output, which Python would report at its end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -132,7 +132,7 @@ def progress_of(
 
 
 def line_of(result: MatchResult, pace: dict[str, str]) -> str:
-    """Return how a match stands in a line."""
+    """Return the state of a match in a line."""
     s = result.statistics
     parts = [
         f"{s.games} games, {s.score:.1%}",

@@ -16,7 +16,7 @@ _MOST_WITH_COUNTS = 5
 
 
 def show_ratings(ratings: Ratings, games: Games, console: Console) -> None:
-    """Print ratings, and who did how well against whom."""
+    """Print ratings and the scores of all pairings."""
     from samuel.reports.tournament import cross_table, remarks, results_alone, standings_table
 
     print_table("Ratings", standings_table(ratings), console, words=2)

@@ -131,7 +131,7 @@ def run(
 
 
 def _difference(place: Position, name: str, moves: Sequence[str]) -> Difference:
-    """Return what tells the static scores after two moves apart, for the side to move."""
+    """Return the differences between the static scores after two moves, for the side to move."""
     from samuel.models.contributions.contributions import contributions
 
     one, other = (contributions(name, place.play(move), side=place.side) for move in moves)

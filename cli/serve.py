@@ -95,7 +95,7 @@ def engine_of(given: Given, evaluator: str | None, game: str | None) -> EnginePl
 
 
 def _serve(protocol: str, engine: EnginePlayer, json: bool) -> None:
-    """Answer over the standard streams, or say as JSON what would."""
+    """Answer over the standard streams, or print the settings as JSON."""
     module, _, name = _SERVERS[protocol].partition(":")
     server = getattr(importlib.import_module(f"samuel.play.servers.{module}"), name)(engine)
     if json:

@@ -155,7 +155,7 @@ class Positions(TransformerMixin, BaseEstimator):
         self.game = game
 
     def fit(self, X: ArrayLike, y: Any = None) -> Positions:
-        """Check the shape; there is nothing to learn."""
+        """Check the shape."""
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 

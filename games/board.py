@@ -178,7 +178,7 @@ class Board:
 
     @functools.cached_property
     def contents(self) -> tuple[Content, ...]:
-        """Every content; the place of each is its digit.
+        """All contents of a square; a content's digit is its index.
 
         Those of the opponent, the last kind first; emptiness; nobody's; the mover's. So what the
         other side sees in a square is, counted from emptiness, minus what the mover does, as long

@@ -125,31 +125,31 @@ def keep_order(position: Row, moves: Any, n: int, hints: Any) -> None:
 
 @jit
 def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
-    """Leave nothing to chance."""
+    """Rule of a game without chance: no outcomes."""
     return 0
 
 
 @jit
 def no_noisy_moves(position: Row, move: int, beyond: int, moves: Any) -> int:
-    """Let the evaluator be asked in every position."""
+    """Rule of a game without noisy moves: every position is quiet."""
     return 0
 
 
 @jit
 def never_in_check(position: Row) -> bool:
-    """Let no position be in check."""
+    """Rule of a game without check."""
     return False
 
 
 @jit
 def no_null_move(position: Row, child: Row) -> int:
-    """Let nobody pass."""
+    """Rule of a game without a null move."""
     return 0
 
 
 @jit
 def no_exchange(position: Row, move: int) -> int:
-    """Let no move gain anything."""
+    """Rule of a game without exchanges: no move gains anything."""
     return 0
 
 
@@ -167,7 +167,7 @@ def no_solver(
     floats: Any,
     guided: int,
 ) -> int:
-    """Stand where a game has no endgame solver of its own; never called."""
+    """Placeholder solver of a game without an endgame solver; never called."""
     return 0
 
 
@@ -211,12 +211,12 @@ def _count(rule: Any, position: Any) -> int:
 
 @jit
 def endless(position: Row) -> int:
-    """Return what is more than any game has left."""
+    """Return the bound of plies left of a game without one."""
     return ENDLESS
 
 
 class HoldsWords:
-    """One position of a game, as `Position` is: doors take it, or a list of some, for rows.
+    """One position of a game; functions take it, or a list of them, instead of rows.
 
     Attributes
     ----------
@@ -650,7 +650,7 @@ class Game:
         return self.rules_of_play._replace(legal_moves=self._pointer(*parts))
 
     def _solver(self, rule: Any) -> Any:
-        """Return the game's solver, or what stands where there is none."""
+        """Return the game's solver, or the placeholder."""
         name = "no_solver" if rule is no_solver else "solve"
         return self._pointer(name, rule, _OF_SOLVERS, f"rule({_OF_SOLVERS})", SOLVE)
 
@@ -699,7 +699,7 @@ class Game:
 
     @functools.cached_property
     def whole_play(self) -> Callable[..., Any]:
-        """The rule `play`, which also says that the turn passes where it always does."""
+        """Return the rule `play` of a game, with the turn if the game leaves it out."""
         if not self.alternates:
             return self.play
         play = self.play

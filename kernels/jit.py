@@ -185,7 +185,7 @@ class EntryPoint(CPUDispatcher):
         return super().is_compiling or self._helper.inside.is_compiling
 
     def get_compile_result(self, sig: Signature) -> Any:
-        """Return the machine code behind a function pointer of type `sig`."""
+        """Return the machine code of a function pointer of type `sig`."""
         self.ready()
         return super().get_compile_result(sig)
 

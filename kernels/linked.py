@@ -161,7 +161,7 @@ class _Inside(CPUDispatcher):
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=callee)
 
     def get_compile_result(self, sig: Any) -> Any:
-        """Return machine code behind a pointer."""
+        """Return the machine code of a pointer."""
         return self._helper.for_python.get_compile_result(sig)
 
 

@@ -164,7 +164,7 @@ if DISABLED:
         return pointer[:n]
 
     def prefetch(pointer: Pointer, n: int) -> None:
-        """Do nothing: plain Python has no say in it."""
+        """Do nothing: plain Python cannot prefetch."""
 
     def cast_to(kind: Any) -> Any:
         """Return `cast(pointer, n)`: the same place as integers of a numba type, n farther on."""

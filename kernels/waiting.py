@@ -24,7 +24,7 @@ _NEWS = 1.5
 
 @contextlib.contextmanager
 def log(line: str) -> Iterator[None]:
-    """Say it as libraries do: a warning of the logger `samuel`, on standard error by default."""
+    """Log a line as a warning of the logger `samuel`, on standard error by default."""
     logging.getLogger("samuel").warning(line)
     yield
 
@@ -67,7 +67,7 @@ class Waiting:
 
     @property
     def doing(self) -> str:
-        """Words on the compilation that goes on; nothing if there is none."""
+        """Text about the current compilation; empty if there is none."""
         began = self._began  # another thread may end it meanwhile
         if began is None:
             return ""
@@ -88,7 +88,7 @@ compiling = Waiting()
 
 @contextlib.contextmanager
 def announced_by(announce: Announcer) -> Iterator[None]:
-    """Let compilations be announced by a function of one's own."""
+    """Announce compilations inside by another function."""
     before, compiling.announce = compiling.announce, announce
     try:
         yield

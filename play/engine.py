@@ -124,7 +124,7 @@ class EnginePlayer:
         return wanted.game in (game.name, "any")
 
     def forget(self) -> None:
-        """Empty the tables, and err elsewhere, for a new game."""
+        """Empty the tables and draw new errors for a new game."""
         self._errs = self._random.getrandbits(_SEED_BITS)
         self._erring: tuple[float, Evaluator, Any] | None = None
         self._memory = self._new_memory()
@@ -133,12 +133,12 @@ class EnginePlayer:
         return self._method.new_memory(self.game, self._table_bits, _TABLE_BITS)
 
     def set_depth(self, depth: int) -> None:
-        """Search so many plies, solving endgames as the game usually does."""
+        """Set the depth in plies; endgames are solved as usual in the game."""
         require_number("depth", depth, 1, MOST_DEPTH)
         self.level = Level(depth)
 
     def set_threads(self, threads: int) -> None:
-        """Search with so many threads."""
+        """Set the number of threads."""
         require_number("threads", threads, 1, MOST_THREADS)
         self._threads = threads
 
@@ -164,7 +164,7 @@ class EnginePlayer:
         return self.evaluator.name
 
     def as_dict(self) -> dict[str, Any]:
-        """Return who plays, and the levels there are, for JSON."""
+        """Return the player and the levels of the game, for JSON."""
         return {
             "evaluator": self.name,
             "game": self.game.name,

@@ -25,7 +25,7 @@ PAIRS = 200
 
 @dataclass(frozen=True)
 class Rung:
-    """A level, and what a match says of it."""
+    """A level with its score against the level below."""
 
     level: int
     depth: int | None

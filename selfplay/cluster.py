@@ -134,7 +134,7 @@ class _Flight:
             self._send_again(call)
 
     def end(self) -> None:
-        """Drop what is still under way."""
+        """Cancel the tasks that are not done."""
         for future in [*(call.future for call in self._calls.values()), *self._models.values()]:
             future.release()
         self._calls.clear()

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Turns:
-    """So many searches at a time: what waits goes on as soon as one has ended.
+    """Queue of searches: a fixed number runs at a time.
 
     Those that had their turn last keep their tables, at most four times as many; who waits longer
     begins the next step with empty ones.

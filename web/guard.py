@@ -37,7 +37,7 @@ _HEADERS = [
 
 
 class Guard:
-    """Lets nothing through that does not come from our own page."""
+    """Middleware that refuses requests which do not come from the board's own page."""
 
     def __init__(self, app: ASGIApp, token: str, port: int, hosts: Sequence[str] = ()) -> None:
         for host in hosts:

@@ -66,7 +66,7 @@ class Curve(Game, kw_only=True):
 
 
 class Why(Game, kw_only=True):
-    """Parts of a score; of two moves, what tells them apart."""
+    """Parts of a score, or the differences between two moves."""
 
     evaluator: Name
     first: Name = ""
@@ -74,7 +74,7 @@ class Why(Game, kw_only=True):
 
 
 class Live(Struct, forbid_unknown_fields=True, kw_only=True):
-    """The first message of a web socket: who asks, which stream, and the question itself."""
+    """First message of a web socket: token, stream, and question."""
 
     token: Name
     name: Name
@@ -82,11 +82,11 @@ class Live(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Nothing(Struct, forbid_unknown_fields=True):
-    """A question without words."""
+    """Request without fields."""
 
 
 def read(content: bytes, kind: type[T]) -> T:
-    """Return what a request asks."""
+    """Return a request of a kind from JSON."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -118,7 +118,7 @@ def serve(
 
 
 def _is_a_fault_of_ours(record: logging.LogRecord) -> bool:
-    """Return whether uvicorn tells of an error in our code; the rest is about connections."""
+    """Return whether a log record is about an error in samuel, not about a connection."""
     return str(record.msg).startswith("Exception in ASGI application")
 
 
@@ -165,7 +165,7 @@ def _live(streams: dict[str, Stream], token: str) -> Any:
 
 
 async def _unless_left(socket: WebSocket, found: AsyncGenerator[dict[str, Any]]) -> None:
-    """Tell everything that is found, until the page turns away."""
+    """Send every result until the page closes the socket."""
 
     async def tell() -> None:
         async for one in found:

@@ -39,7 +39,7 @@ class AppState:
         )
 
     def session(self, game: requests.Game) -> Session:
-        """Return a game as it was told."""
+        """Return the session of a requested game."""
         rules = self.library.game_of(game.game)
         start = Position.parse(game.start, rules) if game.start else Position.start(rules)
         return Session(start, game.moves)
@@ -79,7 +79,7 @@ class AppState:
         return {"start": session.positions[0].text, "moves": session.moves}
 
     def thrown(self, game: requests.Game) -> dict[str, Any]:
-        """Return what the dice bring."""
+        """Return a random throw of the dice."""
         session = self.session(game)
         if not session.position.is_chance:
             raise UserError("there are no dice to roll in this position")
@@ -114,7 +114,7 @@ class AppState:
         }
 
     def why(self, wanted: requests.Why) -> dict[str, Any]:
-        """Return what a score is made of, or what tells two moves apart.
+        """Return the parts of a score, or the differences between two moves.
 
         Everything is from the side that is to move before them.
         """
@@ -135,7 +135,7 @@ class AppState:
 
     @contextmanager
     def _player(self, wanted: requests.Reply) -> Iterator[EnginePlayer]:
-        """Yield the player of a name, level and method, who serves one at a time."""
+        """Yield the player of a name, level and method, locked for this request."""
         game = self.library.game_of(wanted.game)
         if wanted.method not in METHODS:
             raise UserError(f"there is no method {wanted.method!r:.80}")
@@ -206,7 +206,7 @@ def _changed(session: Session) -> list[str]:
 
 
 def _apart(one: list[Reason], other: list[Reason]) -> list[dict[str, Any]]:
-    """Return the reasons for two scores side by side, what differs most first."""
+    """Return the reasons for two scores side by side, the largest difference first."""
     here, there = ({reason.about: reason for reason in told} for told in (one, other))
     pairs = [(here.get(about), there.get(about)) for about in here | there]
     rows = [

@@ -186,7 +186,7 @@ class Engine(ABC):
             self._set_up(game, moves)
 
     def play(self, move: int) -> None:
-        """Tell it a move of its opponent's.
+        """Send a move of its opponent.
 
         Raises
         ------
@@ -269,7 +269,7 @@ class Engine(ABC):
 
     @property
     def knows_fractions(self) -> bool:
-        """True if it is told fractions of seconds, where it is told of time."""
+        """True if the engine accepts fractions of seconds."""
         return True
 
     @property

@@ -64,7 +64,7 @@ class GnubgEngine(Engine):
             self.position = self.position.play(move)
 
     def _tell(self, move: int) -> None:
-        """Do nothing: it is told the whole position before each play."""
+        """Do nothing: every request contains the whole position."""
 
     def _confirm(self, move: int) -> None:
         """Do nothing, likewise."""

@@ -67,7 +67,7 @@ class GtpEngine(Engine):
 
     @property
     def knows_fractions(self) -> bool:
-        """True if it is told fractions of seconds: GTP itself has whole ones."""
+        """True if the engine accepts fractions of seconds; GTP itself has whole seconds."""
         return MOVE_TIME in self.commands
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:

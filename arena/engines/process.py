@@ -293,7 +293,7 @@ class EngineProcess:
             self._readers[0].join(_GRACE)
 
     def _kill(self) -> None:
-        """Let the keeper kill it and all that it started, and wait until they are gone."""
+        """Have the keeper kill the engine and its children, and wait for their end."""
         with self._control as control, contextlib.suppress(OSError):
             control.shutdown(socket.SHUT_WR)
             control.settimeout(_KILLING)

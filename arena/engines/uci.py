@@ -178,7 +178,7 @@ class UciEngine(Engine):
         self._process.send("ucinewgame")
 
     def _place(self, position: Position) -> None:
-        """Let what it is told begin at a position."""
+        """Send a position as the start of the moves."""
         castles_elsewhere = getattr(position.game.notation, "castles_elsewhere", None)
         is_960 = castles_elsewhere is not None and castles_elsewhere(position.words)
         if is_960 != self._is_960:
@@ -191,7 +191,7 @@ class UciEngine(Engine):
         self._from, self._moves = self._start_of(position), []
 
     def _start_of(self, position: Position) -> str:
-        """Return the words that tell a position."""
+        """Return the words of a position in UCI."""
         is_initial = position.side == 0 and position.words == position.game.start
         return "startpos" if is_initial else fen_of(position)
 

@@ -83,7 +83,7 @@ def run(
 
 @contextlib.contextmanager
 def _noting() -> Iterator[list[str]]:
-    """Yield a list that has what was warned of inside, once each, in the end; it is told then."""
+    """Yield a list that receives the warnings raised inside, each once."""
     notes: list[str] = []
     try:
         with warnings.catch_warnings(record=True) as warned:

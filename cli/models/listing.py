@@ -186,7 +186,7 @@ def _network_said(card: dict[str, Any]) -> str:
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:
-    """Return what a card says in words."""
+    """Return the rows of a card in words."""
     rows = {"about": card["about"]}
     if "plugins" in card:
         rows["registered by"] = ", ".join(one["file"] for one in card["plugins"])

@@ -174,7 +174,7 @@ def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:
 
 
 def _saying(progress: Callable[[float, str], None], done: int, name: str) -> Say:
-    """Return what tells of the progress with one model."""
+    """Return the progress callback of one model."""
     return lambda doing: progress(done, f"{name}: {doing}")
 
 
@@ -325,7 +325,7 @@ def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> li
 
 
 def _note(card: dict[str, Any], split: Split) -> str:
-    """Say so where a saved model may have been fitted to games that are held out here."""
+    """Return a note if a saved model may have been fitted to games that are held out here."""
     data, manifest = card.get("data") or {}, split.dataset.manifest
     same_games = data.get("digest") == split.dataset.digest
     same_split = card.get("seed") == split.seed and card.get("held_out") == split.share

@@ -138,7 +138,7 @@ def _keep_baselines(run: Run) -> None:
 
 
 def digest_of(evaluator: Path | str, options: LearnOptions) -> str:
-    """Return what tells an evaluator from others (selfplay.digest.evaluator_digest)."""
+    """Return the digest of an evaluator (selfplay.digest.evaluator_digest)."""
     game = options.rules
     return evaluator_digest(load_evaluator(evaluator, game), game)
 

@@ -56,7 +56,7 @@ class OnlineLearner(Protocol):
         """Go on from what was kept; raise ValueError where it contradicts itself."""
 
     def estimator(self) -> Any:
-        """Return what is saved of it, an ordinary model."""
+        """Return the learner's model as an estimator."""
 
 
 def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _keep(learner: OnlineLearner, path: Path) -> None:
 
 
 def _restore(learner: OnlineLearner, path: Path) -> None:
-    """Let a learner go on from a file.
+    """Restore the state of a learner from a file.
 
     Raises
     ------

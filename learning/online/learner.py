@@ -76,7 +76,7 @@ class Learner:
         self._rate = _learning_rate(options) / _mean_square(trainable, positions)
 
     def estimator(self) -> Any:
-        """Return what is saved of it, an ordinary model."""
+        """Return the learner's model as an estimator."""
         return self.trainable.estimator(self.trainable.weights.astype(np.float64))
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -400,7 +400,7 @@ class FeatureModel:
         return found
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it; `arrays` has the rest."""
+        """Return the model's entry of a card; `arrays` has the rest."""
         found = {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
         return found | ({"classes": self.classes} if self.classes else {})
 

@@ -124,7 +124,7 @@ class SumModel:
         )
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it; `arrays` has the rest."""
+        """Return the model's entry of a card; `arrays` has the rest."""
         parts = [part.described() for part in self.parts]
         return {"kind": self.kind, "game": self.game.name, "parts": parts}
 

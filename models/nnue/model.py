@@ -136,7 +136,7 @@ class NnueModel:
             return False
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it; `arrays` has the rest."""
+        """Return the model's entry of a card; `arrays` has the rest."""
         return {
             "kind": self.kind,
             "game": self.game.name,

@@ -56,7 +56,7 @@ class Shape(NamedTuple):
 
     @property
     def is_possible(self) -> bool:
-        """True if there is code for it."""
+        """True if a network of this shape can be compiled."""
         return (
             LEAST_UNITS <= self.units <= MOST_UNITS
             and self.units % LEAST_UNITS == 0

@@ -190,7 +190,7 @@ class PatternModel:
         return abs(self.intercept) + terms * float(np.abs(self.weights).max(initial=0.0))
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it; `arrays` has the rest."""
+        """Return the model's entry of a card; `arrays` has the rest."""
         shapes = [{"name": s.name, "squares": list(s.squares)} for s in self.terms.patterns.shapes]
         tables = [asdict(table) for table in self.terms.tables]
         read = described_features(self.terms.features) if tables else {}

@@ -213,7 +213,7 @@ class NetworkModel:
         return self.linear.largest_score + float(self._bounds[-1].max())
 
     def described(self) -> dict[str, Any]:
-        """Return what a card says of it; `arrays` has the rest."""
+        """Return the model's entry of a card; `arrays` has the rest."""
         return {"kind": self.kind, "game": self.game.name, "linear": self.linear.described()}
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Payload:
-    """Payload that stands for an evaluator on its way.
+    """Serialized evaluator for workers.
 
     Attributes
     ----------

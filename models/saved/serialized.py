@@ -316,7 +316,7 @@ class _Kept:
         self._things: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the thing of a key, made where there is none."""
+        """Return the object of a key; make it if it is missing."""
         with _making:
             if key not in self._things:
                 self.keep(key, make())
@@ -325,7 +325,7 @@ class _Kept:
             return thing
 
     def keep(self, key: Hashable, thing: Any) -> None:
-        """Keep a thing, unless there is one of that key."""
+        """Keep an object, unless the key is taken."""
         with _making:
             self._things.setdefault(key, thing)
             while len(self._things) > _MOST_KEPT:

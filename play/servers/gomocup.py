@@ -183,7 +183,7 @@ class GomocupServer:
         return self._move()
 
     def _info(self, text: str) -> list[str]:
-        """Take what is told; it is not answered, and keys that are not known do not matter."""
+        """Read an INFO line; it has no answer, and unknown keys are ignored."""
         key, _, value = text.partition(" ")
         try:
             number = number_said(value, float)

@@ -148,7 +148,7 @@ class NBoardServer:
         yield "status"
 
     def _analyze(self) -> Iterator[str]:
-        """Tell what every position of the game is worth, from the last one back."""
+        """Send the score of every position of the game, from the last one back."""
         _ = self.position
         yield "status analyzing"
         for number, position in reversed(list(enumerate(self._positions))):

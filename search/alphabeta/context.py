@@ -68,7 +68,7 @@ class SearchContext(NamedTuple):
 
 @jit
 def thaw(context: Pointer) -> SearchContext:
-    """Return what is behind a context."""
+    """Return the search context of a pointer."""
     its = _thaw(context)
     return SearchContext(its.rules, its.evaluation, its.parts, stack_at(its.memory))
 

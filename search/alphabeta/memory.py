@@ -419,11 +419,11 @@ def is_busy(stack: SearchStack, key: Word, depth: int) -> bool:
 
 @jit
 def mark_busy(stack: SearchStack, key: Word, depth: int) -> None:
-    """Say that this thread searches the position of `key` to `depth`."""
+    """Mark the position of `key` as being searched to `depth` by this thread."""
     stack.busy[_busy_place(key, depth)] = key
 
 
 @jit
 def clear_busy(stack: SearchStack, key: Word, depth: int) -> None:
-    """Say that it has done so."""
+    """Clear the mark of `mark_busy`."""
     stack.busy[_busy_place(key, depth)] = ZERO

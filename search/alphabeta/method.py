@@ -296,7 +296,7 @@ class AlphaBeta:
         return chance_search(probes, evaluator.ignores_chance)
 
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
-        """Tell the memory what is searched with."""
+        """Write the game, the evaluator and the options into the memory."""
         if self.options is not None:
             memory.switches = bits_for(self.options, game, bool(self.probcut))
         prunes = self.cuts and memory.switches & PRUNING != 0

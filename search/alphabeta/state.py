@@ -77,7 +77,7 @@ def evaluation_by_state(incremental: Incremental, static_limit: int) -> Any:
 
 @jit(SEARCH)
 def no_state(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """Stand where an evaluator has no state; never called."""
+    """Placeholder for an evaluator without a state; never called."""
     return 0
 
 

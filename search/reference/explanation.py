@@ -217,7 +217,7 @@ class Explanation(Displayable):
         return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}"
 
     def value_text(self, branch: Branch) -> str:
-        """Return what is known of a branch: `3`, `<= 2`, or nothing.
+        """Return the value or bound of a branch as text: `3`, `<= 2`, or nothing.
 
         A leaf's number is known for itself, in an explicit tree even where no search came.
         """

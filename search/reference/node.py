@@ -279,7 +279,7 @@ class PositionNode:
 
     @property
     def most(self) -> float:
-        """As the rules say."""
+        """Highest utility by the rules."""
         return self.scorer.most
 
     def mean_of(self, total: float) -> float:

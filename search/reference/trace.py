@@ -81,7 +81,7 @@ class TracedNode:
         return [TracedNode(child, self) for child in self.node.children]
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the node says."""
+        """Return an attribute of the node."""
         return getattr(self.node, name)
 
     def arrive(self, depth: int, alpha: float, beta: float) -> Visit:

@@ -101,7 +101,7 @@ class TreeMemory(RootMemory):
 
     @property
     def contradictions(self) -> int:
-        """None: what is sampled contradicts nothing."""
+        """Number of contradictions: none in sampled trees."""
         return 0
 
     def scores_of_moves(self) -> list[tuple[int, float]]:
@@ -219,6 +219,6 @@ class UctContext(NamedTuple):
 
 @jit
 def thaw(context: Pointer) -> UctContext:
-    """Return what is behind a context."""
+    """Return the UCT context of a pointer."""
     its = _thaw(context)
     return UctContext(its.rules, its.evaluation, its.parts, tree_at(its.memory))

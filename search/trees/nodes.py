@@ -60,7 +60,7 @@ def root_of(tree: Any) -> UctNode:
 
 @jit
 def width_of(count: int) -> int:
-    """Return the width of a family of so many."""
+    """Return the width of a family of n children."""
     return (count + (LANES - 1)) & -LANES
 
 
@@ -108,7 +108,7 @@ def proof_of(tree: Any, node: UctNode) -> int:
 
 @jit
 def set_proof(tree: Any, node: UctNode, proof: int) -> None:
-    """Note what is certain of a node."""
+    """Set the proven result of a node."""
     place = node.place + MOVE * node.width
     tree.codes[place] = tree.codes[place] & ~_PROOF_MASK | proof & _PROOF_MASK
 

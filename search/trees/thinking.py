@@ -105,7 +105,7 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
 
 @jit
 def _is_root(tree: UctTree) -> bool:
-    """Return whether the game stands at the new root."""
+    """Return whether the game is at the new root."""
     reversible = reversible_plies(tree.state)
     if mover(tree.state) != 0 or reversible != tree.reversible[0]:
         return False
@@ -267,7 +267,7 @@ def _keep_visits(rules: Rules, tree: UctTree) -> None:
 
 @jit
 def _score_of(tree: UctTree, node: UctNode) -> int:
-    """Return what is known of a node, in points: what is certain, else the mean."""
+    """Return the score of a node, in points: the proven one, else the mean."""
     if proof_of(tree, node) != 0:
         return int64(tree.settings[BEST]) * proof_of(tree, node)
     return int64(round(points_of(tree, node) / max(1.0, visits_of(tree, node))))

@@ -177,7 +177,7 @@ def expand(rules: Rules, state: GameState, tree: UctTree, node: UctNode, shared:
 
 @jit
 def simulate(evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree) -> int:
-    """Play on at random, and return what comes of it, in points, for the side of the root."""
+    """Play random moves to the end, and return the result in points for the root's side."""
     tree.counters[NODES] += playout(rules, state, tree.plies)
     if is_over(rules, state):
         return int64(round(result_of(rules, state) * SCORE_UNIT))
@@ -213,7 +213,7 @@ def back_up(tree: UctTree, last: int, points: int, shared: bool) -> None:
 
 @jit
 def prove(tree: UctTree, last: int) -> None:
-    """Hand up what is certain of the last node of the way, as far as it decides."""
+    """Back up the proven result of the last node of the path as far as it decides."""
     for k in range(last, 0, -1):
         proof, above = proof_of(tree, node_on_way(tree, k)), node_on_way(tree, k - 1)
         if proof == 0:
