@@ -139,13 +139,9 @@ def _tutorial(path: Path) -> Iterator[Text]:
 
 
 def _pages() -> Iterator[Text]:
-    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n")
-    renamed = changelog.index("### Renamed") + 1
     paths = [ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")]
     for path in (*paths, *sorted((ROOT / "docs").rglob("*.md"))):
-        for one in _paragraphs(str(path.relative_to(ROOT)), path.read_text("utf-8")):
-            if not (path.name == "CHANGELOG.md" and one.line > renamed):
-                yield one
+        yield from _paragraphs(str(path.relative_to(ROOT)), path.read_text("utf-8"))
     for path in sorted((ROOT / "docs/tutorials").glob("*.ipynb")):
         yield from _tutorial(path)
     for path in (ROOT / "docs/reference.rst", ROOT / "docs/tutorials/README.rst"):

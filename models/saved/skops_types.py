@@ -5,7 +5,7 @@ these estimators predict in compiled code that goes where the numbers in the fil
 vectors, neighbours, centres, and all that makes sparse matrices. They are left to the person, as
 trees are, which skops does not trust either; so are those that open files. On the other hand parts
 of estimators are added that skops does not know: they hold numbers, arrays and other parts, and
-their constructors keep what they are given. Decision 025 has the reasons.
+their constructors keep what they are given. Decision 020 has the reasons.
 """
 
 from __future__ import annotations
