@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import warnings
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -68,6 +70,13 @@ def _keep_options_whole(app: Any, page: str, template: str, context: Any, doctre
     context["body"] = re.sub(r'<div class="highlight-sh.*?</pre>', marked, body, flags=re.DOTALL)
 
 
+def _list_features(app: Any, page: str, source: list[str]) -> None:
+    if page == "features":
+        made = runpy.run_path(str(Path(__file__).with_name("make_features.py")))
+        source[0] += "\n" + made["tables"]()
+
+
 def setup(app: Any) -> None:
+    app.connect("source-read", _list_features)
     app.connect("html-page-context", _keep_options_whole)
     app.connect("autodoc-skip-member", _is_sklearns)
