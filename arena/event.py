@@ -32,8 +32,8 @@ class EventOptions(OptionClass):
     ----------
     openings
         Openings: balanced, random, start (the initial position), or a file of transcripts, of games
-        (PGN) or of positions (EPD, FEN), also in zip or gz. Default: balanced if the game has a
-        book and `balance` is not given, else random.
+        (PGN) or of positions (EPD, FEN). Default: balanced if the game has a book and no `balance`
+        is given, else random.
     opening_plies
         Length of the openings in plies. By default the game's own length.
     balance

@@ -1,44 +1,225 @@
-"""Text in files of any encoding, and TOML."""
+"""Text files in UTF-8, plain or packed by gzip or zip, and TOML."""
 
 from __future__ import annotations
 
 import codecs
 import contextlib
+import gzip
 import io
-import re
 import tomllib
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from samuel.common.errors import UserError
+from samuel.common.errors import UserError, one_line
 from samuel.common.files import MOST_BYTES, read_bytes, require_readable
-from samuel.common.packed import contents, streams, watched
 
-_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-"""Encodings by their byte-order marks, the longer of UTF-32 and UTF-16 first."""
-AS_WINDOWS = "samuel.windows"
-"""Handler of errors in UTF-8: bytes that are none are Windows-1252, as in `text_of`."""
-_NO_CONTROLS = dict.fromkeys(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
-_BLANKS = re.compile(rb"[\t\v\f]|\xc2\xa0|\xe2\x80[\x80-\x8b\xaf]|\xe3\x80\x80|\xef\xbb\xbf")
-_FEW_CONTROLS = 4
-_FIRST = 1 << 12
-"""Bytes that tell the encoding."""
+_GZIP, _ZIPS, _MARK = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"\xef\xbb\xbf"
+_ENCRYPTED = 1
+_AT_ONCE, _LONGEST_REASON = 1 << 18, 80
+_SMALL, _MOST_TIMES = 1 << 26, 200
+"""Bytes that a file may unpack to, however small it is, and how many times its size others may."""
 _MOST_OF_TOML, _MOST_POINTS = 1 << 18, 200
 """Bytes of a file of TOML, and points in a line: the time that a key takes grows with the square of
 its parts."""
+_watcher: ContextVar[Callable[[int], None]] = ContextVar("_watcher", default=lambda read: None)
+
+
+@contextlib.contextmanager
+def watched(told: Callable[[int], None]) -> Iterator[None]:
+    """Tell how many bytes were read, whenever `open_file` has read some of a file inside."""
+    token = _watcher.set(told)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+class _Watched(io.FileIO):
+    def readinto(self, buffer: Any) -> int | None:  # type: ignore[override,unused-ignore]
+        read = super().readinto(buffer)
+        try:
+            _watcher.get()(read or 0)
+        except Exception as error:
+            raise _WatcherError(error) from error
+        return read
+
+
+class _WatcherError(Exception):
+    """Error of a function that is told how many bytes were read."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Source(io.RawIOBase):
+    """Bytes of a source, whose faults are told in a sentence about the file."""
+
+    def __init__(self, source: IO[bytes], path: Path) -> None:
+        self._source, self._path = source, path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with _told_of(self._path):
+            block = self._source.read(len(buffer))
+        buffer[: len(block)] = block
+        return len(block)
+
+
+@contextlib.contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """Turn whatever unpacking a damaged file raises into a sentence."""
+    try:
+        yield
+    except _WatcherError as error:
+        raise error.error from None
+    except UserError:
+        raise
+    except OSError as error:
+        if isinstance(error, gzip.BadGzipFile):
+            raise _damaged(path, error) from None
+        raise UserError(f"{path} cannot be read ({error.strerror or one_line(error)})") from None
+    except Exception as error:  # zlib, lzma and zipfile have many
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> UserError:
+    reason = one_line(error)
+    told = f" ({reason})" if len(reason) <= _LONGEST_REASON else ""  # others have bytes of the file
+    return UserError(f"{path} is damaged or cut off{told}; copy it again")
+
+
+@contextlib.contextmanager
+def open_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file and yield its bytes, unpacked.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, is cut off, or is a zip of several files.
+    """
+    with contextlib.ExitStack() as stack:
+        with _told_of(path):
+            file = stack.enter_context(io.BufferedReader(_Watched(path), _AT_ONCE))
+            start, source = file.peek(4)[:4], cast(Any, file)
+            if start in _ZIPS:
+                source = stack.enter_context(_member_of(zipfile.ZipFile(file), path))
+            elif start.startswith(_GZIP):
+                source = stack.enter_context(gzip.open(file))
+        yield io.BufferedReader(_Source(source, path), _AT_ONCE)
+
+
+def _member_of(archive: zipfile.ZipFile, path: Path) -> Any:
+    files = [one for one in archive.infolist() if not one.is_dir()]
+    if len(files) != 1:
+        raise UserError(f"{path} holds {len(files)} files; unpack it and give one of them")
+    if files[0].flag_bits & _ENCRYPTED:
+        raise UserError(f"{path} is encrypted; unpack it and give the file in it")
+    return archive.open(files[0])
+
+
+@contextlib.contextmanager
+def open_text(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file as `open_file` does, behind a byte-order mark; raise UserError at other text."""
+    with open_file(path) as stream:
+        if stream.peek(3).startswith(_MARK):  # type: ignore[attr-defined]
+            stream.read(3)
+        yield io.BufferedReader(_Checked(stream, path), _AT_ONCE)
+
+
+class _Checked(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer))
+        try:
+            self._decoder.decode(block, not block)
+        except UnicodeDecodeError:
+            raise not_text(self._path) from None
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def most_unpacked(size: int) -> int:
+    """Return how many bytes a file of so many may unpack to."""
+    return max(_SMALL, _MOST_TIMES * size)
+
+
+def bounded(stream: IO[bytes], path: Path) -> IO[bytes]:
+    """Return a stream of what a file unpacks to; reading more than that can be raises UserError."""
+    return io.BufferedReader(_Bounded(stream, path), _AT_ONCE)
+
+
+class _Bounded(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._left = most_unpacked(path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer))
+        self._left -= len(block)
+        if self._left < 0:
+            raise too_large(self._path)
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def too_large(path: Path) -> UserError:
+    """Return the error that a file unpacks to more than is read."""
+    return UserError(
+        f"{path} has {path.stat().st_size:,} bytes and unpacks to more than a file of its kind "
+        "can; unpack it and split it into smaller files"
+    )
+
+
+def content_of(path: Path, most: int) -> bytes:
+    """Return the content of a file, unpacked.
+
+    Raises
+    ------
+    UserError
+        As `open_file` does; and it unpacks to more bytes than `most`, or than a file of games can.
+    """
+    left = min(most, most_unpacked(path.stat().st_size))
+    with open_file(path) as stream:
+        content = stream.read(left + 1)
+    if len(content) > left:
+        raise too_large(path)
+    return content
+
+
+def start_of_file(path: Path, most: int = 1 << 14) -> bytes:
+    """Return the first bytes of a file, unpacked."""
+    with watched(lambda read: None), open_file(path) as stream:
+        return stream.read(most)
+
+
+def start_of_text(path: Path) -> str:
+    """Return the text that a file begins with, with blanks for tabs."""
+    return sniffed(start_of_file(path)).replace("\t", " ")
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending of a file's name in lower case, without that of a packer and the dot."""
+    name = Path(path.name.lower())
+    return (Path(name.stem) if name.suffix in (".gz", ".zip") else name).suffix.lstrip(".")
 
 
 def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
-    """Return the content of a text file; see `text_of`.
-
-    It may be packed by gzip or zip; the members of a zip follow one another.
+    """Return the content of a text file, which may be packed; see `text_of`.
 
     Raises
     ------
@@ -47,137 +228,31 @@ def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
     """
     require_readable(path, most)
     try:
-        return "\n".join(text_of(content) for content in contents(Path(path), most))
+        return text_of(content_of(Path(path), most))
     except ValueError:
-        raise UserError(f"{path} is not a text file") from None
+        raise not_text(path) from None
 
 
 def text_of(content: bytes) -> str:
-    r"""Return the text in bytes, whose lines end in `\n`.
-
-    It is UTF-8, or UTF-16 or UTF-32 with a byte-order mark (or UTF-16 of mostly ASCII without one);
-    what is none of them is Windows-1252, of which the five bytes without a meaning are kept as
-    Latin-1 has them. Lines may end in `\r\n` or `\r`. NULs and DOS's ends of files (26) become
-    blanks, and do not count behind the text.
+    r"""Return the text in bytes of UTF-8, whose lines end in `\n`.
 
     Raises
     ------
     ValueError
-        It is no text: too much of it is control characters, or half a character is missing.
+        It is no text.
     """
-    text = _decoded(content).replace("\ufeff", "").rstrip("\0\x1a")
-    controls = len(text) - len(text.translate(_NO_CONTROLS))
-    if controls > _FEW_CONTROLS + len(text) // 32:
-        raise ValueError("control characters")
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate({0: " ", 26: " "})
+    text = content.decode("utf-8-sig").replace("\0", " ")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-@contextlib.contextmanager
-def text_streams(path: Path) -> Iterator[Iterator[IO[bytes]]]:
-    """Open a file as `samuel.common.packed.streams` does, and yield its streams of text, as UTF-8.
-
-    UTF-16 and UTF-32 are converted, and a byte-order mark is left out.
-    """
-    with streams(path) as found:
-        yield (_as_utf_8(stream) for stream in found)
-
-
-def _as_utf_8(stream: Any) -> IO[bytes]:
-    start = stream.peek(_FIRST)[:_FIRST]
-    encoding = _wide_encoding(start)
-    if encoding is not None:
-        return valid_utf_8(stream, encoding)
-    if start.startswith(codecs.BOM_UTF8):
-        stream.read(len(codecs.BOM_UTF8))
-    return stream
-
-
-def valid_utf_8(stream: IO[bytes], encoding: str = "utf-8") -> IO[bytes]:
-    """Return a stream of what another one has in an encoding, in UTF-8; bytes of none as U+FFFD."""
-    return io.BufferedReader(_Recoded(stream, encoding), 1 << 18)
-
-
-class _Recoded(io.RawIOBase):
-    def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._stream, self._rest, self._is_over = stream, b"", False
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest and not self._is_over:
-            block = self._stream.read(1 << 18)
-            self._is_over = not block
-            text = self._decoder.decode(block, self._is_over)
-            self._rest = text.encode("utf-8", "replace")
-        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
-        buffer[: len(part)] = part
-        return len(part)
-
-
-def start_of_text(path: Path) -> str:
-    """Return what a file begins with as a text, or the first member of a zip that is not empty.
-
-    White space within a line is blanks, as `blank` has it.
-    """
-    with watched(lambda read: None), text_streams(path) as found:
-        start = next(filter(None, (stream.read(1 << 14) for stream in found)), b"")
-    return blank(start).decode("utf-8", "replace")
-
-
-def blank(text: bytes) -> bytes:
-    """Return text in UTF-8 with blanks for white space of other kinds but ends of lines."""
-    return _BLANKS.sub(b" ", text)
+def not_text(path: Path | str) -> UserError:
+    """Return the error that a file is no text."""
+    return UserError(f"{path} is not a text file in UTF-8")
 
 
 def sniffed(start: bytes) -> str:
-    """Return the text that a file begins with; nothing where it is no text."""
-    try:
-        return text_of(start if len(start) < 4 else start[: len(start) & -4])  # UTF-32 has fours
-    except ValueError:
-        return ""
-
-
-def _wide_encoding(start: bytes) -> str | None:
-    """Return the encoding of a text that begins so where it is UTF-16 or UTF-32, else None."""
-    mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
-    if mark is not None:
-        return _MARKS[mark] if mark != codecs.BOM_UTF8 else None
-    some = start[:_FIRST]
-    some = some[: len(some) & -2]
-    for rest, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
-        zeros, others = some[rest::2].count(0), some[1 - rest :: 2].count(0)
-        if zeros > 0.7 * len(some) / 2 and others < zeros / 8:
-            return encoding
-    return None
-
-
-def _decoded(content: bytes) -> str:
-    encoding = _wide_encoding(content)
-    if encoding is not None:
-        has_mark = encoding in _MARKS.values()
-        return (content if has_mark else content[: len(content) & -2]).decode(encoding)
-    if content.startswith(codecs.BOM_UTF8):
-        return content.decode("utf-8-sig")
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="samuel.latin-1")
-
-
-def _as_windows(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("cp1252", "samuel.latin-1"), error.end
-
-
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error("samuel.latin-1", _as_latin_1)
-codecs.register_error(AS_WINDOWS, _as_windows)
+    """Return the text that a file begins with."""
+    return start.decode("utf-8-sig", "ignore").replace("\0", " ").replace("\r", "\n")
 
 
 def read_toml(path: Path | str) -> dict[str, Any]:

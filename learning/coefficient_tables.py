@@ -18,8 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from samuel.common.errors import UserError, one_line, plain_name, unknown
 from samuel.common.files import read_bytes
-from samuel.common.packed import bounded, most_unpacked, too_large
-from samuel.common.text_files import text_streams
+from samuel.common.text_files import bounded, most_unpacked, open_text, too_large
 from samuel.models.compiled.arrays import array_in, members_in, shape_in
 from samuel.selfplay.data.positions.columns import no_result, result_of
 
@@ -85,10 +84,8 @@ def _of_text(path: Path, words: Collection[str]) -> pd.DataFrame:
 @contextlib.contextmanager
 def _text_of(path: Path) -> Iterator[IO[bytes]]:
     """Open a file of text, packed or not, as a stream that ends where it is far too large."""
-    with text_streams(path) as found:
-        yield bounded(next(found), path)
-        if next(found, None) is not None:
-            raise UserError(f"{path} holds several files; unpack it and give one of them")
+    with open_text(path) as stream:
+        yield bounded(stream, path)
 
 
 def _of_parquet(path: Path) -> pd.DataFrame:

@@ -251,8 +251,6 @@ def _make_records(folder: Path) -> None:
     tags = '[Event "a \\\\"b\\\\" ]"]\n[Result "1-0"]\n[FEN "B:W21-32:B1-12:H0:F1"]\n\n'
     moves = "1. 11-15 {a} 22-18 $1 2. 15x22 (2. ... 12-16) 25x18!? ; b\n1/2\n\n"
     (folder / "games.pdn").write_text(f"{tags}{moves}" * 3)
-    lines = "".join(f"{x},{y},9\n" for x in range(1, 5) for y in (7, 8)) + "5,7,1\na\nb\n-1\n"
-    (folder / "games.psq").write_text(f"Piskvorky 15x15, 11:11, 0\n{lines}" * 3)
     plays = "  1) 31: 8/5 6/5             52: 13/8 24/22\n  2)  Doubles => 2   Drops\n"
     game = f" Game 1\n a : 0     b : 0\n{plays}     Wins 1 point\n\n"
     (folder / "games.mat").write_text(f" 3 point match\n\n{game * 3}")
@@ -261,7 +259,7 @@ def _make_records(folder: Path) -> None:
 def _read_records(folder: Path) -> None:
     from samuel.selfplay import import_games
 
-    games = {"games.pdn": "checkers", "games.psq": "gomoku", "games.mat": "backgammon"}
+    games = {"games.pdn": "checkers", "games.mat": "backgammon"}
     for name, game in games.items():
         with contextlib.suppress(UserError):
             import_games([folder / name], folder / f"from {name}", game=game).frame()

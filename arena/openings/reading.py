@@ -11,8 +11,7 @@ from samuel.arena.openings.kernel import AFTER_END, FINISHED
 from samuel.arena.openings.lines import Followed, Starts, follow_line
 from samuel.arena.openings.openings import Openings
 from samuel.common.errors import UserError, nearest
-from samuel.common.packed import ending_of, start_of_file
-from samuel.common.text_files import read_text
+from samuel.common.text_files import ending_of, read_text, start_of_file
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import RecordFormat
@@ -151,7 +150,7 @@ def _text(path: Path) -> str:
     try:
         return read_text(path)
     except UserError as error:
-        if not str(error).endswith("is not a text file"):
+        if not str(error).endswith("is not a text file in UTF-8"):
             raise
         raise UserError(
             f"{error}; write one opening per line, as a transcript or a position"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from samuel.common.errors import UserError, plain_name
-from samuel.common.text_files import AS_WINDOWS, sniffed, text_streams
+from samuel.common.text_files import open_text, sniffed
 from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn_text import GameText, PgnReader
@@ -48,8 +48,7 @@ _WIDTH = 79
 
 
 def _lines(stream: IO[bytes], path: Path) -> Iterator[str]:
-    """Yield the lines of a stream; bytes that are no UTF-8 are Windows-1252."""
-    text = io.TextIOWrapper(stream, "utf-8", AS_WINDOWS)
+    text = io.TextIOWrapper(stream, "utf-8")
     while line := text.readline(_LONGEST):
         if len(line) == _LONGEST:
             raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
@@ -57,14 +56,10 @@ def _lines(stream: IO[bytes], path: Path) -> Iterator[str]:
 
 
 def _games_in(path: Path) -> Iterator[tuple[int, GameText]]:
-    """Yield the games of a file, of all members of a zip, each with the line that it begins on."""
-    line = 0
-    with text_streams(path) as found:
-        for stream in found:
-            reader = PgnReader(_lines(stream, path), line)
-            for game in reader.games():
-                yield game.line, game
-            line = reader.line
+    """Yield the games of a file, each with the line that it begins on."""
+    with open_text(path) as stream:
+        for game in PgnReader(_lines(stream, path)).games():
+            yield game.line, game
 
 
 def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterator[Records]:

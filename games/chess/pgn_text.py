@@ -70,8 +70,8 @@ class GameText:
 class PgnReader:
     """Reader of the games in lines of text, the first of which has the number `line` + 1."""
 
-    def __init__(self, lines: Iterator[str], line: int = 0) -> None:
-        self._lines, self.line = lines, line
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self.line = lines, 0
         self._returned: list[str] = []
         """Lines that were read ahead, the next one last."""
         self._game: GameText | None = None

@@ -156,7 +156,6 @@ def line_game(layout: Layout) -> Game:
             evaluators={"classic": classic_of(layout.length)},
             recipe="mlp",
             depth=2,
-            formats_in=("samuel.games.gomoku.psq",),
             engines=ENGINES if layout in _NAMES else (),
         ),
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.common.files import MOST_BYTES, require_readable
-from samuel.common.packed import contents
+from samuel.common.text_files import content_of
 from samuel.games.interface import NO_MOVE, PASS, Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
@@ -67,15 +67,7 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
         It is no WTHOR file.
     """
     require_readable(path)
-    first = 1
-    for content in [one for one in contents(path, MOST_BYTES) if one] or [b""]:
-        for records in _read_content(content, path, game, first):
-            yield records
-            first += len(records) + sum(records.refused.values())
-
-
-def _read_content(content: bytes, path: Path, game: Game, first: int) -> Iterator[Records]:
-    """Yield the games of a file, or of a member of a zip, numbered from `first` on."""
+    content = content_of(path, MOST_BYTES)
     rest = len(content) - _HEADER.itemsize
     header = np.frombuffer(content, _HEADER, 1)[0] if rest >= 0 else None
     is_sized = header is not None and rest == int(header["games"]) * _RECORD.itemsize
@@ -84,16 +76,16 @@ def _read_content(content: bytes, path: Path, game: Game, first: int) -> Iterato
     told, there, refused = int(header["games"]), rest // _RECORD.itemsize, Refusals()
     number = min(told, there)
     if told > there:
-        refused.add("cut-off record", first + there, told - there)
+        refused.add("cut-off record", 1 + there, told - there)
     if there > told:
-        refused.add("not in the header's number of games", first + told, there - told)
+        refused.add("not in the header's number of games", 1 + told, there - told)
     if (header["size"] or 8) != 8 or game.shape != (8, 8):
-        refused.add("wrong board size", first, number)
+        refused.add("wrong board size", 1, number)
         number = 0
     yield records_of(game, [], refused=refused, place="game")
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
     for start in range(0, number, GAMES_AT_ONCE):
-        yield _records(games[start : start + GAMES_AT_ONCE], game, first + start)
+        yield _records(games[start : start + GAMES_AT_ONCE], game, 1 + start)
 
 
 def _records(games: NDArray[np.void], game: Game, first: int) -> Records:

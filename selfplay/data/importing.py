@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Ends, Range
-from samuel.common.packed import ending_of, start_of_file, watched
 from samuel.common.public import INFERRED, public
+from samuel.common.text_files import ending_of, start_of_file, watched
 from samuel.games.interface import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
@@ -50,9 +50,9 @@ def import_games(
     """Import games or labelled positions from files as a dataset.
 
     Formats of games: transcripts (one per line) for all games; WTHOR and GGF for Othello, PDN for
-    checkers, psq for five in a row, PGN for chess, mat for backgammon. Formats of
-    positions: epd, fen, bullet, plain, csv, obf, and egaroucid for Othello. Files may be packed
-    by gzip or zip.
+    checkers, PGN for chess, mat for backgammon. Formats of
+    positions: epd, fen, bullet, plain, csv, obf, and egaroucid for Othello. Files are in
+    UTF-8 and may be packed by gzip, or by zip where it holds one file.
 
     Every move and position is checked by the rules. The rest is left out, and the
     number of each reason is reported. Positions of games have the scores that comments of PGN tell,
@@ -67,7 +67,7 @@ def import_games(
     game
         Game: a name, or a Python file that registers one. Default: Othello.
     format
-        Format: transcripts, one of the game's own (wthor, ggf, pdn, psq, pgn, mat), or one of
+        Format: transcripts, one of the game's own (wthor, ggf, pdn, pgn, mat), or one of
         positions (epd, fen, bullet, plain, csv, obf, egaroucid). The default auto looks into
         each file.
     scores_for

@@ -1,4 +1,4 @@
-"""Lines of text files as Arrow arrays, block by block: plain, gzip, or the members of a zip."""
+"""Lines of text files as Arrow arrays, block by block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samuel.common.errors import UserError
-from samuel.common.text_files import blank, text_streams
+from samuel.common.text_files import open_text
 
 _BLOCK = 1 << 24
 """Bytes that are read at once."""
@@ -27,38 +27,34 @@ class Lines(NamedTuple):
 
 
 def lines_of(path: Path) -> Iterator[Lines]:
-    """Yield the lines of a file in blocks; those of a zip's members are numbered on.
+    """Yield the lines of a file in blocks.
 
     Raises
     ------
     UserError
-        The file cannot be read, is cut off, or has a line that is longer than any can be.
+        The file cannot be read, is cut off or no text, or has a line that is longer than any can
+        be.
     """
     number, rest = 1, b""
-    with text_streams(path) as found:
-        for stream in found:
-            while block := stream.read(_BLOCK):
-                whole, end, rest = (rest + block).rpartition(b"\n")
-                if len(rest) > _LONGEST:
-                    raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
-                if end:
-                    texts = _split(whole + end)
-                    yield Lines(number, texts)
-                    number += len(texts)
-            if rest:
-                yield Lines(number, _split(rest + b"\n"))
-                number, rest = number + 1, b""
+    with open_text(path) as stream:
+        while block := stream.read(_BLOCK):
+            whole, end, rest = (rest + block).rpartition(b"\n")
+            if len(rest) > _LONGEST:
+                raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
+            if end:
+                texts = _split(whole + end)
+                yield Lines(number, texts)
+                number += len(texts)
+    if rest:
+        yield Lines(number, _split(rest + b"\n"))
 
 
 def _split(block: bytes) -> pa.Array:
     """Return the lines of a block, which ends in a line feed, without blanks at their ends."""
-    try:
-        block.decode("utf-8")
-    except UnicodeDecodeError:
-        block = block.decode("utf-8", "replace").encode()
-    block = blank(block)
+    block = block.replace(b"\t", b" ")
     data = np.frombuffer(block, np.uint8)
     offsets = np.append(0, np.flatnonzero(data == ord("\n")) + 1).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
-    texts = pa.StringArray.from_buffers(len(offsets) - 1, buffers[1], buffers[2])
+    texts = pa.StringArray.from_buffers(
+        len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(block)
+    )
     return pc.ascii_trim_whitespace(texts)

@@ -270,7 +270,7 @@ def test_the_unit_of_scores_is_found_by_results(unit: float, toy: Path) -> None:
 def test_tables_that_unpack_to_far_more_than_they_hold_are_refused(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("samuel.common.packed._SMALL", 1 << 20)
+    monkeypatch.setattr("samuel.common.text_files._SMALL", 1 << 20)
     path, rows, columns = tmp_path / f"bomb.{ending}", 1 << 17, 100
     zeros = np.zeros((rows, columns), np.int8)
     if ending == "npz":

@@ -82,14 +82,14 @@ def test_what_is_exported_is_what_was_imported(name: str, tmp_path: Path) -> Non
 def test_packed_files_are_read(tmp_path: Path) -> None:
     plain = imported(BULLET, tmp_path).frame()
     packed = imported(gzip.compress(BULLET.encode()), tmp_path).frame()
-    with zipfile.ZipFile(tmp_path / "two.zip", "w") as file:
-        lines = BULLET.splitlines(keepends=True)
-        file.writestr("a.txt", lines[0])
-        file.writestr("b.txt", "".join(lines[1:]))
-    both = import_games([tmp_path / "two.zip"], tmp_path / "zip", game="chess").frame()
-    for frame in (packed, both):
+    one = zip_of(tmp_path / "one.zip", a=BULLET)
+    zipped = import_games([one], tmp_path / "zip", game="chess").frame()
+    for frame in (packed, zipped):
         assert frame["score"].tolist() == plain["score"].tolist()
         assert frame["game_id"].tolist() == [0, 1, 2]
+    two = zip_of(tmp_path / "two.zip", a=BULLET, b=BULLET)
+    with pytest.raises(UserError, match="holds 2 files; unpack it and give one of them"):
+        import_games([two], tmp_path / "two", game="chess")
 
 
 def test_castling_is_read_as_it_is_written_in_both_kinds_of_chess(tmp_path: Path) -> None:
@@ -106,21 +106,6 @@ def zip_of(path: Path, **members: str) -> Path:
         for name, text in members.items():
             file.writestr(name, text)
     return path
-
-
-def test_every_csv_file_of_a_zip_is_read_by_its_own_columns(tmp_path: Path) -> None:
-    lines = CSV.splitlines(keepends=True)
-    two = {"a": "".join(lines[:2])}
-    two["b"] = f"score,fen\n7,{SICILIAN} 0 2\nnonsense\n8,{ENDING} 0 40\n9,no fen\n"
-    data = import_games([zip_of(tmp_path / "a.zip", **two)], tmp_path / "data", game="chess")
-    assert data.frame()["score"].to_numpy() == pytest.approx([-0.3, 0.07, 0.08])
-    assert data.manifest["counts"]["first_left_out"] == {
-        "not in the format": "a.zip, line 5",
-        "not a position in FEN": "a.zip, line 7",
-    }
-    packed = zip_of(tmp_path / "b.zip", a=CSV, readme="about,this\n")
-    with pytest.raises(UserError, match="no column of positions among about, this"):
-        import_games([packed], tmp_path / "other", game="chess")
 
 
 def test_scores_may_be_told_for_either_side_and_in_other_units(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from samuel.common.errors import UserError, one_line, unknown
-from samuel.common.text_files import text_streams, valid_utf_8
+from samuel.common.text_files import open_text
 from samuel.games.interface import Game
 from samuel.selfplay.data.positions.columns import Columns, counts_in, numbers_in, results_in
 
@@ -68,25 +68,15 @@ def csv_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> 
     return found
 
 
-def _read_header(stream: IO[bytes], path: Path) -> tuple[list[str], int]:
-    """Return the names in the first line of a CSV file that counts, and how many lines were read.
-
-    There are no names where there is no such line.
-    """
-    number, text = 0, "#"
-    while not text or text.startswith("#"):
-        number += 1
-        line = stream.readline(_LONGEST_HEADER)
-        if len(line) == _LONGEST_HEADER:
-            raise UserError(
-                f"{path} is not a CSV file (its first line has more than {_LONGEST_HEADER:,} bytes)"
-            )
-        text = line.decode("utf-8", "replace").strip()
-        if not line:
-            break
+def _read_header(stream: IO[bytes], path: Path) -> list[str]:
+    line = stream.readline(_LONGEST_HEADER)
+    if len(line) == _LONGEST_HEADER:
+        raise UserError(
+            f"{path} is not a CSV file (its first line has more than {_LONGEST_HEADER:,} bytes)"
+        )
     try:
-        return [name.strip() for name in next(csv.reader([text]), [])], number
-    except csv.Error:
+        return [name.strip() for name in next(csv.reader([line.decode().strip()]), [])]
+    except (csv.Error, UnicodeDecodeError):  # a character is cut off
         raise UserError(
             f"{path} is not a CSV file (its first line does not name columns)"
         ) from None
@@ -100,31 +90,22 @@ def read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Colum
     UserError
         As `csv_columns` says, or it is no CSV file.
     """
-    with text_streams(path) as found:  # before any row is read
-        for stream in found:
-            if header := _read_header(stream, path)[0]:
-                csv_columns(header, named, path)
-    number = 0
-    with text_streams(path) as found:
-        for stream in found:
-            header, read = _read_header(stream, path)
-            if header and stream.peek(1):  # type: ignore[attr-defined]
-                for told in _csv_rows(stream, header, named, path, number + read + 1, game):
-                    read += len(told.lines)
-                    yield told
-            number += read
+    with open_text(path) as stream:
+        header = _read_header(stream, path)
+        columns = csv_columns(header, named, path)
+        if stream.peek(1):  # type: ignore[attr-defined]
+            yield from _csv_rows(stream, header, columns, named, path, game)
 
 
 def _csv_rows(
     stream: IO[bytes],
     header: list[str],
+    columns: Mapping[str, str],
     named: Mapping[str, str],
     path: Path,
-    first: int,
     game: Game,
 ) -> Iterator[Columns]:
-    """Yield what the rows behind the header of a CSV file tell, the first of which has a number."""
-    columns = csv_columns(header, named, path)
+    """Yield what the rows behind the header of a CSV file tell."""
     is_own = not named and set(header) >= _OWN
     places = {name: str(header.index(column)) for name, column in columns.items()}
     if is_own:
@@ -134,16 +115,15 @@ def _csv_rows(
     skipped: list[int] = []
 
     def skip(row: pa.csv.InvalidRow) -> str:
-        skipped.append(first - 1 + (row.number or 0))
+        skipped.append(1 + (row.number or 0))
         return "skip"
 
     parse = pa.csv.ParseOptions(invalid_row_handler=skip)
     names = [str(k) for k in range(len(header))]
     reading = pa.csv.ReadOptions(block_size=1 << 24, column_names=names, use_threads=False)
-    number = first
+    number = 2
     try:
-        # bytes that are no text would end the reader in the middle of a file
-        for batch in pa.csv.open_csv(valid_utf_8(stream), reading, parse, convert):
+        for batch in pa.csv.open_csv(stream, reading, parse, convert):
             by_field = {name: batch.column(place) for name, place in places.items()}
             lines = np.arange(number, number + len(batch) + len(skipped))
             lines = np.setdiff1d(lines, skipped)[: len(batch)]

@@ -178,12 +178,16 @@ def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
         ("tic_tac_toe", "a1 b1\na1 b1 a2 b2 a3\n", r"line 2: the game is over"),
         ("othello", "\n \n", "holds no openings"),
         ("othello", "", "holds no openings"),
-        ("othello", "f5\1\2\3\4\5d6", "txt is not a text file; write one opening per line, as a"),
+        (
+            "othello",
+            "f5\udcffd6",
+            "txt is not a text file in UTF-8; write one opening per line, as a",
+        ),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message: str) -> None:
     path = tmp_path / "mine.txt"
-    path.write_text(content)
+    path.write_text(content, errors="surrogateescape")
     with pytest.raises(UserError, match=message):
         read_openings(path, game_named(game))
 
