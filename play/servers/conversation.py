@@ -60,7 +60,7 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     When the lines merely end, what was asked is still answered in full, unless it has no end.
     """
     is_done, telling = threading.Event(), threading.Lock()
-    waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
+    waiting: queue.Queue[tuple[str, threading.Event] | Exception | None] = queue.Queue()
     unfinished: collections.deque[tuple[str, threading.Event]] = collections.deque()
 
     def tell(answer: str) -> None:
@@ -88,12 +88,20 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             if server.is_endless:
                 server.stop()
 
-    threading.Thread(target=read, daemon=True).start()
+    def read_or_fail() -> None:
+        try:
+            read()
+        except Exception as error:  # told by the thread that waits
+            waiting.put(error)
+
+    threading.Thread(target=read_or_fail, daemon=True).start()
     try:
         while not server.is_over:
             found = waiting.get()
             if found is None:
                 break
+            if isinstance(found, Exception):
+                raise found
             line, begun = found
             begun.set()
             for answer in server.answer(line):

@@ -457,3 +457,15 @@ def test_methods_that_find_one_move_offer_no_lines() -> None:
     player = EnginePlayer("classic", game_named("chess"), method="uct:playouts=10")
     told = say(UciServer(player), "uci")
     assert told and not any("MultiPV" in line for line in told)
+
+
+class Failing(io.StringIO):
+    """Lines whose reading fails, as that of a terminal that is gone."""
+
+    def readline(self, size: int = -1) -> str:
+        raise OSError("Input/output error")
+
+
+def test_lines_that_cannot_be_read_end_a_conversation() -> None:
+    with pytest.raises(OSError, match="Input/output"):
+        converse(serve("chess"), Failing(), io.StringIO())
