@@ -74,7 +74,6 @@ COMMANDS = {
     "dataset dedupe": "dataset:dedupe",
     "dataset filter": "dataset:filter_rows",
     "dataset relabel": "dataset:relabel",
-    "dataset reference": "dataset:reference",
     "dataset import": "dataset:import_",
     "dataset export": "dataset:export",
 }

@@ -86,10 +86,8 @@ def run(
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     from samuel.reports.comparison.tables import (
         COST,
-        REFERENCE_FIGURES,
         cost_table,
         quality_table,
-        reference_table,
         verdict,
     )
 
@@ -106,11 +104,6 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     )
     console.print(verdict(comparison))
     print_table("Cost on one core", cost_table(comparison, COST, _LABELS), console)
-    if comparison.models[0].errors:
-        for figure, what in REFERENCE_FIGURES.items():
-            title = f"Against the reference set, all stages: {what}"
-            title += f" ({unit})" if figure == "error" else ""
-            print_table(title, reference_table(comparison.models, figure), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")

@@ -139,7 +139,8 @@ def relabel(
             raise MisuseError(
                 "--nodes, --ms and --timeout are limits of an --engine; searches have --depth"
             )
-        return _search(relabel, data, evaluator, len(data), given, json)
+        _, (name,) = game_and_evaluators(data.game.name, evaluator)
+        return _make(partial(relabel, data, evaluator=name), len(data), given, json)
     if evaluator is not None or {"method", "exact_from"} & given.keys():
         raise MisuseError("--evaluator, --method and --exact-from do not go with --engine")
     if not {nodes, ms, given.get("depth")} - {None}:
@@ -149,40 +150,6 @@ def relabel(
     limits = {"nodes": nodes, "seconds": None if ms is None else ms / 1000}
     limits |= {} if timeout is None else {"timeout": timeout}
     _make(partial(relabel_by_engine, data, engine=engine, **limits), len(data), given, json)
-
-
-@subcommand("samuel.selfplay:reference_set", doing="searching")
-def reference(
-    given: Given,
-    *,
-    dataset: Folder,
-    evaluator: str | None = None,
-    jobs: Jobs = -1,
-    json: bool = False,
-) -> None:
-    """Run `samuel dataset reference`.
-
-    Example: samuel dataset reference data/others --depth 10 --exact-from 20 --out data/reference
-    """
-    from samuel.selfplay import dataset_of, reference_set
-    from samuel.selfplay.reference import COUNT, STAGES
-
-    stages = given["left"].count(",") + 1 if "left" in given else STAGES
-    most = given.get("count", COUNT) * stages
-    _search(reference_set, dataset_of(dataset), evaluator, most, given | {"jobs": jobs}, json)
-
-
-def _search(
-    make: Callable[..., Dataset],
-    data: Dataset,
-    evaluator: str | None,
-    positions: int,
-    given: Given,
-    json: bool,
-) -> None:
-    """Make a dataset by searches of an evaluator, and say what it holds."""
-    _, (name,) = game_and_evaluators(data.game.name, evaluator)
-    _make(partial(make, data, evaluator=name), positions, given, json)
 
 
 def _make(make: Callable[..., Dataset], positions: int, given: Given, json: bool) -> None:

@@ -485,7 +485,6 @@ def _about(split: Split) -> dict[str, Any]:
         "games": dataset.games,
         "positions": len(dataset),
         "digest": dataset.digest,
-        "lineage": sorted(dataset.lineage),
         "settings": dataset.manifest["settings"],
         "evaluator_digest": dataset.manifest.get("evaluator_digest"),
     }

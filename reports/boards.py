@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import pandas as pd
 from markupsafe import Markup
 
 from samuel.games.board import Board
 from samuel.games.interface import Game
-from samuel.reports.html import joined, part
 from samuel.reports.scenes import SMALL
-from samuel.reports.tables import signed
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _NOBODY = "#7d8590"
@@ -144,28 +141,3 @@ def _colours(board: Board) -> dict[str, str]:
         colours = STONES.values() if len(signs) == 2 else [_NOBODY]
         found |= dict(zip(signs, colours, strict=True))
     return found
-
-
-def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> Markup | None:
-    """Return the n most valuable patterns, and the n most harmful, as two rows of SVG elements."""
-    if game.shape is None or table.empty:
-        return None
-    ordered = table.sort_values("weight", ascending=False, kind="stable")
-    best, worst = ordered[ordered["weight"] > 0].head(n), ordered[ordered["weight"] < 0].tail(n)
-    return joined(
-        part("boards", _patterns(table, game)) for table in (best, worst.iloc[::-1]) if len(table)
-    )
-
-
-def _patterns(table: pd.DataFrame, game: Game) -> list[Markup]:
-    digits = 1 if game.max_utility > 8 else 3
-    return [
-        board_svg(
-            dict(zip(squares, contents, strict=True)),
-            game,
-            [f"{signed(weight, digits)}  ({count:,} positions)"],
-        )
-        for squares, contents, weight, count in zip(
-            table["squares"], table["contents"], table["weight"], table["count"], strict=True
-        )
-    ]

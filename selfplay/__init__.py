@@ -2,8 +2,7 @@
 
 `SelfplayPlan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files
 of other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new ones of
-old, and `export` writes files for other programs. `reference_set` draws what evaluators are
-measured by.
+old, and `export` writes files for other programs.
 """
 
 from samuel.selfplay.data.combine import filter_rows, merge, split
@@ -13,7 +12,6 @@ from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import SelfplayPlan, generate
-from samuel.selfplay.reference import reference_set
 from samuel.selfplay.relabel import relabel
 
 __all__ = [
@@ -27,7 +25,6 @@ __all__ = [
     "generate",
     "import_games",
     "merge",
-    "reference_set",
     "relabel",
     "split",
     "split_by_game",

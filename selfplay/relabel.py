@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -129,52 +128,25 @@ def relabel(
     game = dataset.game
     evaluator = evaluator or usual_evaluator(game)
     plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
-    parts = parts_of(dataset, lambda table: by_games(table, GAMES_PER_SHARD))
-    return search_parts(out, "relabel", dataset, dataset.games, parts, plan, {}, jobs, progress)
-
-
-def search_parts(
-    out: Path | str,
-    command: str,
-    dataset: Dataset,
-    games: int,
-    parts: Iterable[tuple[str, pa.Table]],
-    plan: SelfplayPlan,
-    chosen: dict[str, Any],
-    jobs: int,
-    progress: Progress,
-) -> Dataset:
-    """Write parts of a dataset, so many games in all, every position searched; see `relabel`.
-
-    Parameters
-    ----------
-    parts
-        whole games, with the names of their shards; a run that was interrupted passes over those
-        that are there.
-    plan
-        plan of the searches.
-    chosen
-        the settings besides that tell which parts of the dataset these are.
-    """
-    game = dataset.game
     require_workers(jobs)
     player = SerializedEvaluator(plan.evaluator, game)
     names = ("evaluator", "depth", "exact_from", "method")
-    settings = {name: value for name, value in plan.settings.items() if name in names} | chosen
-    made = made_of([dataset], command, settings, evaluator_digest(player.evaluator, game))
+    settings = {name: value for name, value in plan.settings.items() if name in names}
+    made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))
+    parts = parts_of(dataset, lambda table: by_games(table, GAMES_PER_SHARD))
 
     def label(part: pa.Table, tell: Progress) -> pa.Table:
-        return searched(part, plan, player, jobs, tell)
+        return _searched(part, plan, player, jobs, tell)
 
-    return write_labelled(out, made, games, parts, label, progress)
+    return write_labelled(out, made, dataset.games, parts, label, progress)
 
 
-def searched(
+def _searched(
     table: pa.Table,
     plan: SelfplayPlan,
     player: SerializedEvaluator,
     jobs: int,
-    progress: Progress = no_progress,
+    progress: Progress,
 ) -> pa.Table:
     """Return a table with every position searched, by several workers."""
     pieces = by_games(table, max(1, plan.games_per_task // _FINER))

@@ -35,7 +35,6 @@ from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import FitOptions, score_targets
-from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
@@ -212,7 +211,6 @@ def of_learning() -> dict[str, Any]:
         "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
         "outcomes": outcomes.chances(positions).round(3).tolist(),
         "sparse": sparse.predict(numbers).round(3).tolist(),
-        "mobility": mobility_of(game, positions).tolist(),
     }
 
 

@@ -19,21 +19,13 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.comparison import Compared, Comparison
-from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
-from samuel.learning.comparison.reference import (
-    open_reference,
-    reference_errors,
-    warn_of_same_games,
-)
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
-    PatternClassifier,
-    PatternRegressor,
     evaluator_names,
     load_evaluator,
     load_model,
@@ -42,9 +34,8 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
-from samuel.models.patterns.model import PatternModel
-from samuel.models.saved.card import SLOW, WARM_START
-from samuel.models.saved.loading import Model, load_compiled, start_from
+from samuel.models.saved.card import SLOW
+from samuel.models.saved.loading import load_compiled
 from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
 
@@ -66,7 +57,6 @@ def compare(
     matches: Annotated[int, Range(0, 1_000_000)] = 0,
     baseline: str | None = None,
     limits: SeveralLimits = Limits(),
-    reference: Dataset | None = None,
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
@@ -95,11 +85,8 @@ def compare(
         if the game has none.
     limits
         Limits of a move of both sides; of several, a match each.
-    reference
-        Reference set (samuel dataset reference) to measure each model on.
     jobs
-        Number of workers in the matches and for the reference; -1 for one per core. Timed
-        parts run alone.
+        Number of workers in the matches; -1 for one per core. Timed parts run alone.
     progress
         Called with the number of finished models, or of models and their matches, and the next
         step.
@@ -113,11 +100,6 @@ def compare(
     ------
     UserError
         The dataset, a name or a setting cannot be used.
-
-    Warns
-    -----
-    UserWarning
-        The reference set is less than one (`open_reference`), or of the games to fit to.
 
     Examples
     --------
@@ -133,9 +115,6 @@ def compare(
     names = list(named)
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
-    deep = None if reference is None else open_reference(reference, split.game)
-    if deep is not None:
-        warn_of_same_games(deep, split.dataset.lineage, str(split.dataset.folder))
     opponent = baseline or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)
@@ -150,11 +129,6 @@ def compare(
             say = _saying(progress, done, model.name)
             played = _matches(model, opponent, several(limits), split, matches, jobs, say)
             compared[k] = replace(model, matches=played)
-    if deep is not None:
-        for k, model in enumerate(compared):
-            progress(len(names), f"{model.name}: searching the reference set")
-            found_there = reference_errors(deep, model.evaluator, jobs=jobs)
-            compared[k] = replace(model, errors=tuple(found_there))
     progress(len(names) * (2 if matches else 1), "drawing games anew")
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
@@ -224,12 +198,12 @@ def _measured(
         about = evaluator_names(split.game).get(name)
         if about is None:
             saved = load_model(name)
-            estimator, note = _inside(saved), _note(saved.card, split)
+            note = _note(saved.card, split)
+            estimator = saved.estimator if saved.card["kind"] == SLOW else load_compiled(name)
             scale, seconds = saved.card.get("scale"), saved.card.get("seconds")
     say("timing evaluations")
     nanoseconds = evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE))
     nodes_per_second = search_speed(evaluator, split.game, _midgame(split))
-    say("reading weights and importance")
     return Compared(
         name=evaluator.name,
         about=evaluator.origin if about is None else about,
@@ -240,25 +214,8 @@ def _measured(
         nodes_per_second=nodes_per_second,
         parameters=None if estimator is None else parameter_count(estimator),
         seconds=seconds,
-        insight=Insight() if estimator is None else insight_of(estimator, split, scale),
         note=note,
     )
-
-
-def _inside(saved: Model) -> Any:
-    """Return what a saved model shows of itself: the compiled form, of patterns more where it can.
-
-    Models that a fit can continue from say how often each pattern was met.
-    """
-    if saved.card["kind"] == SLOW:
-        return saved.estimator
-    form = load_compiled(saved.folder)
-    if form.kind != PatternModel.kind or WARM_START not in saved.card["files"]:
-        return form
-    is_classifier = saved.card.get("model") == PatternClassifier.__name__
-    model = (PatternClassifier if is_classifier else PatternRegressor)(game=form.game.name)
-    start_from(model, saved.folder)
-    return model
 
 
 def _midgame(split: Split) -> NDArray[np.uint64]:

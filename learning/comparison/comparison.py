@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,7 @@ from samuel.arena import MatchResult
 from samuel.common.displayable import Displayable
 from samuel.games.evaluator import Evaluator
 from samuel.learning import FitOptions, Metrics, Split
-from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
-from samuel.learning.comparison.reference import StageError
 
 HEADINGS = {
     "model": "model",
@@ -64,8 +62,6 @@ class Compared:
         difference on the same games; None for the best.
     matches
         Against the opponent, one for each limits; none where none were asked for.
-    errors
-        Against the reference set, by stage and depth; none where none was named.
     """
 
     name: str
@@ -77,13 +73,11 @@ class Compared:
     nodes_per_second: float
     parameters: int | None = None
     seconds: float | None = None
-    insight: Insight = field(default_factory=Insight)
     note: str = ""
     bounds: dict[str, Interval | None] | None = None
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
     behind: tuple[float, Interval | None] | None = None
     matches: tuple[MatchResult, ...] = ()
-    errors: tuple[StageError, ...] = ()
 
     @property
     def bytes(self) -> int | None:
@@ -128,7 +122,6 @@ class Compared:
             "stages": stages,
             "calibration": self.metrics["calibration"],
             "matches": [result.as_dict() for result in self.matches],
-            "errors": [asdict(error) for error in self.errors],
             "note": self.note,
         }
 

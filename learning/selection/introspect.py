@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +32,6 @@ from samuel.search import new_memory, search
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64
 _SEARCH_DEPTH, _SEARCH_SECONDS = 8, 1.0
-_GRID = 12
-"""Values of a feature that partial dependence is told for."""
 
 
 def parameter_count(estimator: Any) -> int | None:
@@ -207,46 +205,6 @@ def _lost(stage: _Stage, outcomes: NDArray[np.float32], rng: np.random.Generator
         shuffled[:, columns] = stage.matrix[rng.permutation(len(shuffled)), columns]
         lost[name] = (error(shuffled) - whole) / spread
     return pd.Series(lost)
-
-
-def partial_dependence(
-    estimator: Any,
-    positions: NDArray[np.uint64],
-    numbers: Sequence[str],
-    *,
-    scale: float | None = None,
-) -> pd.DataFrame | None:
-    """Return the mean score of positions as one number is given value after value.
-
-    All other numbers keep their values. At each stage the values are quantiles of what the number
-    is there, from 1 to 99 %.
-
-    Parameters
-    ----------
-    positions
-        Positions (n, K).
-    numbers
-        Names of numbers of its features (features.column_names).
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        Columns `number`, `stage` (its plies left), `value` and `score`. None where the
-        estimator is no pipeline over features.
-    """
-    stages = _stages(estimator, positions, scale)
-    if stages is None:
-        return None
-    rows = []
-    for stage in (s for s in stages if len(s.matrix)):
-        for name in numbers:
-            column = stage.columns.index(name)
-            values = np.unique(np.quantile(stage.matrix[:, column], np.linspace(0.01, 0.99, _GRID)))
-            for value in values:
-                matrix = stage.matrix.copy()
-                matrix[:, column] = value
-                rows.append((name, stage.knot, float(value), float(stage.scores(matrix).mean())))
-    return pd.DataFrame(rows, columns=["number", "stage", "value", "score"])
 
 
 def evaluation_time(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]) -> float:

@@ -8,19 +8,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from samuel.learning.comparison.comparison import Compared
 from samuel.reports.style import (
-    COURSE,
-    INK,
     NEGATIVE,
     NEUTRAL,
     POSITIVE,
     legend,
     line_style,
-    plain_axis,
     single_axis,
 )
 
@@ -62,14 +58,6 @@ def stage_error_figure(models: Sequence[Compared], unit: str, axis: Axes | None 
     return figure
 
 
-def mobility_error_figure(tables: Mapping[str, pd.DataFrame], unit: str) -> Figure:
-    """Return the mean absolute error by mobility, a line a model."""
-    figure, axis = _error_curves({n: t.set_index("mobility") for n, t in tables.items()}, unit)
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.set_xlabel("legal moves of the side to move")
-    return figure
-
-
 def _error_curves(
     tables: Mapping[str, pd.DataFrame], unit: str, axis: Axes | None = None
 ) -> tuple[Figure, Axes]:
@@ -84,45 +72,6 @@ def _error_curves(
     axis.set_ylabel(f"mean absolute error ({unit})")
     legend(axis, len(tables))
     return figure, axis
-
-
-def dependence_figure(dependence: pd.DataFrame, unit: str) -> Figure | None:
-    """Return the score against each number (learning.selection.introspect.partial_dependence).
-
-    A panel a number, a line a stage; None where there is nothing to show.
-    """
-    numbers = list(dict.fromkeys(dependence["number"]))
-    if not numbers:
-        return None
-    stages = sorted(dependence["stage"].unique(), reverse=True)
-    columns = min(3, len(numbers))
-    rows = -(-len(numbers) // columns)
-    figure = Figure(figsize=(2.9 * columns + 1.3, 2.0 * rows + 0.3))
-    figure.set_layout_engine("constrained")
-    axes = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
-    for axis, name in zip(axes, numbers, strict=False):
-        plain_axis(axis, grid="both")
-        axis.set_xlabel(name.replace("_", " "), fontsize=9)
-        for place, stage in enumerate(stages):
-            chosen = (dependence["number"] == name) & (dependence["stage"] == stage)
-            axis.plot(
-                dependence.loc[chosen, "value"],
-                dependence.loc[chosen, "score"],
-                color=COURSE(place / max(1, len(stages) - 1)),
-                linewidth=1.8,
-                marker="o",
-                markersize=2.5,
-                label=f"{stage} left",
-            )
-    for axis in axes[len(numbers) :]:
-        axis.remove()
-    figure.supylabel(f"mean score ({unit})", color=INK, fontsize=9)
-    if len(stages) > 1:
-        lines, labels = axes[0].get_legend_handles_labels()
-        figure.legend(
-            lines, labels, frameon=False, labelcolor=INK, fontsize=9, loc="outside right center"
-        )
-    return figure
 
 
 def outcome_figure(

@@ -155,12 +155,6 @@ def weight_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     return _bars(rest, f"{game.unit} per unit of the feature")
 
 
-def importance_figure(importance: pd.DataFrame) -> Figure:
-    """Return the importance of features (learning.feature_importance) as bars."""
-    order = importance.mean(axis=1).sort_values(ascending=False).index
-    return _bars(importance.loc[order], "loss of R2 when shuffled")
-
-
 def _bars(table: pd.DataFrame, label: str) -> Figure:
     """Return horizontal bars, one a row, in one panel a column, the opening first."""
     stages = sorted(table.columns, reverse=True)

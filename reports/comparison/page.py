@@ -7,41 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
-from samuel.games.position import Position
-from samuel.games.scene import side_names
-from samuel.learning.comparison.comparison import Compared, Comparison
-from samuel.learning.comparison.residuals import error_by_mobility, largest_errors, mobility_of
-from samuel.reports.boards import pattern_figure
+from samuel.learning.comparison.comparison import Comparison
 from samuel.reports.comparison.curves import (
     BANDS,
     calibration_figure,
-    dependence_figure,
-    mobility_error_figure,
     outcome_figure,
     stage_error_figure,
 )
-from samuel.reports.comparison.figures import board_figure, importance_figure, weight_figure
 from samuel.reports.comparison.tables import (
-    REFERENCE_FIGURES,
     STAGE_FIGURES,
     cost_table,
-    error_table,
     match_cells,
     quality_table,
-    reference_table,
     stage_table,
     verdict,
 )
 from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
-from samuel.reports.scenes import SMALL, position_svg
-from samuel.reports.tables import signed
-
-_WITH_EXAMPLES, _EXAMPLES = 3, 6
-"""Number of models, the best, that show misjudged positions, and of such positions."""
-_UNFOLDED = 3
-"""Number of models, the best, that show what they learned without being asked."""
 
 
 def write_page(
@@ -93,8 +75,6 @@ def write_page(
             [r.as_dict() for m in comparison.models for r in m.matches] + list(match_table)
         ),
         _figure_sections(comparison),
-        _insight_section(comparison, progress),
-        _example_section(comparison),
         _outcome_section(comparison),
     ]
     return write_html(path, title, parts)
@@ -152,29 +132,7 @@ def _model_section(comparison: Comparison) -> Markup:
         "middle of a game. Both use one core.",
         *([strength] if comparison.opponent else []),
     )
-    return quality + cost + _reference_section(comparison)
-
-
-def _reference_section(comparison: Comparison) -> Markup:
-    if not comparison.models[0].errors:
-        return Markup("")
-    stages = joined(
-        part("titled", f"{model.name}, {what}", as_html(error_table(model.errors, figure)))
-        for model in comparison.models
-        for figure, what in REFERENCE_FIGURES.items()
-    )
-    return section(
-        "Against the reference set",
-        joined(
-            part("titled", what, as_html(reference_table(comparison.models, figure)))
-            for figure, what in REFERENCE_FIGURES.items()
-        )
-        + part("folded", "By stage", stages),
-        "At each stage, a linear regression predicts the deep scores from the model's "
-        "scores. Unexplained: 1 - R2 of that regression. Error: the root mean square of its "
-        f"residuals (in {comparison.split.game.unit}). Slope: 1 if the model's scores have "
-        "the right scale.",
-    )
+    return quality + cost
 
 
 def _match_section(match_table: Sequence[Mapping[str, Any]]) -> Markup | str:
@@ -201,95 +159,7 @@ def _figure_sections(comparison: Comparison) -> Markup:
         "Mean absolute difference between score and outcome, from the opening to the end of "
         f"the game. The figure shows the best models (at most {BANDS}) with 95 % intervals.",
     )
-    mobility = mobility_of(split.game, split.held_out_positions)
-    outcomes = split.outcomes[split.held_out]
-    tables = {
-        m.name: error_by_mobility(m.scores - outcomes, mobility, comparison.resampling)
-        for m in models
-    }
-    moves = section(
-        "Error by mobility",
-        figure_html(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
-        "Mean absolute difference between score and outcome, by the number of legal moves.",
-    )
-    return calibration + stage + moves
-
-
-def _insight_section(comparison: Comparison, progress: Callable[[str], None]) -> Markup | str:
-    parts: list[Markup] = []
-    for model in comparison.models:
-        progress(f"{model.name}: drawing")
-        pictures = _insight_pictures(model, comparison)
-        if pictures:
-            learned = (lead(model.about) if model.about else Markup("")) + pictures
-            name = Markup("<h3>{}</h3>").format(model.name)
-            parts.append(part("folded", name, learned, open=len(parts) < _UNFOLDED))
-    if not parts:
-        return ""
-    return section(
-        "Learned weights",
-        joined(parts),
-        "Weights: the number that a stone on a square, or one more unit of a feature, adds "
-        "to the score of its side in a linear model. Patterns: the number that a "
-        "configuration of stones adds; dark stones belong to the side to move. Dependence: "
-        "mean score of held-out positions when one feature is changed and the others stay. "
-        "Importance: loss of R2 when the values of a feature are shuffled among the "
-        "positions.",
-    )
-
-
-def _insight_pictures(model: Compared, comparison: Comparison) -> Markup:
-    """Return the pictures of what a model learned, each kind under its heading."""
-    game, insight = comparison.split.game, model.insight
-    pictures: list[tuple[str, Figure | Markup | None]] = []
-    if insight.weights is not None:
-        pictures.append(("Weights of squares", board_figure(insight.weights, game)))
-        pictures.append(("Weights of features", weight_figure(insight.weights, game)))
-    for remaining, table in insight.patterns.items():
-        what = f"Patterns with the largest and the smallest weights, {remaining} {game.left_unit}"
-        pictures.append((what, pattern_figure(table, game)))
-    if insight.dependence is not None:
-        pictures.append(
-            ("Dependence on features", dependence_figure(insight.dependence, game.unit))
-        )
-    if insight.importance is not None:
-        pictures.append(("Importance of features", importance_figure(insight.importance)))
-    return joined(
-        part("titled", what, figure_html(picture, f"{what}, {model.name}"), level=4)
-        for what, picture in pictures
-        if picture is not None
-    )
-
-
-def _example_section(comparison: Comparison) -> Markup | str:
-    split = comparison.split
-    digits = 0 if split.game.max_utility > 8 else 2
-    parts = []
-    for model in comparison.models[:_WITH_EXAMPLES]:
-        worst = largest_errors(split, model.scores, _EXAMPLES)
-        boards = [
-            position_svg(
-                Position(split.game, tuple(int(word) for word in split.positions[row]), 0),
-                SMALL,
-                f"score {signed(score, digits)}",
-                f"outcome {signed(outcome, digits)}, ply {ply}",
-            )
-            for row, score, outcome, ply in zip(
-                worst["row"], worst["score"], worst["outcome"], worst["ply"], strict=True
-            )
-        ]
-        drawn = [board for board in boards if board is not None]
-        if drawn:
-            parts.append(part("titled", model.name, part("boards", drawn)))
-    if not parts:
-        return ""
-    return section(
-        "Largest errors",
-        joined(parts),
-        "Held-out positions, one per game, whose score is farthest from the outcome. "
-        f"{side_names(split.game)[0].capitalize()} is to move in each; score and outcome are from "
-        "its point of view.",
-    )
+    return calibration + stage
 
 
 def _outcome_section(comparison: Comparison) -> Markup:

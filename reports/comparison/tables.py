@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
-from samuel.learning.comparison.comparison import HEADINGS, Compared, Comparison
-from samuel.learning.comparison.reference import StageError
+from samuel.learning.comparison.comparison import HEADINGS, Comparison
 from samuel.reports.tables import NOTHING, TextTable, cell, margin
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
 STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
-REFERENCE_FIGURES = {
-    "unexplained": "unexplained share of the variance (1 - R2)",
-    "error": "error",
-    "slope": "slope (1 = right scale)",
-}
-_WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
 _MATCH = {
     "a": "model",
     "b": "against",
@@ -77,42 +67,6 @@ def stage_table(comparison: Comparison, figure: str) -> TextTable:
         at_stages = model.as_dict()["stages"]
         rows.append([model.name, *(margin(figure, stage) for stage in reversed(at_stages))])
     return TextTable(headings, rows)
-
-
-def reference_table(models: Sequence[Compared], figure: str) -> TextTable:
-    """Return a figure of each model against a reference set: a row a model, a column a depth.
-
-    It is the mean of all stages, each counting the same; of slopes the least and the largest, as a
-    mean would hide where scales are wrong.
-    """
-    depths = sorted({error.depth for error in models[0].errors})
-    rows = []
-    for model in models:
-        at = pd.DataFrame(model.errors).groupby("depth")[figure]
-        ends = [at.min(), at.max()] if figure == "slope" else [at.mean()]
-        told = (dict.fromkeys(_written(figure, end[depth]) for end in ends) for depth in depths)
-        rows.append([model.name, *map(" to ".join, told)])
-    return TextTable(["model", *map(_searched, depths)], rows)
-
-
-def error_table(errors: Sequence[StageError], name: str) -> TextTable:
-    """Return a figure of one evaluator against a reference set: a row a stage, a column a depth."""
-    frame = pd.DataFrame(errors)
-    depths = frame["depth"].unique()
-    rows = []
-    for left, stage in sorted(frame.groupby("left"), reverse=True):
-        at = stage.set_index("depth")
-        cells = [_written(name, at[name][depth]) for depth in depths]
-        rows.append([str(left), str(at["positions"].iloc[0]), *cells])
-    return TextTable(["left to play", "positions", *map(_searched, depths)], rows)
-
-
-def _written(name: str, value: float) -> str:
-    return _WRITTEN[name].format(value) if math.isfinite(value) else NOTHING
-
-
-def _searched(depth: int) -> str:
-    return f"depth {depth}" if depth else "static"
 
 
 def match_cells(matches: Sequence[Mapping[str, Any]]) -> TextTable:

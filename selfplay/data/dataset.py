@@ -147,12 +147,6 @@ class Dataset(Displayable):
         digests = [shard["sha256"] for shard in self.manifest["shards"].values()]
         return hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
-    @property
-    def lineage(self) -> set[str]:
-        """Digests of the dataset, and of the datasets and files that it was made from."""
-        steps = self.manifest.get("history", [])
-        return {self.digest, *(one["sha256"] for step in steps for one in step["inputs"])}
-
     @functools.cached_property
     def game(self) -> Game:
         """The game."""

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from samuel.features import column_names, features_named
 from samuel.games import Board, Position, game_named
 from samuel.games.feature import square_columns
-from samuel.reports.boards import STONES, board_svg, pattern_figure
+from samuel.reports.boards import STONES, board_svg
 from samuel.reports.comparison.figures import board_figure, square_weights
 from tests.toys.kings import GAME as KINGS
 
@@ -34,28 +33,6 @@ def test_stones_stand_on_their_squares():
     paths = {path.get("fill"): path.get("d") for path in ElementTree.fromstring(svg).iter("path")}
     assert paths[STONES["X"]].startswith("M22 10")  # radius 8 in a square 20 wide
     assert paths[STONES["O"]].startswith("M142 150")
-
-
-@pytest.fixture
-def table():
-    rows = [
-        ("edge", ("a1", "b1", "c1"), "XXX", 12.25, 4321),
-        ("edge", ("a1", "b1", "c1"), "-X-", -7.5, 50),
-        ("corner", ("a1", "b2"), "OX", -9.0, 1234),
-        ("corner", ("a1", "b2"), "X-", 3.0, 99),
-        ("corner", ("a1", "b2"), "--", 0.0, 99999),
-    ]
-    return pd.DataFrame(rows, columns=["shape", "squares", "contents", "weight", "count"])
-
-
-def test_patterns_from_the_best_and_from_the_worst(table):
-    best, worst = pattern_figure(table, game_named("othello"), n=5).split("\n")
-    assert best.index("+12.2  (4,321") < best.index("+3.0  (99")
-    assert worst.index("\u22129.0  (1,234") < worst.index("\u22127.5  (50")
-    assert best.count("<svg") == worst.count("<svg") == 2
-    first = best[best.index("<svg") : best.index("</svg>") + 6]
-    assert stones_in(first) == (3, 0)
-    assert pattern_figure(table, game_named("othello"), n=1).count("<svg") == 2
 
 
 def test_kings_bear_their_sign():
@@ -98,17 +75,6 @@ def test_squares_that_nothing_stands_on_are_light_and_have_no_weight():
     columns = [f"squares_{name}" for name in square_columns(game)]
     figure = board_figure(pd.DataFrame({0: 1.0}, index=columns), game)
     assert [len(axis.texts) for axis in figure.axes[:-1]] == [32, 32]
-
-
-def test_patterns_of_kings_are_drawn(table):
-    patterns = table.assign(contents=["KQX", "-K-", "OQ", "X-", "--"])
-    best, worst = pattern_figure(patterns, KINGS).split("\n")
-    assert ">K</text>" in best and ">Q</text>" in best and ">K</text>" in worst
-
-
-def test_no_pattern_no_picture(table):
-    assert pattern_figure(table.head(0), game_named("othello")) is None
-    assert "XXX" not in pattern_figure(table, game_named("connect_four"))
 
 
 def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():
