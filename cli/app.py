@@ -48,7 +48,6 @@ COMMANDS = {
     "selfplay": "selfplay",
     "train": "train",
     "play": "play",
-    "play levels": "play:levels",
     "board": "play:board",
     "serve gtp": "serve:gtp",
     "serve nboard": "serve:nboard",

@@ -1,33 +1,19 @@
-"""`samuel play`, in the terminal, `samuel play levels`, and `samuel board`, in a browser."""
+"""`samuel play`, in the terminal, and `samuel board`, in a browser."""
 
 from __future__ import annotations
 
-import math
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from samuel.cli.common import (
-    Jobs,
-    busy,
-    emit,
-    game_and_evaluators,
-    keeping_games,
-    print_table,
-    progress,
-)
+from samuel.cli.common import busy, emit, game_and_evaluators
 from samuel.cli.progress import silent
 from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
 from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.common.errors import UserError, printable
 from samuel.common.extras import extra
 from samuel.common.options import Argument, Range
-
-if TYPE_CHECKING:
-    from samuel.arena import MatchResult
-    from samuel.play.ladder import Rung
-    from samuel.reports.tables import TextTable
 
 _SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
@@ -114,60 +100,6 @@ def run(
         said = terminal.answer(line)
     if json:
         emit(terminal.session.as_dict(), True, print)
-
-
-@subcommand("samuel.play.ladder:climb", doing="playing the ladder", without=("evaluator",))
-def levels(
-    given: Given,
-    *,
-    evaluator: str | None = None,
-    game: str | None = None,
-    out: str | None = None,
-    jobs: Jobs = -1,
-    json: bool = False,
-) -> None:
-    """Run `samuel play levels`.
-
-    `samuel play` and `samuel serve` have these levels.
-
-    Example: samuel play levels --game checkers --out runs/levels
-    """
-    from samuel.models import load_evaluator
-    from samuel.play.ladder import PAIRS, as_dicts, climb
-    from samuel.play.levels import levels_of
-
-    rules, (name,) = game_and_evaluators(game, evaluator)
-    player = load_evaluator(name, rules)
-    pairs, steps = given.get("pairs", PAIRS), len(levels_of(rules)) - 1
-    with keeping_games(out), progress("games played", 2 * pairs * steps) as advance:
-
-        def follow(level: int, result: MatchResult) -> None:
-            advance(2 * (pairs * (level - 2) + len(result.pairs)))
-
-        rungs = climb(player, rules, out=out, jobs=jobs, progress=follow, **given)
-    content = {"game": rules.name, "evaluator": name, "pairs": pairs, "levels": as_dicts(rungs)}
-    title = f"Levels of {rules.name} by {name}, {2 * pairs} games a step"
-    emit(content, json, lambda console: print_table(title, _table(rungs), console))
-
-
-def _table(rungs: list[Rung]) -> TextTable:
-    from samuel.reports.tables import NOTHING, TextTable
-
-    def score(rung: Rung) -> str:
-        if rung.score is None:
-            return NOTHING
-        return f"{rung.score:.1%} ({rung.score_low:.1%} to {rung.score_high:.1%})"
-
-    def elo(rung: Rung) -> str:
-        if not math.isfinite(rung.elo):  # somebody has won every game, here or below
-            return NOTHING
-        return f"{rung.elo:.0f} ({rung.elo_low:.0f} to {rung.elo_high:.0f})"
-
-    rows = [
-        [f"{rung.level}", f"{rung.depth}", f"{rung.errors:g}", score(rung), elo(rung)]
-        for rung in rungs
-    ]
-    return TextTable(["level", "depth", "errors", "score against the level below", "Elo"], rows)
 
 
 @subcommand(doing="serving the board")

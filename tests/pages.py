@@ -116,7 +116,7 @@ def short_python(text: str) -> str:
 
 
 def _is_only_parsed(words: list[str]) -> bool:
-    waits = words[0] in WAITING and name_of(words) != "play levels" and words[1:2] != ["levels"]
+    waits = words[0] in WAITING
     needs = any(ENGINE.search(word) for word in words)
     is_import = words[:2] in IMPORTS and not all(
         any(Path().glob(word)) for word in words[2:] if "." in word and not word.startswith("-")

@@ -32,7 +32,6 @@ LINES = {
     "selfplay": "--game tic_tac_toe --depth 1 --games 3 --out it",
     "train": "data --features corners --out it",
     "play": "--game tic_tac_toe --evaluator zero --level 1 --side none",
-    "play levels": "--game tic_tac_toe --evaluator zero --pairs 1 --out it",
     "board": "--game tic_tac_toe",
     "serve gtp": "--game tic_tac_toe --depth 1",
     "serve nboard": "--depth 1",

@@ -78,5 +78,5 @@ def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:
 
 def test_a_group_may_be_a_command(run: Run) -> None:
     assert "zero wins\n" in run.done("play --game nim --evaluator zero --side none --level 1")
-    said = run.misused("play --level 2 levels")
-    assert "options follow the subcommand: type samuel play levels --level" in said
+    said = run.misused("learn --seed 2 compare")
+    assert "options follow the subcommand: type samuel learn compare --seed" in said

@@ -1,4 +1,4 @@
-"""`samuel play` and `samuel play levels`."""
+"""`samuel play`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,3 @@ def test_a_game_of_another_game_stays(run: Run, tmp_path: Path) -> None:
     before = (tmp_path / "game.json").read_bytes()
     assert "--game checkers" in run.refused("play --evaluator wpc --out game.json")
     assert (tmp_path / "game.json").read_bytes() == before
-
-
-def test_the_ladder(run: Run, tmp_path: Path) -> None:
-    line = "play levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder"
-    found = run.json(line)
-    assert len(found["levels"]) == 12 and found["levels"][0]["score"] is None
-    assert (tmp_path / "ladder" / "levels.json").exists()
-    out = run.done(line)
-    assert "score against the level below" in out
-    assert "nan" not in out and "inf" not in out

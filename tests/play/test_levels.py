@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from samuel.games.catalog import is_of_the_package
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 from samuel.models.erring import erring, spread_of_scores
-from samuel.play.ladder import FILE, climb
 from samuel.play.levels import levels_of
 from samuel.search import search
 from samuel.testing.minimax import minimax
@@ -77,15 +75,3 @@ def test_every_game_can_be_played_by_who_errs(name):
         position = position.play(position.outcomes()[0][0])
     player = erring(load_evaluator("zero", game), game, 0.5)
     assert search(position, player, depth=1).move in position.legal_moves()
-
-
-def test_the_ladder_is_measured_and_kept(tmp_path):
-    game = game_named("othello_4x4")
-    player = load_evaluator("zero", game)
-    seen = []
-    rungs = climb(player, game, pairs=2, out=tmp_path, progress=lambda n, r: seen.append(n))
-    assert [rung.level for rung in rungs] == list(range(1, 13)) and set(seen) == set(range(2, 13))
-    assert rungs[0].score is None and all(0 <= rung.score <= 1 for rung in rungs[1:])
-    kept = json.loads((tmp_path / FILE).read_text())
-    assert [level["score"] for level in kept["levels"]] == [rung.score for rung in rungs]
-    assert climb(player, game, pairs=2, out=tmp_path) == rungs

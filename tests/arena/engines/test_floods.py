@@ -34,7 +34,7 @@ for line in sys.stdin:
         told = {"protocol_version": "2", "list_commands": "genmove"}.get(first, "x")
         say(f"={number}{told}\\n\\n")
     say({protocol: protocol + "ok\\n", "isready": "readyok\\n", "ABOUT": 'name="x"\\n',
-        "START": "OK\\n"}.get(first, ""))
+        "START": "OK\\n", "ping": "pong " + words[-1] + "\\n"}.get(first, ""))
     if words[:4] == ["set", "player", "0", "name"]:
         say(f"GNU Backgammon 1.07\\nPlayer 0 is now known as `{words[4]}'.\\n")
 """
