@@ -13,16 +13,15 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from samuel.common.errors import UserError
-from samuel.common.files import read_bytes, whole
+from samuel.common.files import read_bytes
 from samuel.games.interface import Game
 from samuel.games.sound import require_sound
-from samuel.kernels.cache import cache_folder
 
 _NEVER = sys.stdlib_module_names | {"samuel"}
 """Names that a file beside never stands for."""
@@ -75,23 +74,13 @@ class Plugin:
     Attributes
     ----------
     path
-        Where it lay, absolute.
-    source
-        Its content.
-    imported
-        Names and digests of the files beside it that it imports, and that these import.
+        Where it lies, absolute.
+    digest
+        SHA-256 of its content and of the files beside it that it imports, and that these import.
     """
 
     path: str
-    source: bytes = field(repr=False)
-    imported: tuple[str, ...] = field(default=(), repr=False)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the content and of the imported files."""
-        return hashlib.sha256(
-            b"\n".join([self.source, *map(str.encode, self.imported)])
-        ).hexdigest()
+    digest: str
 
     @property
     def module(self) -> str:
@@ -154,7 +143,8 @@ def _plugin_at(file: Path) -> Plugin:
                 waiting.append(beside)
     source = found.pop(file)
     named = (f"{one.name} {hashlib.sha256(found[one]).hexdigest()}" for one in sorted(found))
-    return Plugin(str(file), source, tuple(named))
+    content = b"\n".join([source, *map(str.encode, named)])
+    return Plugin(str(file), hashlib.sha256(content).hexdigest())
 
 
 def _imports(source: bytes) -> Iterator[str]:
@@ -375,23 +365,21 @@ def _options_for(plugins: Iterable[Plugin]) -> str:
 def install_plugins(plugins: Sequence[Plugin]) -> None:
     """Load the plugins that another process of the same user had loaded, and forget others.
 
-    Where the very files lie here too they are run from their places, and else from a copy in the
-    cache folder, so that code compiled for them is found again. Nothing is run where just these
-    are loaded already.
+    Nothing is run where just these are loaded already.
 
     Raises
     ------
     UserError
-        One of them fails here, for want of another module of the user's, say.
+        One of them is not here as it was there, or fails here.
     """
     with loading:
-        if [p.digest for p in plugins] == [p.digest for p in _plugins.values()]:
+        if list(plugins) == list(_plugins.values()):
             return
         _plugins.clear()  # even those that are wanted: a name may have had another meaning since
         for plugin in plugins:
             sys.modules.pop(plugin.module, None)
-        for place in [_place_of(plugin, plugins) for plugin in plugins]:
-            load_plugin(place)
+        for plugin in plugins:
+            _load_same(plugin)
 
 
 def load_sent(plugins: Sequence[Plugin]) -> None:
@@ -400,33 +388,15 @@ def load_sent(plugins: Sequence[Plugin]) -> None:
         known = {plugin.module for plugin in _plugins.values()}
         for plugin in plugins:
             if plugin.module not in known:
-                load_plugin(_place_of(plugin, plugins))
+                _load_same(plugin)
 
 
-def _place_of(plugin: Plugin, plugins: Sequence[Plugin]) -> Path:
-    """Return where a plugin lies in this process's file system, beside those that lay beside it."""
+def _load_same(plugin: Plugin) -> None:
+    """Load a plugin that another process has loaded; its file must be the same here."""
     file = Path(plugin.path)
-    together = [one for one in plugins if Path(one.path).parent == file.parent]
-    if all(_is_here(one) for one in together):
-        return file
-    names = sorted(f"{Path(one.path).name} {one.digest}" for one in together)
-    folder = hashlib.sha256("\n".join(names).encode()).hexdigest()[:24]
-    copy = cache_folder().resolve() / "plugins" / folder / file.name
-    if not _holds(copy, plugin.source):
-        with whole(copy) as partial:
-            partial.write_bytes(plugin.source)
-    return copy
-
-
-def _is_here(plugin: Plugin) -> bool:
-    try:
-        return _plugin_at(Path(plugin.path)) == plugin
-    except UserError:
-        return False
-
-
-def _holds(file: Path, content: bytes) -> bool:
-    try:
-        return file.read_bytes() == content
-    except OSError:
-        return False
+    if not file.is_file() or _plugin_at(file) != plugin:
+        raise UserError(
+            f"{file} is missing or another file on a worker; put the same file there on every "
+            "machine"
+        )
+    load_plugin(file)

@@ -92,18 +92,14 @@ def _newest_copy_of_rules(run: Run) -> Path | None:
 
 def _files(options: LearnOptions) -> Iterator[tuple[Path, bytes]]:
     """Yield the files that may matter: those that were run, and the model's shapes."""
-    yield from ((Path(plugin.path), plugin.source) for plugin in loaded_plugins())
+    for plugin in loaded_plugins():
+        yield Path(plugin.path), _content(Path(plugin.path))
     file = file_of(options.model)
     if file is not None:
         yield file, _content(file)
 
 
 def _content(file: Path) -> bytes:
-    """Return the content of a file: of one that was run, as it was then."""
-    path = str(file.resolve())
-    run = next((plugin.source for plugin in loaded_plugins() if plugin.path == path), None)
-    if run is not None:
-        return run
     try:
         return file.read_bytes()
     except OSError as error:

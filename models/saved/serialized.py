@@ -3,9 +3,8 @@
 Compiled code does not pickle. An evaluator of samuel travels as its name, a saved model as the
 content of its files, which the receiving process loads with all the usual checks: no disk need be
 shared, and loading runs no code from the files. Names of a user's own games, features and
-evaluators mean nothing elsewhere, so the plugins that this process has loaded travel too, and with
-the name of an evaluator its numbers. Those are code, unlike models: the user's own, sent to the
-user's own workers.
+evaluators mean nothing elsewhere, so workers load the plugins that this process has loaded, from
+the same paths. With the name of such an evaluator its numbers travel.
 """
 
 from __future__ import annotations

@@ -254,12 +254,13 @@ print(source_digest(load_plugin(sys.argv[1]).three))
 """
 
 
-def test_where_the_files_are_not_they_come_along_together(folder: Path) -> None:
+def test_workers_import_the_same_file(folder: Path) -> None:
     load_plugin(folder / "mine.py")
-    away = folder / "nowhere"
-    sent = [replace(p, path=str(away / Path(p.path).name)) for p in loaded_plugins()]
+    sent = loaded_plugins()
     install_plugins([])
     install_plugins(sent)
     assert known_game("beside").name == "beside"
-    places = {Path(plugin.path).parent for plugin in loaded_plugins()}
-    assert len(places) == 1 and folder not in places
+    install_plugins([])
+    (folder / "helper.py").write_text(HELPER.format(name="beside", two=3))
+    with pytest.raises(UserError, match="another file on a worker; put the same file there"):
+        install_plugins(sent)

@@ -169,24 +169,15 @@ def travelling_discs(position):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_plugins_travel_as_they_were_loaded(tmp_path: Path) -> None:
-    """Both versions of a file that is edited and then deleted, in turn in one process."""
-    plugin, things, expected = tmp_path / "travelling.py", [], []
-    for sign in (1, -1):
-        plugin.write_text(PLUGIN.format(sign=sign))
-        folder = tmp_path / f"model{sign}"
-        (tmp_path / str(sign)).mkdir()
-        copy = shutil.copy(plugin, tmp_path / str(sign))  # in this process, a path is loaded once
-        load_plugin(copy)
-        save_ridge(folder, 1, ["travelling_discs"])
-        carried = SerializedEvaluator(folder, OTHELLO)
-        of_game = SerializedEvaluator("zero", game_named("travelling"))
-        expected += [scores_of(carried), scores_of(of_game)]
-        things += [pickle.dumps(carried), pickle.dumps(of_game)]
-        Path(copy).unlink()
-        shutil.rmtree(folder)
-    assert expected[1][-1] == -expected[3][-1] != 0  # the results of the game that was turned
-    found = elsewhere(tmp_path, *things, *things[:2])
-    for (_, scores), right in zip(found, [*expected, *expected[:2]], strict=True):
-        assert np.array_equal(scores, right)
+def test_workers_load_the_same_plugin(tmp_path: Path) -> None:
+    plugin, folder = tmp_path / "travelling.py", tmp_path / "model"
+    plugin.write_text(PLUGIN.format(sign=-1))
+    load_plugin(plugin)
+    save_ridge(folder, 1, ["travelling_discs"])
+    carried = SerializedEvaluator(folder, OTHELLO)
+    of_game = SerializedEvaluator("zero", game_named("travelling"))
+    things = [pickle.dumps(carried), pickle.dumps(of_game)]
+    found = elsewhere(tmp_path, *things)
+    for (_, scores), one in zip(found, [carried, of_game], strict=True):
+        assert np.array_equal(scores, scores_of(one))
+    assert scores_of(of_game)[-1] != 0
