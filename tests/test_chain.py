@@ -11,7 +11,6 @@ from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game
-from tests.league import league
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT
 from tests.toys.gomoku import GAME as GOMOKU
@@ -46,12 +45,6 @@ def test_the_contract(played):
     check_game(played[0])
 
 
-def test_the_outcome_of_a_row_is_its_sides(played):
-    for _, rows in played[1].frame().groupby("game_id"):
-        of_the_first = np.where(rows["side"] == 0, 1, -1) * rows["outcome"].to_numpy()
-        assert len(set(of_the_first)) == 1
-
-
 @pytest.mark.parametrize("model", ["ridge", rarely("tuples2")])
 def test_a_model_is_trained_saved_loaded_and_plays(played, model, tmp_path):
     game, dataset = played
@@ -70,28 +63,11 @@ def test_a_model_is_trained_saved_loaded_and_plays(played, model, tmp_path):
     assert results().shape == (4, 2) and np.array_equal(results(), results())
 
 
-def test_a_search_finds_a_move_or_the_mean_of_chance(played):
-    start = Position.start(played[0])
-    found = search(start, "zero", depth=2)
-    assert found.move in start.legal_moves() or not start.legal_moves()
-
-
 def test_a_generation_learns(played, tmp_path):
     game = played[0]
     small = {"games": 12, "depth": 1, "match_depth": 1, "gate_pairs": 4, "curve_pairs": 4}
     run = samuel.learn(tmp_path / "run", generations=1, game=game.name, model="ridge", **small)
     assert run.generations == 1
-
-
-@pytest.mark.slow
-def test_rows_are_searched_again(played, tmp_path):
-    game, dataset = played
-    again = samuel.relabel(dataset, tmp_path / "again", "zero", depth=3)
-    rows = again.frame()
-    assert len(rows) == len(dataset.frame())
-    for k in np.flatnonzero(~rows["exact"])[:5]:
-        found = search(Position(game, tuple(map(int, again.positions[k]))), "zero", depth=3)
-        assert rows["score"][k] == np.float32(found.score)
 
 
 @pytest.mark.slow
@@ -110,9 +86,3 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
         for evaluator, how in ways:
             found = search(position, evaluator, depth=4, exact_from=0, **how)
             assert found.move in position.legal_moves()
-
-
-@pytest.mark.slow
-def test_the_league_plays_it(played):
-    result = league("zero", "zero", game=played[0].name, games=20, epsilon=0.2, seed=1)
-    assert result.results.size == 20

@@ -62,18 +62,6 @@ def test_moving_game(tmp_path):
     assert result.statistics.score > 0.6
 
 
-def test_what_the_second_side_of_a_moving_game_sees():
-    """The text stays as X sees the board; O's moves, and the rows drawn, are as O sees it."""
-    game = load("moving_game").GAME
-    after = Position.start(game).play("b2c3")
-    assert after.text == "OOOOOOOOOO--X--X-XXXXXXXX O"
-    assert str(after).splitlines()[1:4] == ["1 O O O O O", "2 O O O O O", "3 . . X . ."]
-    assert str(after).splitlines()[0] == "  a b c d e"
-    taken = after.play("b2c3")  # a pawn of O's on b4, as X says, takes on c3
-    assert taken.text == "OOOOOO-OOO--O--X-XXXXXXXX X"
-    assert str(taken).splitlines()[1] == "5 O O O O O"
-
-
 def test_custom_feature(tmp_path, capsys):
     load("custom_feature").main(str(tmp_path), games=30, pairs=5)
     assert "edge_threats against without" in capsys.readouterr().out

@@ -11,10 +11,9 @@ from typing import Any
 import numba
 import pytest
 from numba import int64
-from numba.core.errors import TypingError
 
 from samuel.games import Evaluator
-from samuel.kernels.cache import KEPT_VERSIONS, cache_folder
+from samuel.kernels.cache import KEPT_VERSIONS
 from samuel.kernels.jit import jit
 from tests.processes import ROOT, finish, run, start
 from tests.rarely import rarely
@@ -221,14 +220,6 @@ def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_p
     assert run(script, "1", "2", "3", env=env).strip() == "[1, 2, 3] 3"
 
 
-@pytest.mark.slow
-def test_old_versions_of_a_function_are_deleted(program: Any, tmp_path: Path) -> None:
-    for n in range(KEPT_VERSIONS + 1):
-        program("OTHER = 10, 10, 20", f"OTHER = 10, {n}, 20")
-    for ending in "nbi", "nbc":
-        assert len(list((tmp_path / "cache").glob(f"*.{ending}"))) == KEPT_VERSIONS
-
-
 THREADS = """
 import threading
 from numba import int64
@@ -284,15 +275,6 @@ def test_every_kernel_loaded_from_disk_does_the_same(tmp_path: Path) -> None:
     assert len(cold["compiled"]) > 40 and warm["compiled"] == []
 
 
-def test_an_attribute_is_not_the_function_of_its_name() -> None:
-    # `_scores` reads the attribute `evaluate`; what that function reaches is not of the kernel
-    from samuel.kernels.digest import _reachable
-    from samuel.models.evaluate import _scores
-
-    reached = [content for kind, content in _reachable(_scores) if kind == "code"]
-    assert len(reached) > 1 and not any("load_plugin" in content for content in reached)
-
-
 SMALL = """
 from numba import int64
 from samuel.kernels.jit import jit
@@ -340,38 +322,6 @@ def test_a_damaged_cache_file_is_made_anew(
     assert len(file.read_bytes()) == pytest.approx(len(whole), rel=0.05)
     if ending == "nbi":
         assert run(small_cache / "small.py", env=env).split() == ["2", "1"]
-
-
-@pytest.mark.slow
-def test_where_the_cache_cannot_be_made_another_folder_serves(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    (tmp_path / "small.py").write_text(SMALL)
-    (tmp_path / "temporary").mkdir()
-    env = {
-        "SAMUEL_CACHE": str(tmp_path / "file" / "cache"),
-        "TMPDIR": str(tmp_path / "temporary"),
-    }
-    assert run(tmp_path / "small.py", env=env).split() == ["2", "0"]
-    assert run(tmp_path / "small.py", env=env).split() == ["2", "1"]
-    assert list((tmp_path / "temporary").glob("samuel-*/*.nbi"))
-
-
-def test_a_user_without_a_home_has_a_cache_too(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("SAMUEL_CACHE", raising=False)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert cache_folder.__wrapped__().parent == tmp_path
-
-
-def test_the_cache_stays_where_it_is_when_the_program_goes_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SAMUEL_CACHE", "relative")
-    assert cache_folder.__wrapped__() == tmp_path / "relative"
 
 
 @pytest.fixture
@@ -446,40 +396,6 @@ def test_the_kernels_run_as_plain_python_with_the_same_results(tmp_path: Path) -
     assert json.loads(finish(plain)) == compiled
 
 
-SIGNALS = """
-import signal
-from samuel.games import Position
-from samuel.games.perft import perft
-
-armed = False
-
-def interrupt(number, frame):
-    global armed
-    if armed:
-        armed = False
-        raise KeyboardInterrupt
-
-start = Position.start()
-assert perft(start, 3) == 56
-signal.signal(signal.SIGALRM, interrupt)
-signal.setitimer(signal.ITIMER_REAL, 1e-4, 3.1e-4)
-for n in range(1000):
-    try:
-        while True:  # numba itself swallows a few signals: the next one comes soon
-            armed = True
-            perft(start, 1)
-    except KeyboardInterrupt:
-        continue
-signal.setitimer(signal.ITIMER_REAL, 0)
-print("nothing but KeyboardInterrupt")
-"""
-
-
-def test_a_signal_on_the_way_into_a_kernel_is_no_other_error(tmp_path: Path) -> None:
-    (tmp_path / "signals.py").write_text(SIGNALS)
-    assert run(tmp_path / "signals.py").strip() == "nothing but KeyboardInterrupt"
-
-
 def test_an_evaluator_of_another_signature_is_refused() -> None:
     @jit(int64(int64, int64, int64))
     def total(one: int, other: int, third: int) -> int:
@@ -487,28 +403,6 @@ def test_an_evaluator_of_another_signature_is_refused() -> None:
 
     with pytest.raises(TypeError, match="total has the wrong signature"):
         Evaluator("wrong", "othello", total).evaluation()
-
-
-def test_a_kernel_refuses_arguments_of_other_types() -> None:
-    @jit(int64(int64))
-    def successor(n: int) -> int:
-        return n + 1
-
-    for _ in range(2):
-        with pytest.raises(TypeError):
-            successor("one")
-    assert successor(1) == 2
-    with pytest.raises(TypeError):
-        successor("one")
-
-
-def test_an_error_in_a_kernel_is_numbas_own() -> None:
-    @jit(int64(int64))
-    def broken(n: int) -> int:
-        return n + undefined_name  # type: ignore[name-defined]  # noqa: F821
-
-    with pytest.raises(TypingError, match="undefined_name"):
-        broken(1)
 
 
 def test_numba_s_own_functions_call_helpers_of_helpers() -> None:

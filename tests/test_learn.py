@@ -94,13 +94,6 @@ def test_a_run_has_what_it_should(unbroken):
     assert "<svg" in (run.folder / "report.html").read_text()
 
 
-def test_the_best_is_a_copy_of_its_model(unbroken):
-    best = unbroken.folder / "best"
-    for file in unbroken.part(unbroken.best_generation, "model").iterdir():
-        assert (best / file.name).read_bytes() == file.read_bytes()
-    assert load_model(best).card["name"] == "generation 1"
-
-
 def test_a_refused_candidate_leaves_its_games_and_the_best_plays_others(unbroken, tmp_path):
     shutil.copytree(unbroken.folder, tmp_path / "run")
     run = learn(tmp_path / "run", SETTINGS, generations=3)
@@ -249,34 +242,12 @@ def kill(tmp_path, moments):
 
 
 @pytest.mark.slow
-def test_killed_again_and_again_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
-    out = tmp_path / "run"
-    moments = [(out, n) for n in (5, 90, 150)]
-    assert kill(tmp_path, moments) == [-signal.SIGKILL] * len(moments)
-    assert 5 <= len(Run.open(out).log) < 11
-    require_equal(learn(out, SETTINGS, generations=GENERATIONS), unbroken)
-    assert not [path for path in out.rglob("*") if path.name.endswith(".partial")]
-
-
-@pytest.mark.slow
 def test_killed_at_any_moment_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
     moments = [(tmp_path / f"run{n}", n) for n in range(1, 2000, 17)]
     *statuses, last = kill(tmp_path, moments)
     assert len(statuses) > 20 and set(statuses) == {-signal.SIGKILL} and last == 0
     for out, _ in moments[: len(statuses)]:
         require_equal(learn(out, SETTINGS, generations=GENERATIONS), unbroken)
-
-
-def test_ctrl_c_keeps_what_is_done(unbroken, tmp_path):
-    def interrupt(doing):
-        if doing.step == "gate":
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        learn(tmp_path / "run", SETTINGS, generations=GENERATIONS, jobs=2, progress=interrupt)
-    done = [entry["step"] for entry in Run.open(tmp_path / "run").log]
-    assert done == ["against classic", "play", "train"]
-    require_equal(learn(tmp_path / "run", generations=GENERATIONS, jobs=2), unbroken)
 
 
 def test_a_model_to_start_from_is_copied(tmp_path, unbroken):
@@ -338,22 +309,6 @@ def test_other_settings_are_refused(unbroken, tmp_path):
     assert path.read_text() == text
 
 
-@pytest.mark.parametrize(
-    "settings, options, message",
-    [
-        (SETTINGS, {"generations": 0}, "generations must be at least 1"),
-        (SETTINGS, {"jobs": 0}, "jobs must be at least 1"),
-        (replace(SETTINGS, first="nobody"), {}, "no evaluator called 'nobody'"),
-        (replace(SETTINGS, baselines=("nobody",)), {}, "no evaluator called 'nobody'"),
-        (replace(SETTINGS, model="magic"), {}, "no recipe called 'magic'"),
-    ],
-)
-def test_what_cannot_be_done_makes_no_folder(tmp_path, settings, options, message):
-    with pytest.raises(UserError, match=message):
-        learn(tmp_path / "run", settings, **options)
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_folder_of_something_else_is_left_as_it_was(tmp_path):
     (tmp_path / "settings.toml").write_text("mine")
     with pytest.raises(UserError, match="holds other files and no run"):
@@ -376,22 +331,6 @@ def test_a_folder_with_names_of_a_run_is_left_as_it_was(tmp_path, unbroken, name
     for file in model.iterdir():
         assert (run / name / file.name).read_bytes() == file.read_bytes()
     assert (run / name / "thesis.txt").read_text() == "mine"
-
-
-def test_a_run_that_was_killed_before_it_copied_its_models_copies_them(tmp_path, unbroken):
-    source = tmp_path / "mine"
-    shutil.copytree(unbroken.part(1, "model"), source)
-    settings = replace(SETTINGS, first=str(source), curve_pairs=0)
-    learn(tmp_path / "run", settings, generations=1)
-    shutil.rmtree(tmp_path / "run/first")
-    learn(tmp_path / "run", generations=1)
-    assert (tmp_path / "run/first/model.json").read_bytes() == (source / "model.json").read_bytes()
-    shutil.rmtree(tmp_path / "run/first")
-    for file in unbroken.part(2, "model").iterdir():
-        shutil.copy(file, source)
-    with pytest.raises(UserError, match="a copy of a file of yours is in"):
-        learn(tmp_path / "run", generations=1)
-    assert not (tmp_path / "run/first").exists()
 
 
 def test_notes_in_the_folder_of_the_best_stay(tmp_path, unbroken):
@@ -428,13 +367,6 @@ def test_who_is_promoted():
     assert won.state is not None and won.state.decision == "H1" and is_promoted(won)
     lost = match("zero", "classic", pairs=50, limits=Limits(depth=1), sprt=test)
     assert lost.state is not None and lost.state.decision == "H0" and not is_promoted(lost)
-
-
-def test_the_state_is_json_that_others_can_read(unbroken):
-    text = (unbroken.folder / "state.json").read_text()
-    assert "Infinity" not in text and "NaN" not in text
-    state = json.loads(text)
-    assert state["best"] == 1 and state["settings"]["games"] == 64
 
 
 RECIPE = """
@@ -489,17 +421,6 @@ def test_no_code_is_run_that_settings_name(tmp_path):
         ):
             learn(tmp_path / "run", replace(SETTINGS, **{name: named}), games=8)
     assert [path.name for path in tmp_path.iterdir()] == ["evil.py"]
-
-
-def test_files_of_one_name_are_kept_apart(tmp_path):
-    for folder, alpha in (("a", 1), ("b", 2)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "recipe.py").write_text(RECIPE.format(alpha=alpha))
-        model = f"{tmp_path / folder / 'recipe.py'}:mine"
-        settings = replace(SETTINGS, curve_pairs=0)
-        learn(tmp_path / f"run-{folder}", settings, model=model, generations=1)
-    assert len(list((tmp_path / "run-b/sources").iterdir())) == 2  # all that were run
-    assert learn(tmp_path / "run-a", generations=2).generations == 2
 
 
 def test_shapes_that_change_under_way_are_seen(tmp_path):

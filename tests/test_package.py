@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import samuel
 from tests.processes import ROOT
 
 OURS = [path for path in sorted(ROOT.iterdir()) if (path / "__init__.py").exists()]
@@ -44,26 +43,6 @@ def folder(tmp_path: Path) -> Path:
         place = tmp_path / path.name / "__init__.py" if path.is_dir() else tmp_path / path.name
         place.write_text(f"raise SystemExit('ran the file {path.name} of a user')\n")
     return tmp_path
-
-
-@pytest.mark.slow
-def test_a_users_files_keep_their_names(folder: Path) -> None:
-    names = sorted(name for name in samuel.__all__)
-    program = f"import samuel\nfor name in {names}: getattr(samuel, name)\nprint('fine')\n"
-    (folder / "script.py").write_text(program)
-    run = subprocess.run(
-        [sys.executable, folder / "script.py"], cwd=folder, capture_output=True, text=True
-    )
-    assert (run.stdout, run.returncode) == ("fine\n", 0), run.stderr
-
-
-def test_an_unknown_name_is_refused_with_a_near_one() -> None:
-    with pytest.raises(AttributeError, match=r"no 'quiesce'$"):
-        samuel.quiesce  # noqa: B018
-    with pytest.raises(AttributeError, match=r"samuel.Dataset.open\(folder\) opens"):
-        _ = samuel.load_dataset
-    with pytest.raises(AttributeError, match="did you mean 'tournament'"):
-        samuel.turnament  # noqa: B018
 
 
 @pytest.mark.slow

@@ -54,13 +54,6 @@ class Analysis(NamedTuple):
     kept: Pointer = array(uint64, (1,), "one word")
 
 
-@record
-class Longer(Line):
-    """It begins as a line does."""
-
-    more: int = number("behind it", value=7)
-
-
 @jit(int64(types.Array(int64, 1, "C")))
 def read_packed(block: Any) -> int:
     its = thaw(at(block, 0))
@@ -98,27 +91,6 @@ def test_kernels_read_what_is_packed_or_passed() -> None:
     assert analysis.line.moves.tolist() == [-1, 5, -1, -1]
     analysis.line.scores[1, 1] = 10
     assert read_pointers(analysis.line) == 5 + 3 + 10 + 10
-
-
-def test_types_and_documentation_follow() -> None:
-    assert array_type(Line).types[0] == types.Array(int32, 1, "C")
-    assert pointer_type(Analysis).types[0] == pointer_type(Line)
-    assert pointer_type(Line).types[2] == types.CPointer(int64)
-    assert "scores\n    int64 (plies, 3), those of all moves\n" in (Line.__doc__ or "")
-    assert Longer._fields == (*Line._fields, "more")
-    assert pointer_type(Longer).types[:4] == pointer_type(Line).types
-    assert (Longer.__module__, Longer.__name__) == (__name__, "Longer")
-    with pytest.raises(TypeError):
-        Line()
-
-
-def test_a_field_has_to_be_declared() -> None:
-    class Half(NamedTuple):
-        one: int
-        other: int = number("declared")
-
-    with pytest.raises(TypeError, match=r"Half\.one is not declared as a field of a record"):
-        record(Half)
 
 
 def test_the_digest_has_the_layout_of_what_is_thawed() -> None:

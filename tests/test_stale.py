@@ -88,16 +88,6 @@ def test_what_an_edit_removes_is_gone_and_one_that_fails_changes_nothing(
         features_named(["one"], TOE.name)
 
 
-@pytest.mark.filterwarnings("ignore:.*both register mine")
-def test_equal_files_beside_other_files_are_two(tmp_path: Path) -> None:
-    folders = [tmp_path / name for name in ("a", "b")]
-    for number, folder in enumerate(folders, 2):
-        folder.mkdir()
-        module = write(folder, helper=number)
-        assert module.weight(1) == number
-    assert samuel.load_plugin(folders[0] / "main.py").weight(1) == 2
-
-
 def test_a_cell_that_is_run_again_counts(tmp_path: Path) -> None:
     """Also for an evaluator of its game, which is made of features by their names."""
     made = Handmade("simple", ("own",), {"own": (0.01,)})

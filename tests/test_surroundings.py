@@ -49,16 +49,6 @@ def test_commands_run_as_plain_python(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found[len(searches) + 3]["games"] == 2 and Path("page.html").exists()
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "many", "1.5", ""])
-def test_numbers_of_threads_that_are_none(number: str) -> None:
-    assert run("-c", "import samuel, numba", env={"NUMBA_NUM_THREADS": number}) == ""
-
-
-def test_columns_of_0_are_not_known() -> None:
-    code = "from samuel.cli.main import main; main()"
-    assert "bouton" in run("-c", code, "models", "--game", "nim", env={"COLUMNS": "0"})
-
-
 def test_too_little_for_another_thread_gets_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

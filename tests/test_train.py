@@ -1,9 +1,7 @@
 import copy
 import json
 import math
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,20 +16,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-import samuel
 from samuel.common.errors import UserError
-from samuel.features import Features, Patterns
+from samuel.features import Features
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import FitOptions, Split, recipe_names
 from samuel.learning.fitting.estimators import fit
 from samuel.learning.fitting.pattern_recipes import shapes_of
-from samuel.learning.fitting.targets import note_on_targets
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
-from samuel.models.ensembles import SCALERS
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="session")
@@ -64,13 +59,6 @@ def test_the_three_parts_share_no_game_and_held_out_positions_are_new(split):
     assert not np.isin(keys[parts[2]], known).any()
 
 
-def test_the_same_seed_gives_the_same_split(othello, split):
-    again, other = Split.of(othello.folder, seed=1), Split.of(othello, seed=2)
-    assert (again.train == split.train).all()
-    assert (again.held_out == split.held_out).all()
-    assert len(other.held_out) != len(split.held_out) or (other.held_out != split.held_out).any()
-
-
 RARE = (
     *("logistello-tables", "logistello-logistic", "logistello-network"),
     *("tuples2", "tuples3", "tuples5", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
@@ -98,22 +86,6 @@ def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
     found = evaluate(trained.evaluator, split.game, positions)
     # weights of patterns are held in units of 1/1024, and larger ones more coarsely
     assert np.abs(found - expected).max() < (0.05 if over_patterns else 1e-3)
-
-
-def test_the_same_seed_gives_the_same_model(split):
-    one, two = (train_on(split, "mlp", FitOptions(features=["mobility"])) for _ in range(2))
-    assert one.metrics == two.metrics
-
-
-@pytest.mark.parametrize("target", ["outcome", "score", "exact", "blend", "td"])
-def test_targets(split, target):
-    fitting = FitOptions(target, blend=0.3, td_lambda=0.6)
-    trained = train_on(split, "ridge", fitting)
-    labelled = split.examples(fitting, classifier=False)
-    assert trained.rows == len(labelled)
-    assert trained.metrics["r2_target"] >= trained.metrics["r2"] - 1e-9
-    assert trained.baseline is not None
-    assert trained.card["target"] == target and trained.fitting == fitting
 
 
 def test_the_fields_of_a_fitting_can_be_given_by_name(othello, split):
@@ -164,28 +136,6 @@ def test_a_fit_by_hand_to_the_training_data_is_that_of_train(othello, fitting):
     assert not set(data.groups) & set(data.test.groups)
 
 
-def test_training_data_is_what_the_kind_of_estimator_takes(othello):
-    classes = training_data(othello, "logistic", features=["mobility"])
-    assert set(classes.y) == {0, 1} and classes.y.dtype.kind == "i"
-    unweighted = training_data(othello, KNeighborsRegressor(), weights={"late": 1.0})
-    assert unweighted.sample_weight is None
-    patterns = training_data(othello, "tuples2")
-    assert patterns.X is patterns.positions and patterns.feature_names == []
-
-
-def test_the_example_of_the_estimators_page_runs_and_its_targets_are_as_it_says(othello):
-    page = (Path(__file__).parents[1] / "docs" / "estimators.md").read_text()
-    (example,) = re.findall(r"^```python\n(import pandas.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    names = {"samuel": samuel, "dataset": othello}
-    exec(example, names)
-    data, frame = names["data"], names["frame"]
-    assert frame.shape == data.X.shape and list(frame) == data.feature_names
-    outcomes = othello.frame(["outcome"])["outcome"].to_numpy()
-    assert (data.test.y == outcomes[data.test.rows]).all()
-    assert not (data.y == outcomes[data.rows]).all()
-    assert all(f"`{scaler.__name__}`" in page for scaler in SCALERS)
-
-
 def test_too_few_games_are_told_how_many_suffice(tmp_path):
     for games in (1, 3, 4):
         few = generate(SelfplayPlan(depth=1, seed=1), games, tmp_path / str(games))
@@ -194,14 +144,6 @@ def test_too_few_games_are_told_how_many_suffice(tmp_path):
             break
         with pytest.raises(UserError, match=r"at least 4\b.*better 1,000"):
             train(few, "tuples2")
-
-
-@pytest.mark.parametrize("model", ["ridge", make_pipeline(Patterns("tuples2"), Ridge())])
-def test_the_reader_of_training_data_reads_at_once(othello, model):
-    data = training_data(othello, model)
-    first = data.reader.transform(data.positions[:2])
-    assert abs(first - data.X[:2]).max() == 0
-    assert abs(data.test.reader.transform(data.positions[:2]) - first).max() == 0
 
 
 def weights_of(trained):
@@ -340,15 +282,6 @@ def test_a_cv_that_games_do_not_reach_is_named(split, learner, around):
         fit(made, data, "with a cv")
 
 
-def test_parameters_take_the_place_of_the_recipes(split):
-    trained = train_on(split, "ridge", FitOptions(features=["mobility"], parameters={"alpha": 7.0}))
-    assert trained.estimator.stages_[0][-1].alpha == 7 and trained.card["parameters"] == {
-        "alpha": 7
-    }
-    with pytest.raises(UserError, match="Ridge has no parameter called 'beta'"):
-        train_on(split, "ridge", FitOptions(parameters={"beta": 1}))
-
-
 def test_held_out_games_are_judged_whole_whatever_rows_are_learned_from(split):
     few = train_on(split, "ridge", FitOptions(features=["mobility"], plies=(20, 30), stages=1))
     assert few.rows < split.train.sum() / 3 and few.metrics["rows"] == len(split.held_out)
@@ -381,12 +314,6 @@ def test_a_saved_model_says_what_it_is(noughts, tmp_path):
     assert card["data"]["settings"] == noughts.manifest["settings"]
 
 
-def test_a_classifiers_scores_are_in_the_games_unit(split):
-    trained = train_on(split, "logistic")
-    scores = evaluate(trained.evaluator, split.game, split.held_out_positions)
-    assert 0.3 < np.std(scores) / np.std(split.outcomes) < 1.5
-
-
 @pytest.mark.slow
 def test_a_stream_ends_in_the_same_model(othello, split, tmp_path):
     fitting = FitOptions(
@@ -409,22 +336,6 @@ def test_a_stream_ends_in_the_same_model(othello, split, tmp_path):
     assert f"fitting to {trained.rows:,} rows: pass 16" in said and said[-1] == "saving"
 
 
-def test_what_cannot_be_streamed_is_refused_at_once(othello):
-    for message, given in {
-        "ridge needs all rows": {"model": "ridge"},
-        "tuning needs all rows": {"model": "tuples2", "trials": 3},
-        "merging positions": {"model": "tuples2", "dedupe": True},
-    }.items():
-        with pytest.raises(UserError, match=message):
-            train(othello, stream=True, **given)
-
-
-def test_own_features_and_stages(split):
-    trained = train_on(split, "ridge", FitOptions(features=["mobility"], stages=2))
-    assert trained.estimator.knots == (0, 60)
-    assert trained.estimator.estimator[0].features == ["mobility"]
-
-
 def test_bad_input(noughts, othello, tmp_path):
     for message, given in {
         "no recipe called": {"model": "magic"},
@@ -440,34 +351,6 @@ def test_bad_input(noughts, othello, tmp_path):
         train(tmp_path / "missing")
     with pytest.raises(UserError, match="holds a dataset"):
         train(othello, features=["mobility"], out=othello.folder)
-
-
-def test_too_little_data(tmp_path):
-    one = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 1, tmp_path / "one")
-    with pytest.raises(UserError, match="games"):
-        train(one)
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    manifest = one.manifest | {"shards": {}, "positions": 0}
-    (empty / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(UserError, match="no positions yet"):
-        train(empty)
-    assert Dataset.open(one.folder).games == 1
-
-
-def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
-    """Its random moves score as much as its best ones, so that rows keep their outcomes."""
-    plan = SelfplayPlan(
-        game="connect_four", evaluator="zero", depth=1, exact_from=0, epsilon=0.2, seed=1
-    )
-    explored = generate(plan, 60, tmp_path / "explored")
-    train(explored, "ridge")
-    assert not [w for w in recwarn if "no outcome" in str(w.message)]
-    frame = explored.frame().assign(exploratory=True)
-    rows, game = np.ones(len(frame), bool), explored.game
-    note = note_on_targets(frame, rows, FitOptions(), game=game)
-    assert re.search(r"rows have no outcome .* are all 0: --target outcome", note)
-    assert note_on_targets(frame, rows, FitOptions(target="outcome"), game=game) is None
 
 
 def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):

@@ -71,13 +71,6 @@ def compiled(
     return [float(line.split()[3]) for line in lines], waiting.seconds
 
 
-def test_short_waits_are_not_worth_a_line_until_they_add_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert compiled([0.3] * 3, 1.0, monkeypatch) == ([], pytest.approx(0.9))
-    assert compiled([0.3] * 4, 1.0, monkeypatch) == ([2], pytest.approx(1.2))
-
-
 @pytest.mark.parametrize("pace", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize(
     "parts", [[3.0], [1.5] + 40 * [0.5], [0.9, 1.1, *[0.1] * 20, 1.6, 7.0, 4.9, 1.7, 2.5, 2.7]]
@@ -90,10 +83,3 @@ def test_the_time_that_is_announced_is_the_time_that_it_takes(
     assert said == sorted(said) and len(said) <= 1 + math.log(took * max(1, 1 / pace), 1.5)
     if len(parts) > 1:  # of a single one nothing is known but the usual pace
         assert took / 1.6 - 1 <= said[-1] <= 1.1 * took + 1
-
-
-def test_what_nothing_is_compiled_for_is_silent() -> None:
-    waiting, lines = told()
-    with waiting.announced(0.0):
-        pass
-    assert lines == [] and waiting.seconds == 0

@@ -25,19 +25,8 @@ from samuel.common.files import (
     whole,
 )
 from samuel.common.json_files import read_record, write_json
-from samuel.common.text_files import read_toml
 from samuel.models.saved.card import read_card
 from tests.processes import environment
-
-
-@pytest.mark.parametrize("path", ["", ".", "..", "/", "folder"])
-def test_a_folder_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(UserError, match="is a folder; give the name of a file"):
-        require_file(path)
-    with pytest.raises(UserError, match="is a folder; give the name of a file"), whole(path):
-        pytest.fail("nothing is to be written")
 
 
 def test_what_can_be_written_is_not_yet(tmp_path: Path) -> None:
@@ -109,12 +98,6 @@ def test_what_a_dead_process_was_writing_is_removed(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["another"]
 
 
-def test_a_file_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "notes").touch()
-    with pytest.raises(UserError, match="a file stands where a folder is needed"):
-        require_file(tmp_path / "notes" / "page.html")
-
-
 @dataclass
 class Kept:
     name: str
@@ -125,11 +108,6 @@ class Kept:
 def read(path: Path, content: bytes | str) -> Kept:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_record(path, Kept, "a shelf", "make it anew", format=2)
-
-
-def test_a_record_is_read_by_its_types(tmp_path: Path) -> None:
-    content = '{"format": 2, "name": "a", "rows": 5, "parts": {"7": 1}, "of later": [1]}'
-    assert read(tmp_path / "kept.json", content) == Kept("a", 5, {7: 1.0})
 
 
 @pytest.mark.parametrize(
@@ -220,29 +198,6 @@ def test_a_full_device_is_a_full_disk() -> None:
     assert Path("/dev/full").is_char_device()
 
 
-def test_a_pipe_is_written_into(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    require_file(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    with whole(pipe) as partial:
-        partial.write_text("a page")
-    assert os.read(reader, 100) == b"a page" and pipe.is_fifo()
-    os.close(reader)
-
-
-def test_the_file_that_standard_output_goes_to_is_not_replaced(tmp_path: Path) -> None:
-    program = (
-        "from samuel.common.files import whole\nprint('before')\n"
-        "with whole('/dev/stdout') as partial: partial.write_text('a page\\n')\nprint('after')"
-    )
-    for out in ("first", "second"):  # the second is there already
-        (tmp_path / "second").write_text("something old and longer than what comes")
-        with open(tmp_path / out, "w") as file:
-            subprocess.run([sys.executable, "-c", program], stdout=file, env=environment())
-        assert (tmp_path / out).read_text() == "before\na page\nafter\n"
-
-
 OUTSIDE = ["..", "../x", "a/../../x", "/etc/passwd", ".", "", "a\0b", "out/x"]
 
 
@@ -304,10 +259,3 @@ def test_a_file_of_json_that_is_too_large_is_not_read(tmp_path: Path) -> None:
             UserError, match="json cannot be read: it has 33,554,433 bytes, and the"
         ):
             read()
-
-
-@pytest.mark.parametrize("text", [".".join(["a"] * 10_000) + " = 1", "[" + "a." * 300 + "a]"])
-def test_a_toml_key_of_many_parts_is_refused(tmp_path: Path, text: str) -> None:
-    (path := tmp_path / "settings.toml").write_text(text)
-    with pytest.raises(UserError, match="nested too deep"):
-        read_toml(path)

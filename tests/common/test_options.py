@@ -21,7 +21,7 @@ from samuel.common.options import (
     range_in,
 )
 from samuel.common.public import INFERRED, options_of, public
-from samuel.games import Game, Position, game_named
+from samuel.games import Game, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.models import load_evaluator
 from samuel.selfplay import Dataset, generate
@@ -68,22 +68,6 @@ def eat(
     return who, food, food_b, fast
 
 
-def test_fields_are_given_by_name() -> None:
-    assert eat("x") == ("x", Food(), None, False)
-    assert eat("x", pieces=2) == eat("x", food=Food(2)) == ("x", Food(2), None, False)
-    assert eat("x", food=Food(2, 3.0), pieces=4)[1] == Food(4, 3.0)
-    assert eat("x", pieces_b=2, fast=True) == ("x", Food(), Food(2), True)
-    assert eat("x", kilos=0.05)[1] == Food(None, 50.0)
-    assert eat("x", kilos_b=0.05)[2] == Food(None, 50.0)
-    assert eat("x", plies="1-3")[1] == eat("x", plies=(1, 3))[1] == Food(plies=(1, 3))
-
-
-def test_several_numbers_make_several_sets() -> None:
-    both = (Food(2, 5.0), Food(3, 5.0))
-    assert eat("x", pieces="2,3", grams=5.0)[1] == eat("x", pieces=[2, 3], grams=5.0)[1] == both
-    assert eat("x", food=both, grams=7.0)[1] == (Food(2, 7.0), Food(3, 7.0))
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -100,13 +84,6 @@ def test_several_numbers_make_several_sets() -> None:
 def test_what_cannot_be_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=f"^{message}"):
         eat("x", **given)
-
-
-def test_other_names_are_refused_as_python_does() -> None:
-    with pytest.raises(TypeError, match=r"eat\(\) has no argument 'piece'; did you mean pieces\?"):
-        eat("x", piece=2)
-    with pytest.raises(TypeError, match="who"):
-        eat()
 
 
 def test_an_option_class_takes_other_names_and_texts() -> None:
@@ -178,15 +155,6 @@ def test_a_folder_stands_for_a_dataset_which_says_the_game(tmp_path: Path) -> No
     (file := tmp_path / "positions.txt").touch()
     with pytest.raises(UserError, match=r"is a file, .* samuel dataset import"):
         learn(str(file))
-
-
-def test_positions_say_which_game_is_meant() -> None:
-    @public
-    def at(position: Position, evaluator: Evaluator) -> str:
-        """Look."""
-        return evaluator.game
-
-    assert at(Position.start("checkers"), "classic") == "checkers"
 
 
 def test_two_names_of_one_option_are_refused() -> None:

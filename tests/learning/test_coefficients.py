@@ -14,7 +14,6 @@ import pytest
 
 from samuel.cli.main import main
 from samuel.common.errors import UserError
-from samuel.learning.coefficient_tables import stage_columns
 from samuel.learning.coefficients import tune_coefficients
 
 TERMS = ("pawn", "knight", "tempo", "passed")
@@ -61,16 +60,6 @@ def test_the_scale_is_fitted_to_the_present_values_and_a_header_is_written(toy: 
     assert tuned.table()["middle_start"].tolist() == pytest.approx(MIDDLE * 1.2)
 
 
-def test_scores_alone_will_do(toy: Path) -> None:
-    frame = pd.read_csv(toy / "toy.csv").drop(columns="result")
-    frame.to_csv(toy / "scores.csv", index=False)
-    tuned = tune_coefficients(
-        toy / "scores.csv", phase="phase", score="cp", scale=K, out=toy / "tuned.csv"
-    )
-    assert tuned.values == pytest.approx(np.column_stack([END, MIDDLE]), rel=0.02, abs=1)
-    assert pd.read_csv(toy / "tuned.csv")["term"].tolist() == list(TERMS)
-
-
 def test_two_columns_of_a_term_have_a_stage_each(toy: Path) -> None:
     frame = pd.read_csv(toy / "toy.csv")
     share = frame["phase"] / 24
@@ -94,15 +83,6 @@ def test_two_columns_of_a_term_have_a_stage_each(toy: Path) -> None:
     tuned = tune_coefficients(toy / "kings.csv", score="cp", scale=K)
     assert tuned.terms == ("king_mg", "king_eg")
     assert tuned.values.ravel() == pytest.approx([40, -25], abs=0.1)
-
-
-def test_columns_that_make_no_pair_are_terms_of_their_own() -> None:
-    names = ["a_mg", "a_eg", "b_mg", "c", "c_mg", "c_eg", "d_eg_mg"]
-    assert stage_columns(names, True) == {
-        **{"a": (1, 0), "b_mg": (2, 2), "c": (3, 3), "c_mg": (4, 4), "c_eg": (5, 5)},
-        "d_eg_mg": (6, 6),
-    }
-    assert list(stage_columns(names, False)) == names
 
 
 def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
@@ -149,29 +129,6 @@ def test_arrays_of_numpy_are_read_and_written(toy: Path) -> None:
         tune_coefficients(toy / "wrong.npz")
 
 
-def test_names_of_terms_are_one_line_of_plain_characters_in_every_export(tmp_path: Path) -> None:
-    draw = np.random.default_rng(1)
-    evil = ("a*\\\r/ }; int evil; /*", "*/ x", "b\n#define c\u2028", "\u202ed\x1b[31m", "\u00e9")
-    np.savez(
-        tmp_path / "evil.npz",
-        coefficients=draw.integers(-2, 3, (60, len(evil))),
-        terms=np.array(evil),
-        result=np.arange(60) % 2,
-    )
-    for ending in ("h", "csv", "json", "npz"):
-        tuned = tune_coefficients(tmp_path / "evil.npz", out=tmp_path / f"out.{ending}")
-    for name in (*tuned.terms, *np.load(tmp_path / "out.npz")["terms"].tolist()):
-        assert name.isprintable(), name
-    assert len((tmp_path / "out.csv").read_text().splitlines()) == 1 + len(evil)
-    header = (tmp_path / "out.h").read_text()
-    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
-    assert not re.search("evil|define|x", code.replace("[5][1]", ""))
-    assert header.count("/*") == header.count("*/") == 1 + len(evil)
-    np.savez(tmp_path / "two.npz", coefficients=np.eye(2), terms=np.array(["a\n", "a"]))
-    with pytest.raises(UserError, match="two columns are called 'a'"):
-        tune_coefficients(tmp_path / "two.npz")
-
-
 def test_errors_that_are_the_penaltys_are_marked_and_counted(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,11 +156,6 @@ def test_games_are_held_out_whole(toy: Path) -> None:
     assert (tuned.rows, tuned.group, tuned.terms) == (60, "game", TERMS)
     with pytest.raises(UserError, match="no column called 'match'"):
         tune_coefficients(toy / "games.csv", group="match")
-
-
-def test_an_unknown_ending_is_refused_before_the_fit(toy: Path) -> None:
-    with pytest.raises(UserError, match=r"--out must end in .csv, .h, .json, .npz \(got .*x.txt\)"):
-        tune_coefficients(toy / "missing.csv", out=toy / "x.txt")
 
 
 def test_values_that_fit_no_term_are_refused(toy: Path) -> None:
@@ -249,21 +201,6 @@ def test_bad_tables_are_told_in_a_sentence(text: str, what: str, tmp_path: Path)
     optional = {name: name for name in ("phase",) if name in text}
     with pytest.raises(UserError, match=what):
         tune_coefficients(path, score="cp" if "cp" in text else "", **optional)
-
-
-@pytest.mark.parametrize("unit", [0.01, 1.0, 10.0])
-def test_the_unit_of_scores_is_found_by_results(unit: float, toy: Path) -> None:
-    frame = pd.read_csv(toy / "toy.csv")
-    frame["cp"] *= unit
-    frame.to_csv(toy / "other.csv", index=False)
-    tuned = tune_coefficients(toy / "other.csv", phase="phase", score="cp", blend=0.75)
-    assert tuned.scale == pytest.approx(K * unit, rel=0.2)
-    assert tuned.values == pytest.approx(
-        np.column_stack([END, MIDDLE]) * unit, rel=0.3, abs=9 * unit
-    )
-    frame.assign(cp=-frame["cp"]).to_csv(toy / "other.csv", index=False)
-    with pytest.raises(UserError, match="contradict the results"):
-        tune_coefficients(toy / "other.csv", phase="phase", score="cp", blend=0.75)
 
 
 @pytest.mark.parametrize("ending", ["csv.gz", "parquet", "npz"])

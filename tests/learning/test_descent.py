@@ -7,19 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import match
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.kernels.budget import Group
 from samuel.kernels.random import below, seed_stream
-from samuel.learning.online.learner import Learner, begin_learning
+from samuel.learning.online.learner import Learner
 from samuel.learning.options import LearnOptions
-from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_patterns
 from samuel.models.trainable.model import TrainableModel
-from samuel.search.limits import Limits
 from samuel.search.score import SCORE_UNIT, limits
 from tests.descent import PlainTree
 
@@ -94,39 +89,6 @@ def test_games_leave_the_weights_of_plain_python(tcl: bool) -> None:
         plain.play(game)
         assert np.abs(learner.trainable.weights - plain.trainable.weights).max() < 1e-5
     assert np.abs(learner.trainable.weights - state["weights"]).max() > 0.01
-
-
-def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
-    opponent = drawn(lines(), 9).evaluator("fixed")
-    learner, alone = (Learner(lines(), learning(), POSITIONS) for _ in range(2))
-    learner.play(2, opponent)
-    alone.play(2)
-    assert learner.trainable.weights.any()
-    assert (learner.trainable.weights != alone.trainable.weights).any()
-
-
-def test_it_is_interrupted_in_a_game() -> None:
-    group = Group()
-    group.interrupt()
-    learner = Learner(lines(), learning(), POSITIONS)
-    for opponent in (None, drawn(lines()).evaluator("fixed")):
-        with pytest.raises(KeyboardInterrupt):
-            group.call(learner.play, 1, opponent)
-    assert learner.games == 0
-
-
-def test_a_few_games_beat_an_evaluator_that_knows_nothing() -> None:
-    game = game_named("connect_four")
-    learner = begin_learning(LearnOptions(game=game.name, method="descent", nodes=100, seed=1))
-    learner.play(100)
-    learned = compile_model(learner.estimator(), "learned")
-    result = match(learned, load_evaluator("zero", game), pairs=20, limits=Limits(depth=1))
-    assert result.statistics.score > 0.7
-
-
-def test_dice_are_refused() -> None:
-    with pytest.raises(UserError, match="descent is for games without dice; pig has dice"):
-        begin_learning(LearnOptions(game="pig", method="descent"))
 
 
 @pytest.mark.parametrize(

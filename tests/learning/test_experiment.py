@@ -9,19 +9,12 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.learning.generations.experiment import (
-    PLAN,
     experiment,
     methods_of,
     plan_in,
 )
-from samuel.learning.generations.experiment_result import Experiment, seconds_of_learning
+from samuel.learning.generations.experiment_result import Experiment
 from samuel.learning.options import LearnOptions
-from samuel.reports.generations.experiment import (
-    experiment_figure,
-    experiment_table,
-    experiments_figure,
-    write_experiment,
-)
 
 SHARED: dict[str, Any] = {"game": "tic_tac_toe", "first": "zero", "model": "tuples3"}
 SHARED |= {"games": 60, "epsilon": 0.1, "match_depth": 1, "baselines": ()}
@@ -96,50 +89,6 @@ def test_it_goes_on_where_it_stopped(found: Experiment, tmp_path: Path) -> None:
     assert list(again.result.ratings.elo) == list(found.result.ratings.elo)
 
 
-def test_time_may_be_the_budget(tmp_path: Path) -> None:
-    found = experiment(tmp_path / "it", {"td": METHODS["td"]}, seeds=1, minutes=0.004, pairs=1)
-    run = found.runs["td", 0]
-    spent = [seconds_of_learning(run, k) for k in range(run.generations + 1)]
-    assert sum(spent[:-1]) < 0.24 <= sum(spent)
-
-
-def test_more_rounds_than_players_are_fewer(tmp_path: Path) -> None:
-    methods = {"td": METHODS["td"]}
-    with pytest.raises(UserError, match=r"rounds must be .*\(got 0\)"):
-        experiment(tmp_path / "it", methods, rounds=0)
-    assert not (tmp_path / "it").exists()
-    found = experiment(tmp_path / "it", methods, seeds=1, generations=1, pairs=1, rounds=50)
-    assert len(found.result.ratings.names) == 2 and found.result.ratings.games.tolist() == [2, 2]
-
-
-def test_rote_learning_takes_part(tmp_path: Path) -> None:
-    methods = methods_of(SHARED, {"rote": {"method": "rote"}}, "a test")
-    found = experiment(tmp_path / "it", methods, seeds=1, generations=1, pairs=1)
-    assert "rote-0 1" in found.result.ratings.names
-
-
-def test_it_is_shown(found: Experiment, tmp_path: Path) -> None:
-    table = experiment_table(found)
-    assert [row[0] for row in table.rows] == list(found.table().method)
-    axes = experiment_figure(found).axes
-    assert [axis.get_xlabel() for axis in axes] == ["games", "minutes"]
-    drawn = {str(line.get_label()): list(line.get_ydata()) for line in axes[0].lines}  # type: ignore
-    frame = found.frame()
-    for method in ("td", "root"):
-        mean = frame[frame.method == method].groupby("generation").elo.mean()
-        assert drawn[method] == pytest.approx(list(mean))
-    page = write_experiment(found, tmp_path / "page.html").read_text()
-    assert "td, seed 1" in page and "root-1 2" in page
-
-
-def test_several_are_drawn_side_by_side(found: Experiment) -> None:
-    figure = experiments_figure([found] * 3)
-    assert [axis.get_title() for axis in figure.axes] == ["tic tac toe"] * 3
-    for axis in figure.axes:
-        assert [line.get_label() for line in axis.lines] == ["td", "root"]
-    assert [text.get_text() for text in figure.legends[0].texts] == ["td", "root"]
-
-
 @pytest.mark.parametrize(
     ("methods", "message"),
     [
@@ -157,13 +106,3 @@ def test_what_cannot_be_compared_is_refused(
     with pytest.raises(UserError, match=message):
         experiment(tmp_path / "it", methods)
     assert not (tmp_path / "it").exists()
-
-
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UserError, match="no experiment"):
-        experiment(tmp_path, METHODS)
-    (tmp_path / "it").mkdir()
-    (tmp_path / "it" / PLAN).write_text('{"format": 1, "methods": 3}')
-    with pytest.raises(UserError, match="is damaged"):
-        plan_in(tmp_path / "it")

@@ -1,6 +1,5 @@
 """Options, steps and what follows from the entries of a run."""
 
-import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
-from samuel.common.options import fields_of
 from samuel.common.text_files import read_toml
 from samuel.learning.generations.run import (
     Run,
     baselines_of,
-    difference,
-    learned_from,
-    require_settings,
     seed_of,
-    steps,
-    steps_left,
 )
 from samuel.learning.generations.settings import checked, options_text
 from samuel.learning.options import LearnOptions, default_model
@@ -44,13 +37,6 @@ def test_settings_come_back_from_toml(**changed):
     text = options_text(settings, "two\nlines")
     assert text.startswith("# two\n# lines\n")
     assert LearnOptions.of(tomllib.loads(text), "it") == settings
-
-
-def test_every_setting_says_what_it_is():
-    text = options_text(LearnOptions())
-    for name, option in fields_of(LearnOptions).items():
-        assert option.about.split(". ")[0].split("; ")[0].rstrip(".") in text
-        assert f"\n{name} = " in f"\n{text}" or f"\n# {name} =" in text
 
 
 @pytest.mark.parametrize(
@@ -84,20 +70,6 @@ def test_what_a_file_cannot_say_gets_one_sentence(tmp_path, text, message):
         LearnOptions.of(read_toml(path), str(path))
     assert str(error.value).startswith(str(path)) and message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_files_that_are_no_toml(tmp_path):
-    for content, message in (
-        (b"games 3", "is not TOML"),
-        (b"\xff\xfe", "is not TOML"),
-        (b"games = " + b"9" * 5000, "is not TOML"),
-        (b"games = " + b"[" * 5000, "is nested too deep"),
-    ):
-        (tmp_path / "my.toml").write_bytes(content)
-        with pytest.raises(UserError, match=message):
-            read_toml(tmp_path / "my.toml")
-    with pytest.raises(UserError, match="cannot be read"):
-        read_toml(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(
@@ -156,13 +128,6 @@ def test_a_baseline_that_is_the_first_evaluator_is_none_besides():
     assert found.gate.baselines == () and baselines_of(found) == {"first": "classic"}
 
 
-def test_steps_in_order():
-    found = list(steps(SMALL, 2))
-    generation = ["play", "train", "gate", "against first", "against classic"]
-    assert found == [(0, "against classic"), *((n, step) for n in (1, 2) for step in generation)]
-    assert (0, "against classic") not in list(steps(replace(SMALL, curve_pairs=0), 1))
-
-
 def run_of(*entries, settings=SMALL):
     log = tuple({"seconds": 1.0, **entry} for entry in entries)
     return Run(Path("runs/x"), settings, dict.fromkeys(baselines_of(settings), "digest"), 3, log)
@@ -176,29 +141,6 @@ def gate(generation, promoted):
     return entry | figures | counts | {"opponent": 0, "sprt": test}
 
 
-def test_the_best_is_the_last_that_was_promoted():
-    run = run_of(gate(1, True), gate(2, False))
-    assert (run.best_generation, run.best) == (1, "runs/x/generation-001/model")
-    assert run_of(gate(1, False)).best == "zero"
-    assert run_of().best_generation == 0
-
-
-def test_a_generation_is_finished_with_its_last_step():
-    everything = [{"generation": g, "step": step} for g, step in steps(SMALL, 2)]
-    for entry in everything:
-        entry["promoted"] = False
-    for n in range(len(everything) + 1):
-        run = run_of(*everything[:n])
-        assert run.generations == {6: 1, 11: 2}.get(n, 1 if n > 6 else 0)
-        left = steps_left(run, 2)
-        assert left == [(e["generation"], e["step"]) for e in everything[n:]]
-
-
-def test_a_candidate_learns_from_the_last_generations():
-    run = run_of(settings=replace(SMALL, last=3))
-    assert [list(learned_from(run, n)) for n in (1, 2, 3, 5)] == [[1], [1, 2], [1, 2, 3], [3, 4, 5]]
-
-
 def test_seeds_differ_by_purpose_and_are_the_same_again():
     found = {
         seed_of(replace(SMALL, seed=seed), generation, purpose)
@@ -208,15 +150,6 @@ def test_seeds_differ_by_purpose_and_are_the_same_again():
     }
     assert len(found) == 81 and max(found) < 2**32
     assert seed_of(SMALL, 1, 2) == seed_of(SMALL, 1, 2)
-
-
-def test_other_settings_are_refused_and_named():
-    run = run_of()
-    require_settings(replace(SMALL), run)
-    for changed in ({"games": 65}, {"stages": 2}, {"baselines": ("zero",)}):
-        with pytest.raises(UserError, match=f"with {next(iter(changed))} = "):
-            require_settings(replace(SMALL, **changed), run)
-    assert difference(SMALL, SMALL) is None
 
 
 def test_a_frame_has_a_row_a_generation():
@@ -266,10 +199,6 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
             Run.open(tmp_path)
     with pytest.raises(UserError, match="is not the folder of samuel learn"):
         Run.open(tmp_path / "nowhere")
-
-
-def test_settings_are_plain_data():
-    assert LearnOptions.of(json.loads(json.dumps(SMALL.flat())), "it") == SMALL
 
 
 def test_another_method_has_its_own_usual_options_and_what_was_given() -> None:

@@ -1,10 +1,9 @@
 """Estimators given as objects: what is put in front of them, and what is refused."""
 
 import pytest
-from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.ensemble import BaggingRegressor, RandomForestRegressor, VotingRegressor
+from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import GammaRegressor, Lasso, LogisticRegression, MultiTaskLasso, Ridge
 from sklearn.model_selection import GridSearchCV
@@ -14,13 +13,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.common.errors import UserError
-from samuel.features import Features, Patterns, Positions
+from samuel.features import Features
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
 from samuel.learning import FitOptions, default_features
-from samuel.learning.fitting.estimators import name_of, unfitted
+from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.training_data import takes_weights
-from samuel.models import PatternRegressor, Staged
+from samuel.models import Staged
 
 NOUGHTS = game_named("tic_tac_toe")
 TIC = NOUGHTS.name
@@ -44,14 +43,6 @@ def test_features_are_put_in_front_of_what_reads_none():
     assert isinstance(staged.estimator[0], Features)
 
 
-def test_what_reads_positions_is_taken_as_it_is():
-    sparse = make_pipeline(Patterns("tuples2", TIC), Ridge(random_state=1))
-    for model in (READS, sparse, PatternRegressor("tuples2", TIC, random_state=1)):
-        assert repr(made(model)) == repr(clone(model))
-    inside = made(VotingRegressor([("a", READS), ("b", PatternRegressor("tuples2", TIC))]))
-    assert isinstance(inside[0], Positions)
-
-
 def test_what_is_given_stays_unfitted_and_unseeded():
     forest = RandomForestRegressor(2)
     whole = made(forest, parameters={"max_depth": 2})
@@ -62,14 +53,6 @@ def test_what_is_given_stays_unfitted_and_unseeded():
         check_is_fitted(forest)
     with pytest.raises(NotFittedError):
         check_is_fitted(made(Ridge().fit([[0.0]], [0.0]))[-1])
-
-
-def test_stages():
-    assert made(Ridge(), stages=2).knots == (0, 9)
-    assert isinstance(made(Ridge(), stages=1)[-1], Ridge)
-    for model in (Staged(READS, (0, 9), TIC), PatternRegressor("tuples2", TIC)):
-        with pytest.raises(UserError, match="has its own stages; leave stages out"):
-            made(model, stages=2)
 
 
 def test_weights_reach_those_that_all_take_them():
@@ -110,16 +93,3 @@ def test_weights_reach_those_that_all_take_them():
 def test_what_cannot_be_trained_is_refused(model, fitting, message):
     with pytest.raises(UserError, match=message):
         made(model, **fitting)
-
-
-def test_one_that_is_not_made_as_scikit_learn_has_it():
-    class Careless:
-        def fit(self, X, y): ...
-        def predict(self, X): ...
-
-    with pytest.raises(UserError, match="Careless cannot be copied"):
-        made(Careless())
-
-
-def test_names():
-    assert name_of(READS) == name_of(Ridge()) == name_of(Staged(READS, (0, 9), TIC)) == "Ridge"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.features import Patterns, features_named
+from samuel.features import Patterns
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
 from samuel.games.playing import random_positions
@@ -300,16 +300,6 @@ def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
         learner.play(200)
 
 
-def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
-    opponent = drawn(lines(), 9).evaluator("fixed")
-    learner = Learner(lines(), learning("rootstrap", 1), POSITIONS)
-    learner.play(2, opponent)
-    alone = Learner(lines(), learning("rootstrap", 1), POSITIONS)
-    alone.play(2)
-    assert (learner.trainable.weights != alone.trainable.weights).any()
-    assert (learner.trainable.weights != 0).any()
-
-
 SMALL: dict[str, Any] = {"game": "tic_tac_toe", "games": 40, "depth": 1, "match_depth": 1}
 SMALL |= {"gate_pairs": 4, "curve_pairs": 2, "model": "tuples3", "seed": 2}
 
@@ -379,30 +369,10 @@ def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) 
     assert not list(out.rglob("*.partial"))
 
 
-@pytest.mark.parametrize("tcl", [False, True])
-def test_weights_that_leave_all_bounds_end_the_run(tcl: bool) -> None:
-    options = learning("tdlambda", 1, learning_rate=1e4, tcl=tcl, epsilon=0.3)
-    learner = Learner(lines(), options, POSITIONS)
-    with pytest.raises(
-        UserError, match="after 50 games; give a smaller --learning-rate than 10000"
-    ):
-        for _ in range(20):
-            learner.play(50)
-
-
 def test_what_cannot_learn_while_it_plays_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="boosting cannot learn while it plays tic_tac_toe"):
         learn(tmp_path / "run", **{**SMALL, "method": "treestrap", "model": "boosting"})
     assert not (tmp_path / "run").exists()
-
-
-def test_features_that_are_named_are_those_that_learn() -> None:
-    told = {"game": "tic_tac_toe", "method": "treestrap", "features": ["open_lines"]}
-    learner = begin_learning(LearnOptions.of({**told, "model": "ridge"}, "it"))
-    (feature,) = features_named(["open_lines"], "tic_tac_toe")
-    assert len(learner.trainable.weights) == 1 + len(feature.columns)
-    with pytest.raises(UserError, match="tuples3 reads no features"):
-        begin_learning(LearnOptions.of({**told, "model": "tuples3"}, "it"))
 
 
 @pytest.mark.parametrize("content", [rarely(b""), b"PK\x03\x04", rarely(b"x" * 100)])

@@ -6,25 +6,22 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, Position, game_named
+from samuel.games import Position, game_named
 from samuel.games.evaluator import probcut_is_sound
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
-from samuel.kernels.jit import jit
 from samuel.learning.probcut import (
     FIRST_DEEP,
     LAST_DEEP,
-    ProbCutFit,
     fit_pairs,
     fit_probcut,
     scores_by_depth,
     shallow_depths,
 )
 from samuel.models import load_evaluator
-from samuel.models.probcut import shipped_file, write_probcut
-from samuel.search import search, solve
+from samuel.models.probcut import shipped_file
+from samuel.search import search
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from samuel.search.score import SCORE_UNIT
 from tests.rarely import rarely
 
 OTHELLO = game_named("othello")
@@ -80,15 +77,6 @@ def test_every_depth_has_pairs_measured_or_extrapolated(fitted):
     assert (parameters[6:, 16, 0, SIGMA] >= parameters[6:, 6, 1, SIGMA]).all()
 
 
-def test_what_the_end_shows_is_the_true_result():
-    rows = random_positions(OTHELLO, 12, seed=5, min_plies=46, max_plies=54)
-    for row, scores in zip(rows, scores_by_depth(CLASSIC, OTHELLO, rows, 4), strict=True):
-        position = Position(OTHELLO, tuple(map(int, row)))
-        remaining = OTHELLO.plies_left_in(row)
-        assert (scores[remaining:] == solve(position, CLASSIC).score * SCORE_UNIT).all()
-        assert np.isfinite(scores[1 : min(4, remaining) + 1]).all()
-
-
 def synthetic(slope):
     """Scores by depth of 3000 positions: two plies deeper they are `slope` of what they were."""
     rng = np.random.default_rng(4)
@@ -99,22 +87,6 @@ def synthetic(slope):
         noisy = score * slope ** (depth / 2)
         scores[:, depth] = noisy + rng.normal(0, 1 + 0.1 * np.std(noisy), len(remaining))
     return scores, remaining
-
-
-def test_the_pairs_that_are_shown_are_of_the_depths_asked_for():
-    # near the end a search of any depth sees it: there are pairs that are deeper
-    parameters, pairs = fit_pairs(*synthetic(1.0), OTHELLO)
-    found = ProbCutFit(parameters, pairs, 3000, 1.0, max_depth=5)
-    assert pairs["deep"].max() == 8 and found.about["max_depth"] == 5
-    shown = [f"{deep} from {shallow}" for deep, shallow in found.used]
-    assert shown == ["3 from 1", "4 from 2", "5 from 1", "5 from 3"]
-
-
-def test_sigma_is_the_standard_deviation_of_normal_errors():
-    _, pairs = fit_pairs(*synthetic(1.0), OTHELLO)
-    found = pairs[(pairs["deep"] == 6) & (pairs["shallow"] == 4)]["sigma"]
-    # both scores err by a tenth of their standard deviation, 20,000 points
-    assert np.median(found) == pytest.approx(2000 * np.sqrt(2) / SCORE_UNIT, rel=0.1)
 
 
 @pytest.mark.parametrize("slope", [*map(rarely, (0.0, 0.2, 0.5, 1.0)), 0.8, 0.9])
@@ -135,51 +107,6 @@ def test_pairs_that_predict_nothing_are_left_out(slope):
         assert (parameters[:, 16, 0, SHALLOW] == 8).any()
 
 
-def test_a_perfect_prediction_has_no_sigma_and_is_left_out():
-    scores, remaining = synthetic(1.0)
-    scores[:, 1:9] = scores[:, 1:2]
-    parameters, _ = fit_pairs(scores, remaining, OTHELLO)
-    assert (
-        probcut_is_sound(parameters)
-        and (parameters[parameters[..., SHALLOW] > 0][:, SIGMA] > 0).all()
-    )
-
-
-@jit
-def _constant(position, integers, floats):
-    return np.float32(3)
-
-
-@pytest.mark.slow
-def test_a_constant_evaluator_has_parameters_that_can_be_kept(tmp_path):
-    constant = Evaluator("constant", "othello", _constant, 2)
-    fit = fit_probcut(constant, OTHELLO, positions=240, max_depth=5, seed=1)
-    assert probcut_is_sound(fit.parameters)
-    write_probcut(tmp_path / "own.npy", fit.parameters)
-    tried = fit.parameters[..., SHALLOW]
-    assert all((tried[:, deep] == shallow).any() for deep, shallow in fit.used)
-    result = search(
-        positions(1)[0],
-        dataclasses.replace(constant, probcut=fit.parameters),
-        depth=6,
-        exact_from=0,
-        probcut=1.0,
-    )
-    assert result.depth == 6
-
-
-def test_the_same_seed_gives_the_same_fit(fitted):
-    np.testing.assert_array_equal(fit(jobs=1).parameters, fitted.parameters)
-
-
-def test_at_infinite_confidence_nothing_is_cut(fitted):
-    selective = dataclasses.replace(CLASSIC, probcut=fitted.parameters)
-    for position in positions(8):
-        full = search(position, CLASSIC, depth=6, exact_from=0)
-        sure = search(position, selective, depth=6, exact_from=0, probcut=200.0)
-        assert (sure.score, sure.move, sure.nodes) == (full.score, full.move, full.nodes)
-
-
 def test_cuts_save_most_nodes_and_little_is_lost(fitted):
     selective = dataclasses.replace(CLASSIC, probcut=fitted.parameters)
     full, cut, errors = 0, 0, []
@@ -190,20 +117,6 @@ def test_cuts_save_most_nodes_and_little_is_lost(fitted):
         errors.append(abs(one.score - other.score))
     assert cut < full / 2
     assert np.median(errors) < 1.5
-
-
-def test_more_confidence_takes_more_nodes_and_errs_less():
-    full = [search(position, CLASSIC, depth=8, exact_from=0) for position in positions(24)]
-    nodes, errors = [], []
-    for confidence in (0.3, 0.8, 1.6, 3.0):
-        found = [
-            search(position, CLASSIC, depth=8, exact_from=0, probcut=confidence)
-            for position in positions(24)
-        ]
-        nodes.append(sum(one.nodes for one in found))
-        errors.append(sum(abs(a.score - b.score) for a, b in zip(found, full, strict=True)))
-    assert nodes == sorted(nodes) and 2 * nodes[0] < nodes[-1] < sum(one.nodes for one in full)
-    assert errors == sorted(errors, reverse=True) and errors[0] > 2 * errors[-1]
 
 
 def test_the_pairs_are_those_of_the_stage():
@@ -261,7 +174,3 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
     with pytest.raises(UserError, match=r"probcut must be .* from 0 to 1,000 \(got -1\)"):
         search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)
-
-
-def test_the_unit_is_points():
-    assert 0.1 < np.median(CLASSIC.probcut[:, 6, 0, SIGMA]) / SCORE_UNIT < 10

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
@@ -49,14 +47,6 @@ def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     assert all(seed == 7 for seed in seeds)
 
 
-def test_features_that_nothing_reads_are_refused():
-    for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-tables"):
-        with pytest.raises(UserError, match=f"{name} reads patterns and no other features"):
-            recipe(name, OTHELLO, ["mobility"])
-    with pytest.raises(UserError, match="features is empty; leave --features out to use the"):
-        recipe("ridge", OTHELLO, [])
-
-
 @pytest.mark.parametrize("name", ["ridge", Ridge()], ids=str)
 def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name):
     def read(*features):
@@ -73,30 +63,6 @@ def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name
     }
     with pytest.raises(UserError, match="no feature called 'corner'"):
         read("+corner")
-
-
-@pytest.mark.parametrize("game", ["othello", "othello_4x4", "connect_four", "tic_tac_toe"])
-def test_what_is_listed_can_be_made(game):
-    for name in recipe_names(game):
-        recipe(name, game_named(game))
-
-
-def test_endings_need_their_features():
-    assert "tuples2-network" in recipe_names("connect_four")
-    assert not any(name.endswith("-tables") for name in recipe_names("connect_four"))
-    with pytest.raises(UserError, match="recipe tuples3-tables needs tables, which connect_four"):
-        recipe("tuples3-tables", game_named("connect_four"))
-    with pytest.raises(UserError, match="no recipe called 'logistello'"):
-        recipe("logistello", game_named("connect_four"))
-
-
-def test_unknown_names():
-    with pytest.raises(UserError, match=r"no recipe called 'rigde'.*ridge"):
-        recipe("rigde", OTHELLO)
-    with pytest.raises(UserError, match="no feature called 'moblity'"):
-        recipe("ridge", OTHELLO, ["moblity"])
-    with pytest.raises(UserError, match="py is missing, or is not a Python file"):
-        recipe("missing.py:make", OTHELLO)
 
 
 def test_own_function(tmp_path):
@@ -133,16 +99,3 @@ def test_weights_and_importance_of_a_known_function():
     assert parameter_count(fitted) == 5
     importance = feature_importance(fitted, positions, outcomes)[0]
     assert importance["mobility"] > 1 and importance["parity"] == pytest.approx(0, abs=1e-3)
-
-
-def test_a_function_of_a_file_that_fails_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "def leaves():\n    raise SystemExit(0)\n\n\ndef fails():\n    raise ValueError('why')\n"
-    )
-    with pytest.raises(UserError, match=r"mine\.py:leaves failed: SystemExit"):
-        recipe(f"{file}:leaves", OTHELLO)
-    with pytest.raises(UserError, match=r"mine\.py:fails failed: ValueError: why"):
-        recipe(f"{file}:fails", OTHELLO)
-    with pytest.raises(UserError, match=r"no function called 'fail'; did you mean fails"):
-        recipe(f"{file}:fail", OTHELLO)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.learning.generations.loop import learn
 from samuel.learning.options import LearnOptions
@@ -67,20 +65,6 @@ def test_a_run_learns_by_rote_and_goes_on(tmp_path: Path) -> None:
         assert load_evaluator(run.evaluator(generation), GAME).name == f"zero+{store.name}"
     assert is_store(tmp_path / "run" / "best.rote") == bool(run.best_generation)
     assert learn(tmp_path / "run", RUN, generations=2).log == run.log
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"capacity": 0}, "capacity"),
-        ({"age_limit": 1}, "age_limit"),
-        ({"opponent": "random"}, "against itself"),
-    ],
-)
-def test_what_cannot_be_is_refused(changes: dict[str, int], message: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=message):
-        learn(tmp_path / "run", replace(RUN, **changes))
-    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.online import generalizer_of
-from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions, SamuelOptions
 from samuel.learning.samuel.learner import Event, Generalizer
 from samuel.learning.samuel.polynomial import (
@@ -88,11 +87,6 @@ def test_the_pieces_of_a_saved_position_are_those_at_the_end_of_its_search() -> 
     after = position.play("14x23")
     assert before == 0
     assert saved.pieces == -learner.terms.values(after.row)[1] > 0
-
-
-def test_terms_of_which_nothing_is_known_have_no_weight() -> None:
-    assert not known(0.0, 0.0, reserve=1).weights().any()
-    assert known(0.5, 0.0).weights().tolist() == [2**18, 0]
 
 
 def test_n_is_16_then_powers_of_two_up_to_256() -> None:
@@ -226,16 +220,6 @@ def test_a_learner_goes_on_where_it_was(series: int) -> None:
     assert len(unbroken.outcomes().events) == 12
 
 
-def test_a_damaged_state_is_refused() -> None:
-    learner = small()
-    learner.play(2)
-    for name, value in (("order", 0), ("correlation", 2.0), ("counts", 7)):
-        state = learner.state()
-        state[name][:] = value
-        with pytest.raises(ValueError, match=r"its terms|no game leads to|its games"):
-            small().restore(state)
-
-
 def test_beta_takes_over_and_alpha_is_jolted() -> None:
     learner = small(series=1)
     learner.alpha.correlation[0] = 0.5
@@ -305,17 +289,3 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path: Path) -> 
     learner = generalizer_of(unbroken)
     assert learner is not None
     assert polynomial_table(learner).rows[0][0].startswith("open_lines")
-
-
-def test_the_settings_of_a_polynomial_are_checked() -> None:
-    filled = checked(LearnOptions.of({"game": "checkers", "method": "samuel"}, "it"))
-    assert (filled.first, filled.model, filled.selfplay.depth) == ("pieces", "samuel", 3)
-    for changed, message in (
-        ({"model": "network"}, "polynomial"),
-        ({"first": "classic"}, "a hand-made evaluator with the same weights at all stages"),
-        ({"series": 3}, "series"),
-        ({"active": 0}, "active"),
-        ({"leading": 5.0}, "leading"),
-    ):
-        with pytest.raises(UserError, match=message):
-            checked(LearnOptions.of({"game": "checkers", "method": "samuel", **changed}, "it"))

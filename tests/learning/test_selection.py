@@ -9,7 +9,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 from samuel.common.errors import UserError
 from samuel.features import extract, features_named
 from samuel.features.terms import Stages
-from samuel.games.catalog import game_named
 from samuel.learning.fitting.moments import (
     PENALTY,
     Design,
@@ -22,10 +21,8 @@ from samuel.learning.fitting.moments import (
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.ranking import forward
-from samuel.learning.selection.selection import METHODS, candidate_names, select_features
-from samuel.learning.training import train_on
+from samuel.learning.selection.selection import METHODS, select_features
 from samuel.selfplay import SelfplayPlan, generate
-from tests.rarely import rarely
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
 
@@ -113,17 +110,6 @@ def test_forward_selection_takes_the_refit_that_errs_least(design):
         chosen, before = [*chosen, *groups[name]], errors[name]
 
 
-def test_errors_by_game_are_those_of_blended_scores(design):
-    weights = np.random.default_rng(2).normal(size=(2, 3, 5))
-    rows = np.arange(400) < 300
-    found = design.errors_by_game(weights, rows)
-    for model in range(2):
-        scores = np.sum((design.columns[:, :-1] @ weights[model].T) * design.hats, axis=1)
-        squared = np.square(scores - design.columns[:, -1])
-        expected = [squared[rows & (design.game == g)].sum() for g in range(20)]
-        assert found[model] == pytest.approx(expected, rel=1e-4)
-
-
 def test_standard_errors_take_games_for_independent():
     rng = np.random.default_rng(3)
     each = rng.normal(size=500)
@@ -147,16 +133,6 @@ def test_the_features_that_matter_come_first(known, method):
     assert found.table["cv_error"][2] == pytest.approx(0.25, rel=0.1)
 
 
-def test_the_errors_are_those_of_the_trained_model(split):
-    names = ["square_classes", "mobility", "stability"]
-    found = select_features(split, candidates=names)
-    trained = train_on(split, "ridge", FitOptions(features=names))
-    assert found.table["r2"][3] == pytest.approx(trained.metrics["r2_target"], abs=0.005)
-    default = train_on(split, "ridge").metrics["r2_target"]
-    assert found.default["r2"] == pytest.approx(default, abs=0.01)
-    assert found.default["features"] == 8
-
-
 def test_cross_validated_errors_are_those_of_refits(known):
     fitting = FitOptions(target="outcome", stages=1)
     found = select_features(known, candidates=["corners"], fitting=fitting)
@@ -170,57 +146,6 @@ def test_cross_validated_errors_are_those_of_refits(known):
     )
     error = float(np.mean(np.square(scores - examples.target)))
     assert found.table["cv_error"][1] == pytest.approx(error, rel=1e-3)
-
-
-def test_held_out_rows_have_no_say(known):
-    noise = np.random.default_rng(1).normal(size=len(known.frame))
-    frame = known.frame.copy()
-    frame.loc[known.held_out, "outcome"] = noise[known.held_out].astype(np.float32)
-    fitting = FitOptions(target="outcome")
-    one, other = (
-        select_features(s, candidates=CANDIDATES, fitting=fitting)
-        for s in (known, replace(known, frame=frame))
-    )
-    training = ["feature", "score", "cv_error", "behind"]
-    assert one.table[training].equals(other.table[training])
-    assert one.recommended == other.recommended
-    assert not one.table["error"].equals(other.table["error"])
-
-
-def test_the_same_again_and_fewer_rows(split):
-    one, again = (
-        select_features(split, candidates=CANDIDATES, rows=3000, most=3) for _ in range(2)
-    )
-    assert one.table.equals(again.table) and len(one.table) == 3
-    assert 2500 < one.rows <= 3000 and one.held_out_rows <= 3000
-    other = select_features(replace(split, seed=5), candidates=CANDIDATES, rows=3000, most=3)
-    assert not other.table.equals(one.table)
-
-
-def test_features_that_do_not_vary_are_named(tmp_path):
-    generate(SelfplayPlan("othello_4x4", "zero", depth=1, seed=1), games=60, out=tmp_path / "data")
-    found = select_features(Split.of(tmp_path / "data"), candidates=["inner_discs", "mobility"])
-    assert found.constant == ["inner_discs"] and list(found.table["feature"]) == ["mobility"]
-    with pytest.raises(UserError, match=r"none of these features varies .* inner_discs"):
-        select_features(Split.of(tmp_path / "data"), candidates=["inner_discs"])
-
-
-@pytest.mark.parametrize("game", ["connect_four", rarely("tic_tac_toe")])
-@pytest.mark.parametrize("method", METHODS)
-def test_other_games(game, method, tmp_path):
-    generate(
-        SelfplayPlan(game, "zero", depth=1, epsilon=0.1, seed=1), games=150, out=tmp_path / "data"
-    )
-    found = select_features(Split.of(tmp_path / "data"), method)
-    ranked = set(found.table["feature"]) | set(found.constant)
-    assert ranked == set(candidate_names(game_named(game)))
-    assert 1 <= len(found.recommended) <= len(found.table)
-    assert np.isfinite(found.table.drop(columns="feature").to_numpy(float)).all()
-
-
-def test_candidates_are_all_but_the_board_itself():
-    names = candidate_names(game_named("othello"))
-    assert "squares" not in names and len(names) >= 40
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games.symmetry import canonical_keys
-from samuel.learning import FitOptions, Split, training
-from samuel.learning.fitting import split as splits
+from samuel.learning import FitOptions, Split
 from samuel.learning.fitting.estimators import fit, fit_split, unfitted
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
 from samuel.selfplay import SelfplayPlan, generate
-from samuel.selfplay.data.combine import merge
 
 
 @pytest.fixture(scope="module")
@@ -50,26 +47,6 @@ def test_a_stream_divides_the_games_as_a_split_does(othello):
     assert stream.share == split.share == 0.2
     again = streamed(othello.folder, seed=3)
     assert (again.held_out == stream.held_out).all() and again.scale == stream.scale
-
-
-def test_of_many_games_some_alone_are_kept(othello, monkeypatch):
-    monkeypatch.setattr(splits, "HELD_OUT_ROWS", 6000)
-    monkeypatch.setattr(splits, "ASIDE_ROWS", 2000)
-    stream, split = streamed(othello, seed=3), Split.of(othello, seed=3)
-    games = stream.frame["game_id"].to_numpy()
-    assert len(games) < 10_500
-    held = games[stream.held_out]
-    assert set(held) < set(split.frame["game_id"].to_numpy()[split.held_out])
-    assert 2000 < len(held) < 6000
-    parts = [set(batch.frame["game_id"][batch.train]) for batch in read(stream)]
-    assert len(set(games).union(*parts)) == othello.games == sum(map(len, [set(games), *parts]))
-    aside = set(games[stream.calibration])
-    assert not set(held) & aside and not set(games[stream.train]) & (set(held) | aside)
-    seen = ~np.isin(split.frame["game_id"], held)
-    keys = canonical_keys(othello.game, othello.positions[seen])
-    kept = canonical_keys(othello.game, stream.held_out_positions)
-    assert len(kept) and not np.isin(kept, keys).any()
-    assert 0 < stream.share < 0.2
 
 
 FITTINGS = [
@@ -132,22 +109,6 @@ def test_an_early_stop_is_judged_by_games_in_memory(othello):
     assert said[-1] == passes and said[0] == f"choosing rows: batch 1 of {len(batches) + 1}"
 
 
-def test_batches_without_a_row_are_left_out(othello, tmp_path):
-    plan = SelfplayPlan(game="othello_6x6", depth=1, exact_from=0, seed=5)
-    unsolved = generate(plan, 1200, tmp_path / "unsolved")
-    both = merge([othello, unsolved], tmp_path / "both")
-    fitting = FitOptions("exact", parameters={"early_stopping": False, "max_iter": 2})
-    for dataset in (both, othello):
-        stream = streamed(dataset)
-        exact = sum((b.frame["exact"] & b.train).sum() for b in read(stream))
-        exact += (stream.frame["exact"] & stream.train).sum()
-        estimator = unfitted("tuples2", dataset.game, fitting)
-        assert fit_split(estimator, stream, fitting, "tuples2")[0] == exact > 0
-    stream = streamed(both)
-    with pytest.raises(UserError, match="no training rows remain; play more games, or choose more"):
-        fit_split(estimator, stream, FitOptions(plies=(90, 99)), "tuples2")
-
-
 def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
     folder = shutil.copytree(othello.folder, tmp_path / "copy")
     stream = streamed(folder)
@@ -169,32 +130,3 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
 def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
     with pytest.raises(UserError, match=message):
         train(othello, model, fitting, stream=True)
-
-
-def test_data_that_is_large_is_streamed_where_a_fit_can(othello, monkeypatch):
-    fitting = FitOptions(parameters={"max_iter": 2})
-    for model, most, stream, expected in (
-        ("tuples2", 20_000, None, True),
-        ("tuples2", 20_000, False, False),
-        ("tuples2", 1_000_000, None, False),
-        ("ridge", 20_000, None, False),
-    ):
-        monkeypatch.setattr(training, "MOST_IN_MEMORY", most)
-        its = fitting if model == "tuples2" else FitOptions()
-        assert train(othello, model, its, stream=stream).card["stream"] is expected
-    with pytest.raises(UserError, match="tuning needs all rows"):
-        train(othello, "tuples2", trials=2, stream=True)
-
-
-def test_too_small_for_a_stream(othello, tmp_path):
-    few = generate(SelfplayPlan(depth=1), 5, tmp_path / "few")
-    with pytest.raises(UserError, match="5 games are too few to stream; train in memory"):
-        streamed(few)
-    small = generate(SelfplayPlan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
-    with pytest.raises(UserError, match="almost all held-out positions also occur in training; so"):
-        streamed(small)
-    with pytest.raises(UserError, match="holds games of othello_6x6"):
-        streamed(othello, game="othello")
-    manifest = othello.manifest | {"complete": False}
-    with pytest.warns(UserWarning, match="is not complete"):
-        streamed(replace(othello, manifest=manifest))

@@ -1,6 +1,4 @@
 import math
-import warnings
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -46,13 +44,6 @@ def test_score_keeps_every_row_and_brings_guesses_to_the_size_of_outcomes(frame)
     assert found.target.tolist() == pytest.approx([5 * SIZE, -6, 7 * SIZE, -2, SIZE, 0])
 
 
-def test_the_size_of_the_scores_does_not_matter(frame):
-    small = frame.assign(score=np.where(frame["exact"], frame["score"], frame["score"] / 100))
-    for target in ("score", "blend", "td"):
-        found, same = (score_targets(f, FitOptions(target)) for f in (frame, small))
-        assert found.target.tolist() == pytest.approx(same.target.tolist())
-
-
 def test_blend_takes_the_score_alone_where_it_is_exact_or_the_outcome_disturbed(frame):
     found = score_targets(frame, FitOptions("blend", blend=0.25))
     blended = [5 * SIZE, -6, 0.25 * 7 * SIZE + 0.75 * 4, -2, 0.25 * SIZE, 0]
@@ -70,13 +61,6 @@ def test_exact_scores_tell_who_wins_where_the_outcome_is_disturbed(frame):
     found = win_targets(frame, FitOptions("score"))
     assert found.rows.tolist() == [1, 2, 3, 4, 4, 5, 5]
     assert found.target.tolist()[:3] == [0, 1, 0]
-
-
-def test_exact_keeps_rows_with_a_true_value_alone(frame):
-    found = score_targets(frame, FitOptions("exact"))
-    assert found.rows.tolist() == [1, 3, 5] and found.target.tolist() == [-6, -2, 0]
-    won = win_targets(frame, FitOptions("exact"))
-    assert won.rows.tolist() == [1, 3, 5, 5] and won.target.tolist() == [0, 0, 0, 1]
 
 
 def test_td_averages_later_scores_until_one_is_exact(frame):
@@ -158,30 +142,6 @@ def test_td_is_the_sum_that_defines_it(frame, trace):
     assert found.target == pytest.approx(expected[found.rows], abs=1e-4)
 
 
-def test_rows_that_were_not_searched(frame):
-    frame = frame.assign(exact=False, score=frame["score"].where(frame["game_id"] == 2))
-    assert score_targets(frame, FitOptions("score")).rows.tolist() == [4, 5]
-    for target in ("blend", "td"):
-        found = score_targets(frame, FitOptions(target))
-        assert found.rows.tolist() == [2, 3, 4, 5]
-        assert found.target[:2].tolist() == [4, -4]
-
-
-def test_rows_without_an_outcome(frame):
-    frame = frame.assign(outcome=np.nan)
-    assert score_targets(frame, FitOptions("blend")).target.tolist() == [5, -6, 7, -2, 1, 0]
-    with pytest.raises(UserError, match=r"no row has a target.*no outcome is known"):
-        score_targets(frame, FitOptions("outcome"))
-
-
-@pytest.mark.parametrize("make", [score_targets, win_targets])
-def test_no_row_has_a_target(frame, make):
-    with pytest.raises(UserError, match="an exploratory move comes after each"):
-        make(frame.assign(exploratory=True, exact=False), FitOptions("outcome"))
-    with pytest.raises(UserError, match="none has an exact score"):
-        make(frame.assign(exact=False), FitOptions("exact"))
-
-
 @pytest.mark.parametrize(
     "settings, message",
     [
@@ -217,27 +177,3 @@ def test_chess_is_fitted_to_scores_where_no_target_is_named(chess):
     assert usual.target.tolist() == score.target.tolist()
     trained = train_on(chess, "linear", FitOptions(features=["material"]))
     assert (trained.fitting.target, trained.card["target"]) == ("score", "score")
-
-
-def test_chess_without_scores_is_fitted_to_outcomes_and_told_so(chess):
-    without = replace(chess, frame=chess.frame.assign(score=np.nan, exact=False))
-    with pytest.warns(UserWarning, match="no position .* has a score, so the target is outcome"):
-        trained = train_on(without, "linear", FitOptions(features=["material"]))
-    assert trained.card["target"] == "outcome"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        train_on(without, "linear", FitOptions("outcome", features=["material"]))
-        train_on(without, "logistic", FitOptions(features=["material"]))
-
-
-def test_other_games_are_fitted_to_a_blend_where_no_target_is_named(frame):
-    usual, blend = (score_targets(frame, one).target for one in (FitOptions(), FitOptions("blend")))
-    assert usual.tolist() == blend.tolist()
-
-
-def test_parameters_are_read_from_text():
-    text = "alpha=1e-6, n=3,hidden=(64,32),sets=[a,b],solver=lsqr,warm_start=true,seed=None"
-    found = FitOptions(parameters=text).parameters
-    numbers = {"alpha": 1e-6, "n": 3, "hidden": [64, 32]}
-    words = {"sets": "[a,b]", "solver": "lsqr", "warm_start": True, "seed": None}
-    assert found == numbers | words

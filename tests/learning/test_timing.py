@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from samuel.cli.learn.run import time_line
-from samuel.learning.generations.loop import StepProgress
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.generations.timing import time_of
@@ -34,13 +32,6 @@ def run_of(*entries: dict[str, Any]) -> Run:
     return Run(Path("it"), SETTINGS, {}, 3, (first, *entries))
 
 
-def test_nothing_is_said_before_each_kind_of_step_was_done() -> None:
-    for known in range(3):  # a match was played by generation 0: its pace is that of the gate
-        span = time_of(run_of(*done(1, 60, 8, 50, 100)[:known]), 3)
-        assert (span is None) == (known < 2)
-    assert "no estimate of the time yet" in time_line(StepProgress(1, 3, "play"))
-
-
 def test_each_kind_of_step_has_its_own_pace() -> None:
     run = run_of(*done(1, 60, 8, 50, 100))
     # 60 s of self-play and a fit to twice the games, each seen once; a gate of 100 to 400 games,
@@ -60,11 +51,3 @@ def test_what_is_done_of_a_generation_is_not_to_come() -> None:
     least, most = time_of(run, 3) or (0.0, 0.0)
     assert least == pytest.approx(60 / 1.3 + 2 * 6 / 1.3 + 140 * 0.5 / 1.3)
     assert most == pytest.approx(90 * 1.3 + 2 * 8 * 1.3 + 440 * 0.5 * 1.3)
-
-
-def test_the_line_is_a_range() -> None:
-    doing = StepProgress(2, 3, "play", left=(90.0, 300.0), left_in_all=(180.0, 600.0))
-    assert time_line(doing) == (
-        "generation 2 of 3: 90 s to 5 min, 3 min to 10 min to the end of the run, "
-        "estimated from the steps so far"
-    )

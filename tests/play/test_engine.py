@@ -1,14 +1,11 @@
 """How a player on a clock searches: selectively, where its evaluator has what that needs."""
 
-import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
-from samuel.models import load_evaluator
 from samuel.play import engine
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import USUAL_LEVEL, levels_of
@@ -54,19 +51,6 @@ def test_time_alone_is_used_selectively(
     assert confidence(monkeypatch, EnginePlayer("classic", OTHELLO, **settings), clock) == expected
 
 
-def test_an_evaluator_without_parameters_is_searched_at_full_width(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plain = replace(load_evaluator("classic", OTHELLO), probcut=None)
-    assert confidence(monkeypatch, EnginePlayer(plain, OTHELLO, seconds=0.02)) is None
-
-
-@pytest.mark.parametrize("level", range(1, 13))
-def test_every_level_searches_selectively_where_it_is_asked_to(level: int) -> None:
-    player = EnginePlayer("classic", OTHELLO, level=level, probcut=1.0)
-    assert player.think(START).move in START.legal_moves()
-
-
 @pytest.mark.parametrize("level", [1, 10, 12])
 def test_advice_looks_as_deep_as_the_level_and_as_the_usual_one(level: int) -> None:
     position = Position.from_transcript("f5d6c3")
@@ -78,11 +62,3 @@ def test_advice_looks_as_deep_as_the_level_and_as_the_usual_one(level: int) -> N
     assert found.score == plain.score
     assert found.moves is not None and set(found.moves) == set(position.legal_moves())
     assert found.moves_depth is not None and found.moves_depth <= found.depth
-
-
-def test_advice_solves_endings_at_levels_that_do_not() -> None:
-    chooser, position = random.Random(1), START
-    while position.game.plies_left_in(position.row) > 6:
-        position = position.play(chooser.choice(position.legal_moves()))
-    player = EnginePlayer("classic", OTHELLO, level=1)
-    assert player.advise(position).exact and not player.evaluate(position).exact

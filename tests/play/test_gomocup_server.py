@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.gomocup import GomocupServer
@@ -46,17 +45,6 @@ def test_a_board_that_is_shown() -> None:
     assert say(server, "TURN 0,0")[0].startswith("ERROR")
 
 
-@pytest.mark.slow
-def test_exactly_five_and_other_sizes() -> None:
-    server = serve()
-    assert say(server, "START 15", "INFO rule 1") == ["OK"]
-    assert server.answer("BEGIN") == ["7,7"] and server._position().game.name == "gomoku_exact"
-    assert say(server, "INFO rule 0", "START 20") == ["OK"]
-    assert server._position().game.name == "mnk_20_20_5"
-    assert say(server, "RECTSTART 9,8") == ["OK"]
-    assert serve("gomoku_exact").answer("START 15") == ["OK"]
-
-
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
@@ -73,8 +61,3 @@ def test_exactly_five_and_other_sizes() -> None:
 )
 def test_what_is_wrong_is_said(lines: list[str], why: str) -> None:
     assert re.match(why, say(serve(), *lines)[-1])
-
-
-def test_it_is_for_five_in_a_row() -> None:
-    with pytest.raises(UserError, match="Gomocup plays five in a row, not mnk_3_3_3"):
-        serve("mnk_3_3_3")

@@ -100,12 +100,6 @@ def test_the_end_of_a_game():
     assert say(server, "final_score", "genmove b", "genmove w") == [expected, "pass", "pass"]
 
 
-def test_a_move_is_read_as_it_is_said():
-    server = serve("chess", evaluator="zero")
-    (move,) = say(server, "reg_genmove b")
-    assert move == move.upper() and say(server, f"play b {move}", "play w Nc6") == ["", ""]
-
-
 def test_board_sizes_and_games():
     server = serve()
     assert say(server, "boardsize 6", "boardsize 5") == ["", "? unacceptable size"]
@@ -118,14 +112,6 @@ def test_board_sizes_and_games():
         "? unsupported game",
     ]
     assert say(server, "set_game Connect Four", "boardsize 7", "play b 4") == ["", "", ""]
-
-
-def test_a_model_of_one_game_refuses_others():
-    from samuel.models import load_evaluator
-
-    evaluator = load_evaluator("classic", game_named("othello"))
-    server = GtpServer(EnginePlayer(evaluator, game_named("othello")))
-    assert say(server, "boardsize 6", "list_games") == ["? unacceptable size", "Othello"]
 
 
 def test_levels_and_depths():

@@ -7,16 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from samuel.common.errors import UserError
-from samuel.games import Position, game_named, game_names
+from samuel.games import game_named, game_names
 from samuel.games.catalog import is_of_the_package
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 from samuel.models.erring import erring, spread_of_scores
 from samuel.play.levels import levels_of
-from samuel.search import search
-from samuel.testing.minimax import minimax
-from tests.rarely import rarely
 
 OTHELLO = game_named("othello")
 
@@ -45,33 +41,3 @@ def test_errors_have_their_size_and_are_the_same_of_the_same_position(name):
     assert np.array_equal(evaluate(wrong, OTHELLO, positions), evaluate(wrong, OTHELLO, positions))
     elsewhere = evaluate(erring(right, OTHELLO, 0.5, seed=2), OTHELLO, positions)
     assert abs(np.corrcoef(errors, elsewhere - evaluate(right, OTHELLO, positions))[0, 1]) < 0.1
-
-
-def test_errors_are_searched_with():
-    """Of an evaluator that knows the window, too, which one that errs does not."""
-    wrong = erring(load_evaluator("learned", OTHELLO), OTHELLO, 0.5, seed=1)
-    assert wrong.within is None
-    for row in random_positions(OTHELLO, 8, seed=3, min_plies=10, max_plies=40):
-        position = Position(OTHELLO, tuple(map(int, row)))
-        for depth in (1, 2, 3):
-            found = search(position, wrong, depth=depth, exact_from=0)
-            assert found.score == minimax(position, wrong, depth)
-
-
-def test_no_error_is_the_evaluator_itself():
-    right = load_evaluator("classic", OTHELLO)
-    assert erring(right, OTHELLO, 0) is right
-    with pytest.raises(UserError, match=r"size must be .* from 0 to 1000 \(got -1\)"):
-        erring(right, OTHELLO, -1)
-
-
-@pytest.mark.parametrize(
-    "name", ["checkers", "pig_100", *map(rarely, ("backgammon", "gomoku", "nim"))]
-)
-def test_every_game_can_be_played_by_who_errs(name):
-    game = game_named(name)
-    position = Position.start(game)
-    if position.is_chance:
-        position = position.play(position.outcomes()[0][0])
-    player = erring(load_evaluator("zero", game), game, 0.5)
-    assert search(position, player, depth=1).move in position.legal_moves()

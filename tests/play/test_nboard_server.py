@@ -62,18 +62,6 @@ def test_hints():
     assert len([line for line in say(server, "hint 1") if line.startswith("search")]) == 2
 
 
-def test_hints_near_the_end_are_exact():
-    server = serve()
-    position = Position.start()
-    while position.game.plies_left_in(position.row) > 6 and not position.is_terminal:
-        position = position.play(position.legal_moves()[0])
-    squares, mover = position.text.replace("X", "*").split()
-    say(server, f"set game (;GM[Othello]BO[8 {squares} {mover}];)")
-    assert server.position.words == position.words
-    hints = [line.split() for line in say(server, "hint 2") if line.startswith("search")]
-    assert hints and all(hint[4] == "100%" for hint in hints)
-
-
 def test_passes():
     server = serve()
     moves = "".join(f"{'BW'[k % 2]}[{move}]" for k, move in enumerate(PASSING.split()))
@@ -85,28 +73,6 @@ def test_passes():
     assert server.position == Position.from_transcript(PASSING + " pass a3")
     say(server, f"set game (;GM[Othello]{moves}B[PA]W[A3];)")
     assert server.position == Position.from_transcript(PASSING + " pass a3")
-
-
-def test_analysis_goes_back_from_the_end():
-    server = serve(depth=1)
-    say(server, f"set game {GAME}")
-    numbers = [line.split()[1] for line in say(server, "analyze") if line.startswith("analysis")]
-    assert numbers == [str(k) for k in range(8, -1, -1)]
-
-
-def test_a_finished_game():
-    server = serve(depth=1)
-    position, moves = Position.start(), ""
-    while not position.is_terminal:
-        move = position.legal_moves()[-1]
-        moves += f"{'BW'[position.side]}[{'PA' if move == 'pass' else move}]"
-        position = position.play(move)
-    say(server, f"set game (;GM[Othello]{moves};)")
-    assert server.position == position
-    assert say(server, "go") == ["=== PA"]
-    assert say(server, "hint 2") == ["status the game is over"]
-    first = next(line for line in say(server, "analyze") if line.startswith("analysis"))
-    assert float(first.split()[2]) == position.utility()
 
 
 def test_what_is_not_known_or_wrong_changes_nothing():
@@ -139,20 +105,6 @@ def test_where_a_position_is_refused_the_one_before_is_not_played(line):
         assert say(server, asked)[-1].startswith("status no position")
     say(server, f"set game {GAME}")
     assert say(server, "go")[-1].startswith("===")
-
-
-@pytest.mark.parametrize("number", ["inf", "nan", "1e300"])
-def test_times_that_nobody_means_are_refused(number):
-    server = serve()
-    assert say(server, f"set movetime {number}") == [f"status '{number}' must be a finite number"]
-    assert say(server, "go")[-1].startswith("===")
-
-
-def test_smaller_boards():
-    server = serve(depth=1)
-    say(server, "set game (;GM[Othello]TY[6]BO[6 --------------O*----*O-------------- *]B[C2];)")
-    assert server.position == Position.from_transcript("c2", "othello_6x6")
-    assert say(server, "go")[-1].startswith("=== ")
 
 
 class Pipe(io.StringIO):
@@ -194,9 +146,3 @@ def test_ping_stops_a_long_search():
     lines.put("quit\n")
     talk.join(TIMEOUT)
     assert not talk.is_alive()
-
-
-def test_what_was_asked_before_the_end_is_answered():
-    answers = io.StringIO()
-    converse(serve(), io.StringIO(f"nboard 2\nset game {GAME}\ngo\n"), answers)
-    assert answers.getvalue().splitlines()[-1].startswith("=== ")

@@ -9,7 +9,6 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.playing import random_positions
 from samuel.play.session import Session
 
 OTHELLO = game_named("othello")
@@ -51,23 +50,6 @@ def test_back_and_forth_one_move():
     assert session.redo() is False or session.moves[-1] == "c4"
 
 
-def test_a_side_goes_back_to_its_choice():
-    """Over the opponent's move, the dice and what was forced."""
-    session = played("backgammon", plies=12)
-    for side in (0, 1):
-        assert session.undo(side)
-        assert session.position.side == side and len(session.position.legal_moves()) > 1
-    assert not Session(Position.start("backgammon")).undo(0)
-
-
-def test_a_transcript_may_leave_out_passes():
-    from tests.arena.engines.helpers import PASSING
-
-    session = Session.along(Position.start(OTHELLO), PASSING)
-    assert session.position == Position.from_transcript(PASSING)
-    assert Session.along(Position.start(OTHELLO), session.transcript).numbers == session.numbers
-
-
 def test_dice_are_thrown_by_their_weights():
     chooser, position = random.Random(3), Position.start("backgammon")
     thrown = [Session(position).throw(chooser) for _ in range(3600)]
@@ -97,10 +79,3 @@ def test_a_bad_file_is_told(content, said, tmp_path):
     path.write_text(content if is_text else json.dumps({"format": 1, **content}))
     with pytest.raises(UserError, match=said):
         Session.load(path, OTHELLO)
-
-
-def test_positions_of_all_games_have_moves_by_their_names():
-    for row in random_positions(OTHELLO, 20):
-        position = Position(OTHELLO, tuple(map(int, row)))
-        for move in position.legal_moves():
-            assert position.play(position.number_of(move)) == position.play(move)

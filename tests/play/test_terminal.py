@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from samuel.games import Position, game_named
@@ -65,13 +63,6 @@ def test_commands():
     assert game.is_over
 
 
-def test_two_people_have_no_opponent():
-    game = game_of("othello", people=(0, 1))
-    assert "plays" not in said(game.begin()) + said(game.answer("f5"))
-    said(game.answer("undo"))
-    assert game.session.moves == []
-
-
 def test_chess_has_figurines_and_black_sees_its_own_side():
     position = Position.parse("r3k3/8/8/8/8/8/8/4K2B b - - 0 1", "chess")
     lines = board_of(position).splitlines()
@@ -83,18 +74,6 @@ def test_chess_has_figurines_and_black_sees_its_own_side():
     assert board_of(Position.start(), viewer=1) == board_of(Position.start())
 
 
-def test_boards_have_discs_where_they_can_be_seen():
-    position = Position.from_transcript("f5")
-    text = board_of(position)
-    *rows, last = text.splitlines()
-    drawn = "".join(rows)
-    assert (drawn.count("●"), drawn.count("○"), drawn.count("·")) == (4, 1, 59)
-    assert last == "White (○) to move (● 4, ○ 1)"
-    assert board_of(position, unicode=False) == str(position).replace("O to", "White (O) to")
-    kings = board_of(Position.parse("B:WK21,22:BK1,2", "checkers"))
-    assert all(kings.count(sign) >= 1 for sign in "●○◉◎")
-
-
 @pytest.mark.parametrize(
     ("game", "said"),
     [("xiangqi", "Red"), ("backgammon", "Black (X)"), ("tic_tac_toe", "X"), ("checkers", "Black")],
@@ -103,12 +82,3 @@ def test_sides_are_called_as_the_game_calls_them(game, said):
     start = Position.start(game)
     last = board_of(start).splitlines()[-1]
     assert last.startswith(f"{said} to move")
-
-
-def test_the_game_is_saved_after_every_move(tmp_path):
-    path = tmp_path / "game.json"
-    game = game_of("othello", saved=lambda session: session.save(path))
-    said(game.begin())
-    for _ in range(3):
-        said(game.answer(game.session.position.legal_moves()[-1]))
-        assert json.loads(path.read_text())["moves"] == game.session.moves

@@ -59,13 +59,6 @@ def test_mate_in_one_by_both() -> None:
     assert say(server, "quit") == ["bye"]
 
 
-def test_a_game_that_is_over() -> None:
-    over = "position fen 3k5/4R4/9/9/9/9/9/9/3R5/4K4 b"
-    server = serve()
-    assert say(server, over, "go") == ["bestmove (none)"]
-    assert say(server, "ucci", over, "go")[-1] == "nobestmove"
-
-
 _SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 _TWICE = " ".join(2 * ["i1i2 i10i9 i2i1 i9i10"])
 
@@ -97,14 +90,6 @@ def test_a_move_comes_where_a_draw_can_only_be_claimed(
     assert among == f"bestmove {legal[-1]}"
 
 
-def test_the_only_legal_move_has_a_score() -> None:
-    server = serve("chess", None)
-    say(server, "position fen k7/8/1K6/8/8/8/8/7R b - - 0 1")
-    for go in ("depth 4", "movetime 20", "wtime 60000 btime 60000", "nodes 100"):
-        info, best = say(server, f"go {go}")
-        assert " score mate -1 " in info and best == "bestmove a8b8"
-
-
 @pytest.mark.parametrize("method", ["alphabeta", "uct:playouts=20"])
 def test_words_of_uci_are_read_as_guis_write_them(method: str) -> None:
     server = UciServer(EnginePlayer("classic", game_named("chess"), method=method))
@@ -119,19 +104,6 @@ def test_words_of_uci_are_read_as_guis_write_them(method: str) -> None:
     ucci = serve()
     say(ucci, "ucci", "position startpos moves H2E2 h9g7")
     assert ucci._position == Position.from_transcript("h3e3 h10g8", "xiangqi")
-
-
-@pytest.mark.parametrize("number", ["9" * 5000, "1" * 400 + ".5", "1e999", "nan", "+0.2.1", "²"])
-def test_numbers_that_nobody_means_end_no_server(number: str) -> None:
-    server = serve()
-    words = ["depth", "nodes", "movetime", "wtime", "movestogo", "time", "searchmoves"]
-    for protocol in ("uci", "ucci"):
-        say(server, protocol, "position startpos moves h" + number, "setoption Hash " + number)
-        say(server, f"setoption name Level value {number}", f"position fen {number}/9 w")
-        start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - -"
-        assert say(server, f"position fen {start} {number} {number}") == []
-        for word in words:
-            assert say(server, f"go {word} {number}")[-1].startswith("bestmove ")
 
 
 def test_clocks_and_levels() -> None:
@@ -404,27 +376,6 @@ def test_python_chess_gets_a_move_in_every_position_of_random_games() -> None:
     assert claimable
 
 
-@pytest.mark.parametrize(
-    "go", ["depth 99999", "depth -5", "depth x", "nodes abc", "movetime abc", "wtime x btime 1"]
-)
-def test_a_search_with_a_wrong_number_ends_in_a_move(go: str) -> None:
-    server = serve(depth=1)
-    mate = "position fen 3k5/9/9/9/9/9/9/9/R8/R3K4 w - - 0 1"
-    *_, best = say(server, mate, f"go {go}")
-    assert re.fullmatch(r"bestmove \w+", best)
-
-
-def test_lines_of_chess_are_legal() -> None:
-    server, start = serve("chess"), Position.start("chess")
-    for moves in ("", "e2e4 e7e5", "d2d4 g8f6 c2c4 e7e6", "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4"):
-        for depth in range(1, 7):  # the table remembers, so lines end early
-            told = say(server, f"position startpos moves {moves}", f"go depth {depth}")
-            for line in told[:-1]:
-                position = start
-                for move in (*moves.split(), *line.partition(" pv ")[2].split()):
-                    position = position.play(move)
-
-
 def test_several_lines() -> None:
     server = UciServer(EnginePlayer("classic", game_named("chess"), depth=3))
     assert "option name MultiPV type spin default 1 min 1 max 218" in say(server, "uci")
@@ -440,23 +391,6 @@ def test_several_lines() -> None:
     assert refused == ["info string MultiPV must be a whole number from 1 to 218 (got 0)"]
     one = say(server, "setoption name MultiPV value 1", "position startpos", "go")
     assert len(one) == 2 and "multipv" not in one[0]
-
-
-def test_an_endless_search_of_several_lines_ends_by_stop() -> None:
-    server = UciServer(EnginePlayer("classic", game_named("chess"), depth=2))
-    lines = "setoption name MultiPV value 2\nposition startpos\ngo infinite\nstop\nisready\n"
-    answers = io.StringIO()
-    talk = threading.Thread(target=converse, args=(server, io.StringIO(lines), answers))
-    talk.start()
-    talk.join(TIMEOUT)
-    assert not talk.is_alive()
-    assert sum(line.startswith("bestmove") for line in answers.getvalue().splitlines()) == 1
-
-
-def test_methods_that_find_one_move_offer_no_lines() -> None:
-    player = EnginePlayer("classic", game_named("chess"), method="uct:playouts=10")
-    told = say(UciServer(player), "uci")
-    assert told and not any("MultiPV" in line for line in told)
 
 
 class Failing(io.StringIO):

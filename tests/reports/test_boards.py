@@ -1,13 +1,11 @@
 import re
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from samuel.features import column_names, features_named
-from samuel.games import Board, Position, game_named
-from samuel.games.feature import square_columns
+from samuel.games import Position, game_named
 from samuel.reports.boards import STONES, board_svg
 from samuel.reports.comparison.figures import board_figure, square_weights
 from tests.toys.kings import GAME as KINGS
@@ -35,24 +33,6 @@ def test_stones_stand_on_their_squares():
     assert paths[STONES["O"]].startswith("M142 150")
 
 
-def test_kings_bear_their_sign():
-    signs = "KQ-X" + "O" + 15 * "-"
-    svg = board_svg(dict(zip(KINGS.squares, signs, strict=True)), KINGS, [])
-    assert stones_in(svg) == (2, 2)
-    signs = re.findall(r'<text x="(\d+)" y="(\d+)" fill="(.{7})">(.)</text>', svg)
-    assert signs == [("17", "24", STONES["O"], "K"), ("52", "24", STONES["X"], "Q")]
-    ElementTree.fromstring(svg)
-
-
-def test_what_is_nobodys_is_grey_and_bears_its_sign():
-    board = Board(2, 2, pieces=("wb", "#"))
-    game = replace(KINGS, board=board)
-    svg = board_svg({"a1": "w", "b1": "b", "a2": "#", "b2": "-"}, game, [])
-    paths = {path.get("fill"): path.get("d") for path in ElementTree.fromstring(svg).iter("path")}
-    assert [paths[colour].count("M") for colour in (*STONES.values(), "#7d8590")] == [1, 1, 1]
-    assert ">#</text>" in svg
-
-
 def test_pieces_of_chinese_chess_stand_on_crossings_with_their_letters():
     """The river has no lines but its banks and the outer columns; palaces have diagonals."""
     position = Position.from_transcript("h3e3 h10g8", "xiangqi")
@@ -64,17 +44,6 @@ def test_pieces_of_chinese_chess_stand_on_crossings_with_their_letters():
     assert len(red) == 16 and ("90", "154", "C") in red and ("90", "194", "K") in red
     assert "M10 10L10 190" in svg and "M30 10L30 90" in svg and "M30 110L30 190" in svg
     assert "M70 10L110 50" in svg and "M110 150L70 190" in svg and "M30 10L30 190" not in svg
-
-
-def test_squares_that_nothing_stands_on_are_light_and_have_no_weight():
-    game = game_named("checkers")
-    svg = board_svg(contents_of(Position.start(game)), game, [])
-    paths = {path.get("fill"): path.get("d") for path in ElementTree.fromstring(svg).iter("path")}
-    light = paths["#ece6d3"]
-    assert light.count("M") == 32 and light.startswith("M0 0h20v20") and "M20 0h" not in light
-    columns = [f"squares_{name}" for name in square_columns(game)]
-    figure = board_figure(pd.DataFrame({0: 1.0}, index=columns), game)
-    assert [len(axis.texts) for axis in figure.axes[:-1]] == [32, 32]
 
 
 def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():

@@ -15,7 +15,6 @@ from samuel.reports.generations.tables import (
     gate_table,
     generation_table,
     strength_table,
-    verdict,
 )
 from samuel.reports.tables import NOTHING
 
@@ -75,12 +74,6 @@ def test_tables(run):
     assert strength.rows[0] == ["0: wpc", NOTHING, "5.0% (0.0% to 10.0%)"]
 
 
-def test_verdict(run):
-    text = verdict(run)
-    assert "3 candidates, 2 promoted. The best model is generation 3." in text
-    assert "(95.0% to 100.0%) against wpc (start) and 88.0% (83.0% to 93.0%) against cl" in text
-
-
 def test_the_curve_shows_every_generation(run):
     figure = curve_figure(run)
     axis = figure.axes[0]
@@ -120,20 +113,6 @@ def test_where_all_games_were_won_or_lost_the_curve_has_bounds(run):
     assert "A triangle marks a model that won all games" in page
 
 
-def test_a_curve_of_bounds_alone_is_drawn(run):
-    lost = {"generation": 0, "step": "against classic", "seconds": 1.0} | match(0, None, None, -700)
-    axis = curve_figure(replace(run, log=(lost,))).axes[0]
-    assert [line.get_marker() for line in axis.lines if line.get_marker() in ("^", "v")] == ["v"]
-
-
-def test_no_curve_where_none_was_played(run, tmp_path):
-    log = tuple(entry for entry in run.log if "against" not in entry["step"])
-    bare = replace(run, log=log)
-    assert curve_figure(bare) is None and strength_table(bare).rows == []
-    page = write_generations(bare, tmp_path / "report.html").read_text()
-    assert "Strength by generation" not in page and "The gate" in page
-
-
 def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
     (tmp_path / "best").mkdir()
     page = write_generations(run, tmp_path / "report.html").read_text()
@@ -143,9 +122,3 @@ def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
     assert "first" not in links  # no model was copied
     assert not re.search(r"https?://|<script|src=", page)
     assert "games = 20000" in page and page.count("<svg") == 1
-
-
-def test_a_page_at_the_beginning(run, tmp_path):
-    for n in (0, 1, 2, 3, 4):
-        write_generations(replace(run, log=run.log[:n]), tmp_path / "report.html")
-        assert verdict(replace(run, log=run.log[:n]))

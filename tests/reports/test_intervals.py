@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from samuel.learning.comparison.intervals import Resampling, interval, intervals, with_bounds
+from samuel.learning.comparison.intervals import Resampling, interval, intervals
 from samuel.learning.fitting.metrics import terms
 
 
@@ -27,14 +27,6 @@ def test_draws_are_those_of_whole_games():
         r2 = 1 - np.mean(error**2) / np.var(outcomes[rows])
         assert drawn["mae"][k] == pytest.approx(np.abs(error).mean())
         assert drawn["r2"][k] == pytest.approx(r2)
-
-
-def test_games_and_not_rows_are_independent():
-    scores, outcomes, game = played(60, 40, 2)
-    bounds = intervals(Resampling(game, 0).figures(terms(scores, outcomes, 5.0)))
-    rows = intervals(Resampling(np.arange(len(game)), 0).figures(terms(scores, outcomes, 5.0)))
-    for name in ("r2", "mae", "log_loss", "brier", "rank_correlation"):
-        assert bounds[name][1] - bounds[name][0] > 2 * (rows[name][1] - rows[name][0])
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say():
@@ -74,25 +66,3 @@ def test_the_interval_of_the_rank_correlation_is_not_too_high():
     low, high = np.array(found).T
     assert (low > truth).mean() < 0.06 and (high < truth).mean() < 0.06
     assert abs(np.mean(middles)) < 0.2 * np.mean(spreads)
-
-
-def test_a_part_of_the_rows_sees_the_same_draws():
-    scores, outcomes, game = played(20, 6, 3)
-    resampling = Resampling(game, 1)
-    rows = np.flatnonzero(np.arange(len(game)) % 2 == 0)
-    part = resampling.figures(terms(scores[rows], outcomes[rows], 5.0), rows)
-    alone = Resampling(game[rows], 1).figures(terms(scores[rows], outcomes[rows], 5.0))
-    assert part["mae"] == pytest.approx(alone["mae"])
-
-
-def test_what_is_undefined_has_no_interval():
-    assert interval(np.array([np.nan, np.nan])) is None
-    assert interval(np.array([2.0, 2.0])) is None
-    drawn = Resampling([0, 0, 1], 0).figures(terms([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], 1.0))
-    bounds = intervals(drawn)
-    assert bounds["r2"] is None and bounds["rank_correlation"] is None
-    row = with_bounds({"r2": None, "mae": 0.0, "rows": 3}, bounds | {"mae": (0.0, 1.0)})
-    assert row == {
-        "r2": None, "r2_low": None, "r2_high": None,
-        "mae": 0.0, "mae_low": 0.0, "mae_high": 1.0, "rows": 3,
-    }  # fmt: skip

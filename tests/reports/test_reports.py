@@ -1,25 +1,17 @@
 import dataclasses
-import json
-import math
 import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
-from samuel.common.errors import UserError
-from samuel.learning import Split, evaluation_time, linear_weights
+from samuel.learning import linear_weights
 from samuel.learning.comparison import compare
 from samuel.learning.comparison.intervals import Resampling
 from samuel.learning.fitting.metrics import terms
-from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import train
-from samuel.models import load_evaluator
 from samuel.reports import write_page
 from samuel.reports.comparison.figures import square_weights
-from samuel.reports.comparison.tables import cost_table, quality_table, stage_table, verdict
-from samuel.reports.tables import NOTHING, margin
-from samuel.search.limits import Limits
 from samuel.selfplay import SelfplayPlan, filter_rows, generate
 
 MATCH = {
@@ -40,26 +32,6 @@ def comparison(dataset, tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports") / "saved"
     train(dataset, "mlp-classifier", out=folder, seed=9)
     return compare(dataset, ["wpc", "ridge", "tree", str(folder), "classic"])
-
-
-def test_sorted_by_log_loss(comparison):
-    table = comparison.table
-    assert set(table["model"]) == {"wpc", "ridge", "tree", "saved", "classic"}
-    assert table["log loss"].is_monotonic_increasing
-    assert (table["nanoseconds per evaluation"] > 0).all()
-    trained = table.set_index("model").loc[["ridge", "tree", "saved"]]
-    assert trained[["parameters", "seconds to train"]].notna().all(axis=None)
-
-
-def test_models_are_trained_as_train_trains_them(comparison, dataset):
-    of_ridge = next(m for m in comparison.models if m.name == "ridge")
-    assert of_ridge.metrics == train(dataset, "ridge").metrics
-
-
-def test_a_model_that_has_seen_held_out_games_is_noted(comparison):
-    notes = {m.name: m.note for m in comparison.models}
-    assert "another split" in notes["saved"]
-    assert not notes["ridge"] and not notes["classic"]
 
 
 def test_games_are_the_same_by_their_digest(tmp_path):
@@ -131,17 +103,6 @@ def test_the_page_of_a_game_without_stages(tmp_path):
         compare(small, ["linear"], matches=20)
 
 
-def test_bad_input(dataset, tmp_path):
-    with pytest.raises(UserError, match="at least one"):
-        compare(dataset, [])
-    with pytest.raises(UserError, match="no recipe or evaluator called 'zip'"):
-        compare(dataset, ["ridge", "zip"])
-    with pytest.raises(UserError, match="holds games of othello"):
-        compare(dataset, ["ridge"], game="connect_four")
-    with pytest.raises(UserError, match=r"seconds must be .*\(got nan\)"):
-        compare(dataset, ["ridge"], matches=1, limits=[Limits(None, seconds=np.nan)])
-
-
 def test_the_best_is_ahead_on_the_same_games(comparison):
     best, *others = comparison.models
     assert best.behind is None and not best.is_tied
@@ -164,50 +125,6 @@ def test_the_best_is_ahead_on_the_same_games(comparison):
     assert comparison.models[-1].name == "wpc" and "wpc" not in comparison.tied
 
 
-def test_figures_by_stage_are_those_of_their_rows(comparison):
-    remaining = comparison.split.held_out_left
-    errors = np.abs(
-        comparison.models[0].scores - comparison.split.outcomes[comparison.split.held_out]
-    )
-    stages = comparison.models[0].as_dict()["stages"]
-    assert sum(stage["rows"] for stage in stages) == len(remaining)
-    for stage in stages:
-        rows = (remaining >= stage["least"]) & (remaining <= stage["most"])
-        assert stage["mae"] == pytest.approx(errors[rows].mean(), rel=1e-4)
-        assert stage["mae_low"] < stage["mae"] < stage["mae_high"]
-    assert json.dumps(comparison.models[0].as_dict())
-
-
-def test_tables_of_text(comparison):
-    table = quality_table(comparison)
-    assert table.headings[:3] == ["model", "log loss", "log loss behind the best"]
-    assert re.fullmatch(r"0\.\d{4} ±0\.\d{4}", table.rows[0][1]) and table.rows[0][2] == NOTHING
-    assert re.fullmatch(r"\+0\.\d{4} ±0\.\d{4}", table.rows[1][2])
-    assert len(stage_table(comparison, "r2").headings) == 7
-    costs = dict(zip(cost_table(comparison).headings, cost_table(comparison).rows[0], strict=True))
-    assert re.fullmatch(r"[\d.]+ [Mk]", costs["nodes per second"])
-    assert comparison.models[0].name in verdict(comparison)
-    infinite = {"elo": np.inf, "elo_low": 10.0, "elo_high": np.inf}
-    assert margin("elo", infinite) == NOTHING
-
-
-def test_matches_from_the_same_openings(dataset):
-    limits = [Limits(depth=1), Limits(depth=None, nodes=50)]
-    found = compare(dataset, ["ridge", "wpc", "classic"], matches=3, limits=limits, seed=2)
-    assert found.opponent == "classic"
-    by_name = {model.name: model for model in found.models}
-    assert by_name["classic"].matches == ()
-    for name in ("ridge", "wpc"):
-        at_depth, at_nodes = by_name[name].matches
-        assert (at_depth.a, at_depth.b, at_depth.limits) == (name, "classic", "depth 1")
-        assert at_nodes.limits == "50 nodes" and at_nodes.statistics.games == 6
-    assert cost_table(found).headings[-2:] == [
-        "against classic, depth 1", "against classic, 50 nodes",
-    ]  # fmt: skip
-    with pytest.raises(UserError, match="no evaluator called 'nobody'"):
-        compare(dataset, ["ridge"], matches=1, baseline="nobody")
-
-
 @pytest.mark.slow
 def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
     dataset = comparison.split.dataset
@@ -221,10 +138,3 @@ def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
     rows = games.isin(games.iloc[split.held_out]).sum()
     assert f"{len(split.held_out):,} of the {rows:,} positions of" in page
     assert rows > len(split.held_out) and "before a random move" in page
-
-
-def test_speeds_are_positive(comparison):
-    split = Split.of(comparison.split.dataset)
-    wpc = load_evaluator("wpc", split.game)
-    assert 0 < search_speed(wpc, split.game, split.held_out_positions[:2]) < math.inf
-    assert 0 < evaluation_time(wpc, split.game, split.held_out_positions[:64]) < math.inf

@@ -13,10 +13,9 @@ from samuel.reports.sampled import drawing_of_samples
 from samuel.reports.tree import write_tree
 from samuel.search import search
 from samuel.search.reference import sampled
-from samuel.search.reference.explanation import explain_tree
 from samuel.search.reference.sampled import Sampling, explain_sampling
 from tests.reports.test_tree import SVG, of_class, overlaps
-from tests.toys import DOTS_AND_BOXES, PIG
+from tests.toys import PIG
 
 OTHELLO = Position.from_transcript("f5d6c3d3c4")
 TIC_TAC_TOE = Position.parse("XOX-O--X- O", "tic_tac_toe")
@@ -61,13 +60,6 @@ def test_the_next_simulation_goes_where_the_bound_is_highest(setting: str) -> No
         )
         (went,) = [name for name in before if after[name].visits > before[name].visits]
         assert before[went].bound == max(move.bound or 0 for move in before.values())
-
-
-def test_each_node_counts_the_simulations_below_it() -> None:
-    for node in grown(OTHELLO, levels=3).root:
-        below = sum(child.visits for child in node.children)
-        assert node.hidden or not node.children or node.visits - below in (0, 1)
-        assert node.mean is None or abs(node.mean) <= 64
 
 
 def test_what_is_proven_is_marked(tmp_path: Path) -> None:
@@ -118,49 +110,6 @@ def test_of_a_large_tree_what_was_visited_most_is_drawn(
     assert sum(int(label[1]) for label in labels if label) <= hidden
     tips = "\n".join(title.text or "" for title in picture.iter(f"{SVG}title"))
     assert sum(map(int, re.findall(r"(\d+) more nodes below", tips))) == hidden > 0
-
-
-def test_what_was_never_tried_is_faint_and_last(tmp_path: Path) -> None:
-    sampling = grown(OTHELLO, "uct:playouts=5", 1)
-    tried = [move.visits > 0 for move in sampling.moves]
-    assert tried == sorted(tried, reverse=True) and not tried[-1]
-    assert sampling.moves[-1].mean is sampling.moves[-1].bound is None
-    picture = drawn(sampling, tmp_path)
-    assert len(of_class(picture, "cut", "edge")) == tried.count(False)
-    assert not of_class(picture, "mark")
-    page = write_tree(tmp_path / "page.html", drawing_of_samples(sampling)).read_text()
-    assert page.count(">never tried</td>") == tried.count(False)
-    assert page.count("<tr><td>") == len(tried)
-
-
-def test_pure_monte_carlo_is_one_level_without_bounds(tmp_path: Path) -> None:
-    sampling = grown(OTHELLO, "montecarlo:playouts=10", 5)
-    assert {move.visits for move in sampling.moves} == {10}
-    assert {move.bound for move in sampling.moves} == {None}
-    assert len(list(sampling.root)) == 1 + len(sampling.moves)
-    best = max(sampling.moves, key=lambda move: move.mean or 0)
-    assert sampling.summary()["pv"] == [best.move] == [n.name for n in sampling.root if n.is_pv][1:]
-    assert overlaps(drawn(sampling, tmp_path)) == 0
-
-
-def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
-    sampling = grown(Position.parse("XXXOO---- O", "tic_tac_toe"))
-    told = sampling.summary()
-    assert (told["value"], told["nodes"], told["pv"], told["moves"]) == (-1, 1, [], [])
-    assert len(of_class(drawn(sampling, tmp_path), "shape")) == 1
-
-
-def test_who_moves_again_is_drawn_as_the_same_player() -> None:
-    sampling = grown(Position(DOTS_AND_BOXES, (0b111111111011, 0, 3)))
-    assert all(node.is_max for node in sampling.root)
-
-
-def test_explicit_trees_are_not_sampled() -> None:
-    for algorithm in ("uct", "montecarlo:playouts=5"):
-        with pytest.raises(UserError, match="an explicit tree has no rules"):
-            explain_tree([[1, 2], [3]], algorithm)
-    with pytest.raises(UserError, match="montecarlo and uct sample positions"):
-        explain_tree([[1, 2], [3]], "uctt")
 
 
 def test_what_does_not_sample_is_refused() -> None:

@@ -9,8 +9,6 @@ from samuel.common.errors import UserError
 from samuel.reports.tournament import (
     cross_table,
     los_table,
-    rating_figure,
-    remarks,
     results_between,
     standings_table,
     write_tournament_page,
@@ -52,25 +50,6 @@ def test_standings_and_superiority(ratings):
     shown = los_table(ratings)
     assert shown.rows[0][2] == shown.rows[2][4] == ""
     assert shown.rows[0][4] == f"{ratings.los[1, 0]:.1%}"
-
-
-def test_certainty_is_not_claimed():
-    games = Games.of([0, 1] * 50, [1, 0] * 50, [1, 0] * 50, np.repeat(np.arange(50), 2))
-    table = los_table(rate(["a", "b"], games))
-    assert table.rows[0][3] == "> 99.9%" and table.rows[1][2] == "< 0.1%"
-
-
-def test_groups_that_never_met_are_named(ratings):
-    assert "mean of all players at 0" in remarks(ratings)[0]
-    assert "weak, strong <1>; absent" in remarks(ratings)[-1]
-    assert len(remarks(rate(NAMES[:2], GAMES, resamples=50))) == 3
-
-
-def test_endless_intervals_do_not_squeeze_the_picture():
-    games = Games.of([0, 1, 2, 1] * 40, [1, 2, 1, 0] * 40, [1, 1, 1, 0] * 40)
-    found = rate(["sweeper", "b", "c"], games, anchor="b")
-    left, right = rating_figure(found).axes[0].get_xlim()
-    assert found.high[0] > right > found.elo[0] and left < found.elo.min()
 
 
 def test_the_page_stands_alone(ratings, tmp_path):

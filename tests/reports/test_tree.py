@@ -1,11 +1,9 @@
 """Searches explained: what was visited and cut, and pictures that say so."""
 
 import itertools
-import os
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,12 +15,10 @@ from samuel.models import load_evaluator
 from samuel.reports.explained import drawing_of
 from samuel.reports.tree import write_tree
 from samuel.search import search
-from samuel.search.reference import explanation as searched
-from samuel.search.reference import scorer, trace
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
-from tests.toys import DOTS_AND_BOXES, PIG
+from tests.toys import PIG
 
 SVG = "{http://www.w3.org/2000/svg}"
 OTHELLO = Position.from_transcript("f5d6c3d3c4")
@@ -118,13 +114,6 @@ def overlaps(picture: ElementTree.Element) -> int:
     return sum(a[0] == b[0] and a[2] > b[1] for a, b in itertools.pairwise(boxes))
 
 
-def test_only_searches_with_a_window_show_alpha_and_beta(tmp_path: Path) -> None:
-    for algorithm in ("minimax", "negamax"):
-        page = paged(explain_tree(EXAMPLES["minimax-example"], algorithm), tmp_path)
-        assert not re.search("alpha|beta|\N{GREEK SMALL LETTER ALPHA}", page)
-    assert "<th>alpha</th>" in paged(explain_tree(EXAMPLES["minimax-example"]), tmp_path)
-
-
 def texts(explanation: Explanation, folder: Path) -> str:
     """Return all text of a picture but its tips and its board."""
     picture = drawn(explanation, folder)
@@ -158,21 +147,6 @@ def test_the_picture_of_a_position_has_its_board_beside_the_root(tmp_path: Path)
         assert below < min(tops)
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "minimax", "mtdf"])
-def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
-    for position in POSITIONS:
-        explanation = of_position(position, 2, algorithm)
-        picture = drawn(explanation, tmp_path)
-        width = float(picture.get("width", ""))
-        shapes = of_class(picture, "shape")
-        assert len(shapes) == explanation.summary()["nodes_total"]
-        for shape in shapes:
-            assert 0 < float(re.findall(r"M(\S+)", shape.get("d", ""))[0]) < width
-        assert overlaps(picture) == 0
-        names = {text.text for text in of_class(picture, "halo")}
-        assert set(position.legal_moves()) <= names
-
-
 def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
     page = paged(of_position(TIC_TAC_TOE), tmp_path)
     assert "http" not in page and "<script" not in page and "<link" not in page
@@ -185,54 +159,6 @@ def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
     long = explain_tree(list(range(300)), "mtdf")  # a pass a leaf
     page = paged(long, tmp_path)
     assert page.count("<tr><td>") == 2000 and "more.</p>" in page
-
-
-def test_names_are_escaped(tmp_path: Path) -> None:
-    explanation = explain_tree([[1, 2], [3]], name='<b> & "tree"')
-    assert drawn(explanation, tmp_path) is not None
-    page = paged(explanation, tmp_path)
-    assert "<b>" not in page and "&lt;b&gt; &amp;" in page
-
-
-def test_visits_of_every_iteration_are_listed_but_the_deepest_is_drawn(tmp_path: Path) -> None:
-    explanation = explain_tree(EXAMPLES["alphabeta-example"], "deepening")
-    assert explanation.summary()["leaves"] == 10
-    assert explanation.summary()["visits"] > 23
-    picture = drawn(explanation, tmp_path)
-    assert len(of_class(picture, "mark")) == 4
-
-
-def test_a_table_answers_without_children(tmp_path: Path) -> None:
-    page = paged(explain_tree(EXAMPLES["alphabeta-example"], "mtdf"), tmp_path)
-    assert "known from the table" in page
-
-
-@pytest.mark.slow
-def test_trees_of_any_shape_are_drawn(tmp_path: Path) -> None:
-    chain: Any = 1
-    for _ in range(120):
-        chain = [chain]
-    for tree in (chain, list(range(499)), [1, [2, [3, [4, [5]]]]], [[-1e9, 0.1], [123456.5]]):
-        for algorithm in ("alphabeta-hard", "mtdf"):
-            picture = drawn(explain_tree(tree, algorithm), tmp_path)
-            assert overlaps(picture) == 0
-
-
-def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
-    for algorithm in ALGORITHMS:
-        end = Position.parse("XXXOO---- O", "tic_tac_toe")
-        explanation = explain_position(end, load_evaluator("zero", end.game), 2, algorithm)
-        told = explanation.summary()
-        assert (told["value"], told["leaves"], told["pv"]) == (-1, 1, [])
-        assert len(of_class(drawn(explanation, tmp_path), "shape")) == 1
-
-
-def test_trees_are_read(tmp_path: Path) -> None:
-    file = tmp_path / "tree.json"
-    file.write_text("[[1, 2.5], [3]]")
-    assert read_tree(str(file)) == ([[1, 2.5], [3]], "tree.json")
-    assert read_tree(" [1, [2]]")[0] == [1, [2]]
-    assert read_tree("minimax-example")[0] == [[3, 12, 8], [2, 4, 6], [14, 1, 5]]
 
 
 @pytest.mark.parametrize(
@@ -259,18 +185,6 @@ def test_what_is_no_tree_is_refused_in_one_sentence(text: str, message: str) -> 
     with pytest.raises(UserError, match=message) as refused:
         explain_tree(*read_tree(text)[:1])
     assert "\n" not in str(refused.value)
-
-
-def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
-    large = tmp_path / "large.json"
-    large.touch()
-    os.truncate(large, 1 << 40)
-    with pytest.raises(
-        UserError, match=r"large\.json cannot be read: it has 1,099,511,627,776 bytes"
-    ):
-        read_tree(str(large))
-    with pytest.raises(UserError, match="a file with nested lists, or minimax-example or"):
-        read_tree("/dev/zero")
 
 
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs", "mtdf"])
@@ -306,32 +220,6 @@ def test_the_work_is_that_of_the_tree_and_of_pruned_captures(
         assert not made or made[0].scorer.looked_at <= 100 * len(made)
 
 
-def test_captures_beyond_count_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scorer, "MOST_POSITIONS", 50)
-    with pytest.raises(UserError, match="captures beyond the depth lead to more than 50 positions"):
-        of_position(Position.start("xiangqi"), 1)
-
-
-def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searched, "MOST_COUNTED", 5000)
-    with pytest.raises(UserError, match="choose a smaller depth"):
-        of_position(OTHELLO, 60)
-    with pytest.raises(UserError, match="no algorithm called 'magic'"):
-        explain_tree([1, 2], "magic")
-    with pytest.raises(UserError, match="evaluates othello"):
-        explain_position(TIC_TAC_TOE, load_evaluator("wpc", game_named("othello")))
-    explanation = explain_tree([1, 2])
-    (tmp_path / "file").write_text("")
-    for path, message in (
-        ("tree.png", r"\.svg"),
-        ("tree", r"\.svg"),
-        ("file/tree.svg", "a file stands where"),
-    ):
-        with pytest.raises(UserError, match=message):
-            write_tree(tmp_path / path, drawing_of(explanation))
-    assert [file.name for file in tmp_path.iterdir()] == ["file"]
-
-
 def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: Path) -> None:
     position = Position.start(PIG)
     explanation = explain_position(position, load_evaluator("zero", PIG), 2)
@@ -347,36 +235,3 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
         explain_position(position, load_evaluator("zero", PIG), 2, "pvs")
     with pytest.raises(UserError, match="more than 500 nodes"):
         drawing_of(explain_position(position, load_evaluator("zero", PIG), 6))
-
-
-def test_cuts_through_chance_say_which_end_of_the_window_was_reached(tmp_path: Path) -> None:
-    # the second move is worth at most (1 * 0 + 3 * 9) / 4, with 9 the most there is
-    tree = [[9, 9], {"chance": [[0, 1], [9, 2], [3, 9]], "weights": [30, 1, 1]}]
-    for algorithm in ("star1", "star2"):
-        explanation = explain_tree(tree, algorithm)
-        (cut,) = [one for one in explanation.summary()["cut"] if one["node"] == "2"]
-        assert cut["reason"].startswith("alpha cutoff: ") and cut["reason"].endswith(" <= 9")
-        tips = "\n".join(tip.text or "" for tip in drawn(explanation, tmp_path).iter(f"{SVG}title"))
-        assert ("probed: only the first moves here" in tips) == (algorithm == "star2")
-        assert "table" not in tips
-    probed = explain_tree(tree, "star2").root.children[1]
-    assert [child.is_probed for child in probed.children] == [True, False, False]
-    assert [child.is_cut for child in probed.children] == [False, True, True]
-
-
-def test_probes_that_come_back_again_and_again_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree: Any = 1
-    for _ in range(55):
-        tree = {"chance": [[tree]]}
-    monkeypatch.setattr(trace, "MOST_VISITS", 10_000)
-    assert explain_tree([tree]).summary()["value"] == 1  # by expectiminimax, as there is chance
-    with pytest.raises(UserError, match="visits more than 10,000 nodes"):
-        explain_tree([tree], "star2")
-
-
-def test_who_moves_again_is_drawn_as_the_same_player(tmp_path: Path) -> None:
-    position = Position(DOTS_AND_BOXES, (0b111111111011, 0, 3))
-    explanation = explain_position(position, load_evaluator("zero", DOTS_AND_BOXES), 2)
-    assert explanation.summary()["value"] == search(position, "zero", depth=2).score
-    assert [branch.node.is_max for branch in explanation.root] == [True, True]
-    assert position.play(explanation.summary()["pv"][0]).is_terminal

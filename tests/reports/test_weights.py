@@ -11,7 +11,7 @@ from samuel.games import game_named
 from samuel.models.export.weights import weights_bytes
 from samuel.models.named import handmade_model
 from samuel.models.weights import WeightFit, Weights
-from samuel.reports.weights import losses_said, short_table, whole_table
+from samuel.reports.weights import short_table
 from samuel.reports.weights_page import _about
 
 
@@ -43,15 +43,6 @@ def test_the_largest_changes_are_shown_with_intervals(weights: Weights) -> None:
     assert [row[0] for row in table.rows[-2:]] == ["tempo", "rooks_open"]
 
 
-def test_the_whole_table_has_every_weight(weights: Weights) -> None:
-    table = whole_table(weights)
-    assert [row[0] for row in table.rows] == list(weights.columns)
-    assert dict((row[0], row[1:3]) for row in table.rows)["shelter_near"] == ["0.12", "0.12"]
-    plain = whole_table(weights._replace(fit=None))
-    assert plain.headings == ["weight", "at 24", "at 0"]
-    assert plain.rows[0] == ["material_pawn", "0.82", "0.94"]
-
-
 def test_errors_that_are_the_penaltys_are_marked_on_page_and_in_header(
     weights: Weights, tmp_path: Path
 ) -> None:
@@ -70,13 +61,3 @@ def test_errors_that_are_the_penaltys_are_marked_on_page_and_in_header(
     assert note in _about(marked, "x") and "penalty" not in _about(weights, "x")
     kept = WeightFit.read(marked.fit.arrays(), weights.weights.shape)
     assert np.array_equal(kept.of_penalty, of_penalty)
-
-
-def test_losses_are_told_where_a_card_has_them() -> None:
-    card = {"loss": {"before": 0.6, "after": 0.55}, "logit_scale": 1.7}
-    said = losses_said(card, "pawns")
-    assert said.startswith("Cross-entropy on held-out positions: 0.60000 before, 0.55000 after")
-    assert "rose" not in said and "It rose" in losses_said(
-        {"loss": {"before": 0.5, "after": 0.55}, "logit_scale": 1.7}, "pawns"
-    )
-    assert losses_said({}, "pawns") == losses_said({"loss": 3, "logit_scale": 1.7}, "pawns") == ""

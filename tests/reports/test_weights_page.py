@@ -9,16 +9,13 @@ import numpy as np
 import pytest
 
 import samuel
-from samuel.common.errors import UserError
-from samuel.features.squares import square_tables
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.learning import linear_weights
 from samuel.models.saved.loading import load_compiled
 from samuel.models.tapered import TaperedLogistic
-from samuel.models.weights import Weights
 from samuel.reports.comparison.figures import board_figure, weight_figure
-from samuel.reports.weights_page import boards_figure, write_weights
+from samuel.reports.weights_page import write_weights
 
 GAME = game_named("chess")
 
@@ -45,27 +42,6 @@ def test_a_page_has_boards_of_each_piece_before_and_after(folder: Path, tmp_path
     for heading in ("Tables of squares", "Other weights", "All weights"):
         assert f"<h2>{heading}</h2>" in page
     assert "95 % intervals" in page
-
-
-def test_pages_of_others_have_no_before(tmp_path: Path) -> None:
-    page = write_weights(tmp_path / "page.html", "classic", "chess").read_text()
-    assert "before" not in page and page.count("24 progress left") == 7
-    page = write_weights(tmp_path / "page.html", "classic", "xiangqi").read_text()
-    assert "<h2>Other weights</h2>" in page and "Tables of squares" not in page
-    with pytest.raises(UserError, match="learned is not linear in features"):
-        write_weights(tmp_path / "page.html", "learned", "othello")
-
-
-def test_numbers_stand_on_their_squares(folder: Path) -> None:
-    compiled = load_compiled(folder)
-    weights = Weights.of(compiled)  # type: ignore[arg-type]
-    places = square_tables(weights.columns, GAME)["piece_squares_pawn"]
-    figure = boards_figure(weights, places)
-    texts = [axis.texts for axis in figure.axes[:-1]]
-    assert [len(one) for one in texts] == [48, 48]
-    e4 = weights.weights[1, weights.columns.index("piece_squares_pawn_e4")]
-    (found,) = [text for text in texts[0] if text.get_position() == (4, 4)]
-    assert float(found.get_text()) == pytest.approx(e4, abs=0.006)
 
 
 def test_comparisons_draw_tables_of_pieces_as_boards(folder: Path) -> None:

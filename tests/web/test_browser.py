@@ -133,29 +133,6 @@ def test_a_pawn_is_promoted_to_what_is_chosen(page: Any, scheme: str) -> None:
     assert label == "a8, White knight"
 
 
-def test_black_at_the_bottom_plays_against_an_evaluator(page: Any) -> None:
-    page.select_option("#game", "chess")
-    page.wait_for_selector("#board .figure")
-
-    def is_above(one: str, other: str) -> bool:
-        boxes = [page.locator(f"#board [data-place={at}]").bounding_box() for at in (one, other)]
-        return bool(boxes[0]["y"] < boxes[1]["y"])
-
-    assert is_above("a8", "a1")
-    page.select_option("#who-1", "")
-    page.select_option("#who-0", "classic")
-    page.select_option("#level-0", "1")
-    page.wait_for_selector("#played button")
-    page.wait_for_selector("#board .place.can")
-    assert is_above("a1", "a8")
-    page.locator("#board .place.can").first.click()
-    page.locator("#board .place.can:not(.chosen)").last.click()
-    page.wait_for_selector("#played button >> nth=2")
-    page.click("#turn")
-    assert is_above("a8", "a1")
-    page.click("#turn")
-
-
 def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
     page.click("#tab-analyse")
     page.select_option("#evaluators", ["learned", "classic"])
@@ -166,20 +143,6 @@ def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
     page.locator("#found .judged button").nth(2).click()  # the best line, as far as its third move
     page.wait_for_function("document.querySelector('#transcript').value.length === 6")
     page.wait_for_selector("#graph .point >> nth=3")
-
-
-def test_moves_and_their_evaluation_are_beside_the_board(page: Any) -> None:
-    page.select_option("#level-1", "12")
-    page.locator("#board .place.can").first.click()
-    page.wait_for_selector("#table .spinner", state="visible")
-    page.wait_for_selector("#played button >> nth=1")
-    page.wait_for_selector("#graph .point >> nth=2")
-    assert page.inner_text("#bar-score")
-    page.locator("#played button").first.click()
-    page.wait_for_function("document.querySelector('#transcript').value.length === 2")
-    assert page.locator("#played button").count() == 2
-    page.uncheck("#evaluate")
-    assert page.locator("#bar").is_hidden() and page.locator("#graph").is_hidden()
 
 
 def test_reasons_are_drawn(page: Any) -> None:
@@ -198,37 +161,6 @@ def test_reasons_are_drawn(page: Any) -> None:
     page.wait_for_selector("#why-parts button")
 
 
-def test_sides_have_names_and_dice_are_only_where_they_are_thrown(page: Any) -> None:
-    assert page.inner_text("#status") == "Black to move"
-    assert [page.inner_text(f"#name-{side}") for side in (0, 1)] == ["Black", "White"]
-    assert page.locator("#throw").is_hidden() and page.locator("#dice").is_hidden()
-    assert page.locator("#level-0").is_hidden() and page.locator("#level-1").is_visible()
-    assert page.locator("#method-1 option").count() == 4
-    hint = page.locator("#hint").bounding_box()
-    assert hint["y"] + hint["height"] <= page.viewport_size["height"]  # without a scroll
-    page.select_option("#game", "backgammon")
-    page.wait_for_selector("#dice", state="visible")
-    assert page.locator("#throw").is_hidden()
-    page.uncheck("#auto-dice")
-    assert page.locator("#throw").is_visible()
-    sizes = "[...document.querySelectorAll('#board .label')].map((l) => l.getBoundingClientRect())"
-    assert min(page.evaluate(f"{sizes}.map((r) => r.height)")) > 9  # pixels
-
-
-def test_numbers_go_with_what_they_were_of(page: Any) -> None:
-    page.click("#tab-why")
-    page.click("#why-go")
-    page.wait_for_selector("#why-parts tbody tr")
-    assert "For Black" in page.inner_text("#why-score")
-    assert page.locator("#board .score").count()
-    page.click("#tab-play")
-    assert page.locator("#board .score").count() == 0
-    page.click("#tab-why")
-    assert page.locator("#board .score").count()
-    page.select_option("#why-first", "f5")
-    page.wait_for_function("document.querySelector('#why-score').textContent.includes('After f5')")
-
-
 def test_the_first_page_links_the_reports(page: Any) -> None:
     link = page.locator("#reports a", has_text="run/report.html").first
     with page.expect_popup() as opened:
@@ -237,20 +169,6 @@ def test_the_first_page_links_the_reports(page: Any) -> None:
     opened.value.close()
     page.click("#tab-why")
     assert page.locator("#reports").is_hidden()
-
-
-def test_two_evaluators_play_each_other_and_a_person_goes_back(page: Any) -> None:
-    page.select_option("#level-1", "2")
-    page.select_option("#who-0", "classic")
-    page.select_option("#level-0", "1")
-    page.wait_for_function("document.querySelector('#transcript').value.length > 20")
-    page.click("#pause")
-    page.wait_for_timeout(1500)
-    before = page.input_value("#transcript")
-    page.click("#undo")
-    page.wait_for_function(f"document.querySelector('#transcript').value === '{before[:-2]}'")
-    page.click("#redo")
-    page.wait_for_function(f"document.querySelector('#transcript').value === '{before}'")
 
 
 def test_the_keyboard_plays(page: Any) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-import shlex
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from samuel.common.extras import command
 from samuel.games import Position, game_named
 from samuel.web.library import Library
 from samuel.web.server import make_app
-from tests.pages import parse
-from tests.web.conftest import PORT, TOKEN, said_by
+from tests.web.conftest import PORT, TOKEN
 
 OTHELLO = {"game": "othello"}
 
@@ -31,15 +28,6 @@ def test_the_page_is_told_what_there_is(ask):
     assert view["methods"] == ["alphabeta", "greedy", "montecarlo", "uct"]
     assert {"star1", "expectiminimax"} <= set(dice["methods"]) and "star2" not in dice["methods"]
     assert view["own"] and not dice["own"]
-
-
-def test_the_board_begins_with_the_evaluator_that_was_named(kept):
-    othello, mine = game_named("othello"), str(kept / "mine")
-    for named in ("wpc", mine):
-        listed = list(Library([kept], [named], othello).of_game(othello)["evaluators"])
-        assert listed[0] == named and len(set(listed)) == len(listed)
-        assert {"classic", "learned"} < set(listed)
-    assert mine not in Library([], [mine], othello).evaluators(game_named("checkers"))
 
 
 @pytest.mark.parametrize("game", ["othello", "checkers", "backgammon", "nim", "xiangqi"])
@@ -139,12 +127,6 @@ def test_reasons_are_told_in_words(ask):
         assert [values[f"square {name}"] for name in ("d1", "a1", "b1")] == ["X", "O", "empty"]
 
 
-@pytest.mark.parametrize("game", ["othello", "tic_tac_toe", "backgammon", "nim"])
-def test_commands_for_an_empty_list_are_valid(ask, game):
-    for line in ask("view", game=game)["commands"]:
-        parse(shlex.split(line.replace(command(), "samuel"))[1:])
-
-
 def test_reports_are_linked(client, ask, kept):
     reports = ask("library")["reports"]
     name = f"{kept.name}/run/report.html"
@@ -225,25 +207,6 @@ def test_what_cannot_be_answered_is_told(client, name, body):
     assert response.status_code == 400 and len(response.json()["error"]) > 5
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "changes"),
-    [
-        ("analyse", {**OTHELLO, "evaluators": []}, {}),
-        ("analyse", {**OTHELLO, "evaluators": ["nobody"]}, {}),
-        ("analyse", {**OTHELLO, "evaluators": ["classic"], "moves": ["a1"]}, {}),
-        ("curve", {**OTHELLO, "evaluator": "classic", "depth": 1000}, {}),
-        ("curve", [], {}),
-        ("view", OTHELLO, {}),
-        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"token": "wrong"}),
-        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"token": 7}),
-        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"surplus": 7}),
-    ],
-)
-def test_what_no_stream_answers_is_told(client, name, body, changes):
-    (told,) = said_by(client, name, body, **changes)
-    assert len(told["error"]) > 5
-
-
 def test_hostile_messages_leave_the_server_alive(client, ask):
     chooser, host = random.Random(9), f"127.0.0.1:{PORT}"
     for number in range(60):
@@ -266,13 +229,6 @@ def test_no_other_page_opens_a_socket(client, origin):
     address = f"ws://127.0.0.1:{PORT}/live"
     with pytest.raises(WebSocketDisconnect), client.websocket_connect(address, headers=headers):
         pass
-
-
-def test_a_page_that_leaves_ends_its_analysis(client, ask):
-    stream = said_by(client, "analyse", {**OTHELLO, "evaluators": ["classic"], "depth": 60})
-    assert next(stream)["depth"] == 1
-    stream.close()
-    assert ask("analyse", **OTHELLO, evaluators=["classic"], depth=2)[-1]["depth"] == 2
 
 
 NAMES = ["library", "view", "paste", "throw", "reply", "hint", "why"]
