@@ -16,12 +16,10 @@ import skops.io
 from samuel.common.errors import PluginNeededError, UserError, printable
 from samuel.games.plugins import loaded_plugins
 from samuel.models.compiled.arrays import members_in
-from samuel.models.saved.skops_types import HOMES, goes_by_numbers, is_read_oddly, parts
+from samuel.models.saved.skops_types import goes_by_numbers, is_read_oddly, parts
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
-_OURS = ("samuel", "features", "models")
-"""Packages that our types are in, or were in before."""
 _PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
 """The module of a person's file (games.plugins.Plugin.module)."""
 _NOTHING = {"__loader__": "JsonNode", "__module__": "builtins", "__class__": "str"}
@@ -150,10 +148,8 @@ def _nodes(part: Any) -> Iterator[dict[str, Any]]:
             waiting += part
 
 
-def _module_now(module: str, name: str) -> str:
-    """Return where a type is here: ours may have moved, a person's file may have been edited."""
-    if module.split(".")[0] in _OURS:
-        return HOMES.get(name, module)
+def _module_now(module: str) -> str:
+    """Return where a type is here: a person's file may have been edited."""
     found = _PLUGIN.fullmatch(module)
     loaded = [plugin.module for plugin in loaded_plugins()]
     if found is None or module in loaded:
@@ -169,7 +165,7 @@ def _prepared(members: dict[str, bytes], trusted: Sequence[str]) -> bytes:
     """
     schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):
-        node["__module__"] = _module_now(str(node["__module__"]), str(node["__class__"]))
+        node["__module__"] = _module_now(str(node["__module__"]))
         held = node.get("content")
         if isinstance(held, dict):
             for name in _NOT_READ.keys() & held.keys():

@@ -27,29 +27,14 @@ _BY_NUMBERS = (
     "SGDClassifier SGDOneClassSVM SGDRegressor VotingClassifier"
 )
 
-_HOMES = {
-    "features.shapes": "PatternSet Shape",
-    "features.terms": "CountTable PatternTerms Terms",
-    "features.transformer": "Features Patterns Positions",
-    "models.staged": "Staged",
-    "models.patterns.estimators": "PatternClassifier PatternRegressor",
-    "models.patterns.network_fit": "PatternNetwork",
-    "models.nnue.estimators": "NNUEClassifier NNUERegressor",
-    "models.outcome_networks": "OutcomeNetworks",
-    "models.sparse_network": "SparseNetwork",
-    "models.tapered": "TaperedLogistic",
-}
-"""Types of ours by their modules."""
-HOMES = {name: f"samuel.{module}" for module, names in _HOMES.items() for name in names.split()}
-"""The module of each by its name, which stays when files move."""
 _OWN = (
-    "Features",
-    "Positions",
-    "SparseNetwork",
-    "Staged",
-    "TaperedLogistic",
+    "features.transformer.Features",
+    "features.transformer.Positions",
+    "models.sparse_network.SparseNetwork",
+    "models.staged.Staged",
+    "models.tapered.TaperedLogistic",
 )
-"""Those that predict without compiled code, or by code that checks; patterns have a form."""
+"""Types of ours that predict without compiled code, or by code that checks."""
 _WAYS = ("ObjectNode", "FunctionNode", "DictNode", "TupleNode", "JsonNode", "CachedNode")
 """Nodes by which skops reads the parts that are trusted here."""
 _PARTS = {
@@ -82,7 +67,7 @@ def parts() -> frozenset[str]:
     # scikit-learn's figures: functions of two arrays
     figures = {getattr(get_scorer(name), "_score_func", None) for name in get_scorer_names()}
     return frozenset(
-        ["numpy.dtype", *(f"{HOMES[name]}.{name}" for name in _OWN)]
+        ["numpy.dtype", *(f"samuel.{name}" for name in _OWN)]
         + [f"{one.__module__}.{one.__name__}" for one in figures if one is not None]
         + [f"sklearn.{module}.{name}" for module, names in _PARTS.items() for name in names.split()]
     )
