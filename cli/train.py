@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,8 @@ if TYPE_CHECKING:
 
     from samuel.games import Game
     from samuel.learning.fitting.metrics import Metrics
-    from samuel.learning.fitting.tuning import Tuning
     from samuel.learning.training import Trained
 
-_SHOWN = 25
-"""Trials in the table of a search."""
 _COLUMNS = {
     "r2": "R2",
     "mae": "error ({unit})",
@@ -33,10 +29,8 @@ _IN_UNITS = ("r2", "mae")
 
 
 @subcommand("samuel.learning.training:train", doing="training")
-def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> None:
+def run(given: Given, *, out: str, json: bool = False) -> None:
     """Run `samuel train`.
-
-    Ctrl-C during --tune ends the search for settings; the fit uses the best so far.
 
     Example: samuel train data/gen0 --model ridge --out runs/ridge
 
@@ -48,28 +42,13 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
 
     Example: samuel train data/gen0 --model ridge --parameters alpha=10 --out runs/closer
 
-    Example: samuel train data/gen0 --tune --trials 30 --out runs/tuned
-
-    Example: samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
-
     Example: samuel train data/large --model logistello --stream --out runs/large
 
     Parameters
     ----------
     out
         Folder for the model. A model that is there is replaced.
-    tune
-        Search for the best settings of the recipe first: 20 settings, or what --trials and
-        --minutes allow.
     """
-    from samuel.common.errors import UserError
-
-    if tune and not given.keys() & {"trials", "minutes"}:
-        from samuel.learning.fitting.tuning import TRIALS
-
-        given["trials"] = TRIALS
-    elif not tune and given.keys() & {"trials", "minutes"}:
-        raise UserError("--trials and --minutes can only be given together with --tune")
     from samuel.learning.training import train
 
     with replacing_model(out), busy("reading") as say:
@@ -83,7 +62,6 @@ def run(given: Given, *, out: str, tune: bool = False, json: bool = False) -> No
         "fitting": trained.fitting.flat(),
         "metrics": trained.metrics,
         "baseline": trained.baseline,
-        "tuning": trained.tuning and trained.tuning.as_dict(),
         **_weights_of(trained),
     }
     emit(content, json, lambda console: _show(trained, console))
@@ -106,8 +84,6 @@ def _show(trained: Trained, console: Console) -> None:
     from samuel.games.plugins import options_of_loaded_plugins
     from samuel.models import usual_opponent
 
-    if trained.tuning is not None:
-        _show_tuning(trained.tuning, console)
     models: dict[str, Metrics] = {trained.name: trained.metrics}
     maker = trained.card["data"]["settings"].get("evaluator")
     if trained.baseline is not None:
@@ -220,35 +196,3 @@ def _how(trained: Trained) -> str:
     if fitting.augment:
         said.append("in all symmetric images")
     return f"{'; '.join(said)}."
-
-
-def _show_tuning(tuning: Tuning, console: Console) -> None:
-    from rich.table import Table
-
-    from samuel.learning.fitting.tuning import setting_text
-
-    names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
-    table = Table(title=f"{len(tuning.trials)} settings tried, most games first")
-    for label in ("games", *names, tuning.measure, "seconds"):
-        table.add_column(label, justify="right")
-    shown = tuning.trials[:_SHOWN]
-    for games, trials in itertools.groupby(shown, key=lambda trial: trial.games):
-        table.add_section()
-        for trial in trials:
-            settings = (setting_text(trial.settings.get(name, "-")) for name in names)
-            loss = "failed" if trial.loss is None else f"{trial.loss:.4g}"
-            table.add_row(f"{games:,}", *settings, loss, f"{trial.seconds:.1f}")
-    console.print(table)
-    if len({trial.games for trial in shown}) > 1:
-        console.print(
-            "Losses can only be compared between settings evaluated on equally many games. Chosen: "
-            f"the first row, the best of those evaluated on {tuning.trials[0].games:,} games."
-        )
-    if not all(trial.settings for trial in shown):
-        console.print("A row without settings is the recipe with its defaults.")
-    if len(tuning.trials) > _SHOWN:
-        console.print(
-            f"The other {len(tuning.trials) - _SHOWN} are in the model card (model.json)."
-        )
-    if tuning.ended == "interrupted":
-        console.print("Interrupted: the best settings so far were used.")

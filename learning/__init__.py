@@ -1,4 +1,4 @@
-"""Learning from positions: targets, recipes of estimators, splits by game, tuning, metrics."""
+"""Learning from positions: targets, recipes of estimators, splits by game, metrics."""
 
 from samuel.learning.fitting.metrics import Metrics, fit_scale, measure, results_of, win_probability
 from samuel.learning.fitting.options import TARGETS, WEIGHTINGS, FitOptions
@@ -6,7 +6,6 @@ from samuel.learning.fitting.reading import default_features, stage_knots
 from samuel.learning.fitting.recipes import is_recipe, recipe, recipe_names
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples, score_targets, win_targets
-from samuel.learning.fitting.tuning import Tuning, tune
 from samuel.learning.selection.introspect import (
     evaluation_time,
     feature_importance,
@@ -23,7 +22,6 @@ __all__ = [
     "Metrics",
     "Selection",
     "Split",
-    "Tuning",
     "default_features",
     "evaluation_time",
     "feature_importance",
@@ -38,7 +36,6 @@ __all__ = [
     "score_targets",
     "select_features",
     "stage_knots",
-    "tune",
     "win_probability",
     "win_targets",
 ]

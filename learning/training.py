@@ -15,10 +15,10 @@ from sklearn.base import is_classifier
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.common.options import Argument, Range
+from samuel.common.options import Argument
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
+from samuel.learning import FitOptions, Metrics, Split, fit_scale, measure
 from samuel.learning.fitting.estimators import (
     ModelLike,
     fit_split,
@@ -64,15 +64,13 @@ class Trained(Displayable):
     baseline
         Figures of the evaluator that played the games, or None if it does not come with samuel.
     fitting
-        Options of the fit, tuned ones included.
+        Options of the fit.
     card
         Further content of the card of the saved model: data, settings, figures.
     rows
         Number of positions of the fit.
     out
         Folder of the saved model, or None.
-    tuning
-        Search for settings, or None.
     seconds
         Time of the fit, in seconds.
 
@@ -95,7 +93,6 @@ class Trained(Displayable):
     rows: int
     seconds: float
     out: Path | None = None
-    tuning: Tuning | None = None
 
     @property
     def reads(self) -> list[str]:
@@ -123,8 +120,6 @@ def train(
     model: ModelLike = "ridge",
     fitting: FitOptions = FitOptions(),
     *,
-    trials: Annotated[int | None, Range(1)] = None,
-    minutes: Annotated[float | None, Range(0.0)] = None,
     earlier: Path | str | None = None,
     start: str | None = None,
     stream: bool | None = None,
@@ -149,10 +144,6 @@ def train(
     fitting
         Options of the fit. Its fields may be given by name: train(dataset, "ridge",
         target="outcome", features=["mobility"]).
-    trials
-        Number of settings to try before the fit. Settings are tuned if it is given.
-    minutes
-        Time to try settings, in minutes. Settings are tuned if it is given.
     earlier
         Folder of a saved model from which a recipe with warm_start continues. By default the fit
         starts from scratch.
@@ -198,31 +189,19 @@ def train(
     """
     if out is not None:
         require_room(Path(out))
-    tuned = trials is not None or minutes is not None
     progress("reading")
     split = Split.of(
         dataset,
         held_out=held_out,
         seed=seed,
         game=game,
-        batch_rows=_batch_rows(dataset, model, fitting, stream, tuned),
+        batch_rows=_batch_rows(dataset, model, fitting, stream),
         progress=progress,
     )
     name = name or (Path(out).name if out else name_of(model))
-    tuning = None
-    if tuned:
-        if start is not None:
-            _start(unfitted(model, split.game, fitting), model, start)
-            fitting = replace(fitting, parameters={**fitting.parameters, "start": start})
-        fitting = split.with_target(fitting)
-        tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
-        fitting = tuning.best
     trained = train_on(
         split, model, fitting, earlier=earlier, start=start, name=name, progress=progress
     )
-    if tuning is not None:
-        card = trained.card | {"tuning": tuning.as_dict()}
-        trained = replace(trained, tuning=tuning, card=card)
     if out is None:
         return trained
     progress("saving")
@@ -230,14 +209,12 @@ def train(
 
 
 def _batch_rows(
-    dataset: Dataset, model: ModelLike, fitting: FitOptions, stream: bool | None, tuned: bool
+    dataset: Dataset, model: ModelLike, fitting: FitOptions, stream: bool | None
 ) -> int | None:
     """Return how many rows a fit reads at once, None for all; see `train`."""
     if stream is False or (stream is None and len(dataset) <= MOST_IN_MEMORY):
         return None
     why = why_not_in_batches(unfitted(model, dataset.game, fitting), model, fitting)
-    if tuned:
-        why = "tuning needs all rows in memory: tune on fewer games, then stream all"
     if why and stream:
         raise UserError(why)
     return None if why else BATCH_ROWS

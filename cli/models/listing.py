@@ -132,8 +132,8 @@ def _show_card(name: str, game: Game, json: bool) -> None:
 
 _OF_FOLDER = (
     *("model", "reads", "kind", "game", "recipe", "begun", "date", "data", "rows", "target"),
-    *("blend", "trace", "weights", "seed", "seconds", "metrics", "start", "logit_scale", "loss"),
-    "probcut",
+    *("blend", "td_lambda", "weights", "seed", "seconds", "metrics", "start", "logit_scale"),
+    *("loss", "probcut"),
 )
 """Parts of a card that say how a model was made; the rest describes its form."""
 

@@ -40,7 +40,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
     assert "exact 2, rare 1; same positions merged; in all symmetric images." in said
     card = json.loads((tmp_path / "model" / "model.json").read_text())
     expected = {
-        "target": "td", "trace": 0.8, "weights": {"late": 0.5, "exact": 2, "rare": 1},
+        "target": "td", "td_lambda": 0.8, "weights": {"late": 0.5, "exact": 2, "rare": 1},
         "dedupe": True, "augment": True, "plies": [2, 9], "remaining": [1, 9],
     }  # fmt: skip
     assert {key: card[key] for key in expected} == expected
@@ -71,27 +71,10 @@ def test_what_a_model_reads_is_said(train):
     assert f"It reads {', '.join(reads)}." in said
 
 
-def test_tuning(train):
-    out = train.quiet("--tune --trials 4 --features mobility")
-    assert "4 settings tried, most games first" in out
-    assert "A row without settings is the recipe with its defaults" in out
-    found = train.json("--tune --trials 4 --features mobility")
-    assert len(found["tuning"]["trials"]) == 4 and found["tuning"]["measure"] == "squared error"
-    best = found["tuning"]["trials"][0]["settings"]
-    assert found["fitting"]["parameters"] == {k: v for k, v in best.items() if k != "stages"}
-
-
 def cells(out):
     """Return the cells of the rows of tables."""
     lines = [line for line in out.splitlines() if line.startswith("│")]
     return [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines]
-
-
-def test_losses_on_other_numbers_of_games_are_no_rivals(train):
-    out = train.done("--tune --trials 9 --features mobility")
-    games = [int(row[0]) for row in cells(out)[:9]]
-    assert games == sorted(games, reverse=True) and len(set(games)) > 1
-    assert f"best of those evaluated on {games[0]} games." in " ".join(out.split())
 
 
 def test_figures_of_stages_stand_under_their_model(train):
