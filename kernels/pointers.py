@@ -4,9 +4,6 @@ Between kernels, positions, move lists and parameters travel as pointers. A numb
 words and a reference count that every call raises and lowers atomically: measured on a call
 through a function pointer, 24 to 49 ns against 2 to 10 ns (docs/decisions/002). Whoever passes
 a pointer keeps the array alive; nothing checks an index.
-
-The atomic operations of several threads on one word (add, swap, read and write as one step) are
-LLVM's own instructions, in one order for all threads (sequentially consistent).
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from typing import Any, TypeAlias
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import float32, float64, int32, int64, types, uint64
+from numba import float32, int32, int64, types, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -190,92 +187,3 @@ def copy(target: Pointer, source: Pointer, n: int) -> None:
     """Copy `n` elements."""
     for k in range(n):
         target[k] = source[k]
-
-
-_ORDER = "seq_cst"
-_NUMBERS = types.CPointer(float64)
-
-
-def _add_whole(_typing: Any, _pointer: Any, _place: Any, _value: Any) -> Any:
-    """Add to an int64, and return what it was."""
-
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        pointer, place, value = arguments
-        return b.atomic_rmw("add", b.gep(pointer, [place]), value, _ORDER)
-
-    return int64(COUNTS, int64, int64), generate
-
-
-def _add_number(_typing: Any, _pointer: Any, _place: Any, _value: Any) -> Any:
-    """Add to a float64, and return what it was."""
-
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        pointer, place, value = arguments
-        return b.atomic_rmw("fadd", b.gep(pointer, [place]), value, _ORDER)
-
-    return float64(_NUMBERS, int64, float64), generate
-
-
-def _swap_if(_typing: Any, _pointer: Any, _place: Any, _expected: Any, _value: Any) -> Any:
-    """Write an int64 where it is as expected; return whether it was."""
-
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        pointer, place, expected, value = arguments
-        found = b.cmpxchg(b.gep(pointer, [place]), expected, value, _ORDER)
-        return b.extract_value(found, 1)
-
-    return types.boolean(COUNTS, int64, int64, int64), generate
-
-
-def _read(_typing: Any, _pointer: Any, _place: Any) -> Any:
-    """Return an int64 as it is now."""
-
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        return b.load_atomic(b.gep(arguments[0], [arguments[1]]), _ORDER, 8)
-
-    return int64(COUNTS, int64), generate
-
-
-def _write(_typing: Any, _pointer: Any, _place: Any, _value: Any) -> Any:
-    """Write an int64 after all that was written before."""
-
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        pointer, place, value = arguments
-        b.store_atomic(value, b.gep(pointer, [place]), _ORDER, 8)
-        return ir.Constant(ir.IntType(64), 0)
-
-    return int64(COUNTS, int64, int64), generate
-
-
-if DISABLED:
-
-    def add_whole(pointer: Pointer, place: int, value: int) -> int:
-        """Add to an int64, and return what it was."""
-        pointer[place] += value
-        return int(pointer[place]) - value
-
-    def add_number(pointer: Pointer, place: int, value: float) -> float:
-        """Add to a float64, and return what it was."""
-        before = float(pointer[place])
-        pointer[place] = before + value
-        return before
-
-    def swap_if(pointer: Pointer, place: int, expected: int, value: int) -> bool:
-        """Write an int64 where it is as expected; return whether it was."""
-        is_so = bool(pointer[place] == expected)
-        if is_so:
-            pointer[place] = value
-        return is_so
-
-    def read(pointer: Pointer, place: int) -> int:
-        """Return an int64 as it is now."""
-        return int(pointer[place])
-
-    def write(pointer: Pointer, place: int, value: int) -> int:
-        """Write an int64 after all that was written before."""
-        pointer[place] = value
-        return 0
-
-else:
-    add_whole, add_number = intrinsic(_add_whole), intrinsic(_add_number)
-    swap_if, read, write = intrinsic(_swap_if), intrinsic(_read), intrinsic(_write)

@@ -242,13 +242,6 @@ def filled(record_class: type[Value], values: Mapping[str, Any]) -> Value:
     return record_class(*found)
 
 
-def copied(value: Any) -> Any:
-    """Return a record, or an array, with arrays of its own."""
-    if isinstance(value, tuple):
-        return type(value)(*map(copied, value))
-    return value.copy() if isinstance(value, np.ndarray) else value
-
-
 def _to_pointers(_typing: Any, its: Any) -> Any:
     """Return a record with pointers in place of its arrays."""
 

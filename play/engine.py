@@ -140,6 +140,8 @@ class EnginePlayer:
     def set_threads(self, threads: int) -> None:
         """Set the number of threads."""
         require_number("threads", threads, 1, MOST_THREADS)
+        if threads > 1 and not self._method.deepens:
+            raise UserError(f"a method that samples uses one thread (got {threads})")
         self._threads = threads
 
     def set_table(self, megabytes: int) -> None:

@@ -141,8 +141,7 @@ def search(
         half of it is used to find the depth, the other half to score the moves.
     threads
         Number of threads that search one position together. With a fixed depth and full width, and
-        in exact endings, the score stays; visited positions vary. Results of uct and montecarlo may
-        vary.
+        in exact endings, the score stays; visited positions vary. uct and montecarlo use one.
     table_bits
         Size of the transposition table of alpha-beta: 2**N entries of 16 bytes.
     memory

@@ -1,4 +1,4 @@
-"""The methods of search by name, settings after a colon: `uct`, `uct:playouts=500,tuned=true`."""
+"""The methods of search by name, settings after a colon: `uct`, `uct:playouts=500,scale=2`."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from samuel.kernels.records import (
     allocate,
     array,
     array_type,
-    copied,
     entry,
     length,
     number,
@@ -78,8 +77,6 @@ def test_arrays_are_made_as_declared_and_lengths_are_measured() -> None:
     given = np.zeros((2, 5), np.int64)
     line = allocate(Line, {"plies": 2}, scores=given, weight=2.0)
     assert line.scores is given and (line.width, line.weight) == (5, 2.0)
-    other = copied(line)
-    assert type(other) is Line and other.scores is not given and other.width == 5
     with pytest.raises(TypeError, match="Line has no field 'score'"):
         allocate(Line, {"plies": 2}, score=given)
 

@@ -106,7 +106,7 @@ class MoveSampled:
     reward
         the mean that simulations compare, in [0, 1]; None where none came.
     bound
-        the upper confidence bound by which the next simulation would choose, UCB1 or UCB1-tuned.
+        the upper confidence bound (UCB1) by which the next simulation would choose.
         None where there is none: never visited, chance is to move, or pure Monte Carlo.
     """
 
@@ -310,9 +310,5 @@ class _Reader:
         memory, visits = self.memory, child.visits
         if visits == 0 or memory.levels == 1 or self.position.is_chance:
             return None
-        mean, spread = child.reward / visits, float(memory.settings[EXPLORATION]) ** 2
-        total = math.log(memory.root.visits)
-        if memory.tuned:
-            variance = child.square / visits - mean**2
-            spread = min(0.25, variance + math.sqrt(2 * total / visits))
-        return mean + math.sqrt(spread * total / visits)
+        exploration, total = float(memory.settings[EXPLORATION]), math.log(memory.root.visits)
+        return child.reward / visits + exploration * math.sqrt(total / visits)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, types, uint64
+from numba import float64, int32, int64, types
 
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Game, Rules
@@ -18,7 +17,6 @@ from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.kernels.records import (
     allocate,
     array,
-    copied,
     entry,
     length,
     number,
@@ -29,7 +27,7 @@ from samuel.kernels.records import (
 )
 from samuel.search.method import Head, RootMemory, Searcher
 from samuel.search.score import PLIES, SCORE_UNIT
-from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, UctNodeView
+from samuel.search.trees.nodes import FIELDS, LANES, SIZES, UNIT, UctNodeView
 
 _NORMAL_95 = 1.959964
 EXPLORATION, SCALE, BEST, SETTINGS = range(4)
@@ -39,7 +37,7 @@ ones; the highest score, in points."""
 
 @record
 class UctTree(Head):
-    """Memory of one thread, for a game of K words and a tree of N nodes, as kernels see it."""
+    """Memory for a game of K words and a tree of N nodes, as kernels see it."""
 
     state: GameState = part(GameState, "the game that is played on")
     codes: Pointer = array(int64, ("numbers",), "the nodes (search/trees/nodes.py), as integers")
@@ -49,33 +47,18 @@ class UctTree(Head):
     widths: Pointer = array(int32, (PLIES,), "the widths of their families")
     movers: Pointer = array(int32, (PLIES,), "who moves there, 2 for chance")
     settings: Pointer = array(float64, (SETTINGS,), "see EXPLORATION")
-    size: Pointer = array(
-        int64,
-        (SIZES,),
-        "what is in use, and what threads tell each other (search/trees/nodes.py)",
-    )
-    base: Pointer = array(
-        uint64, ("words",), "the root that the tree is of (search/trees/thinking.py)"
-    )
-    base_history: Pointer = array(uint64, ("base_keys",), "its past, as `history`")
-    base_reversible: Pointer = array(int64, (1,), "the reversible plies up to it")
-    owners: Pointer = array(
-        int32, ("families", 2), "the node above each family (search/trees/thinking.py)"
-    )
+    size: Pointer = array(int64, (SIZES,), "what is in use, see WORDS_USED")
     playouts: int = number("simulations a move, where neither nodes nor time are limited")
     plies: int = number(
         "those of a playout, after which the evaluator says what the position is worth"
     )
     levels: int = number("those below the root that have nodes: 1 for pure Monte Carlo")
-    tuned: int = number("1 for UCB1-tuned, else 0")
     whole: int = number(
         "1 where the tree leaves out no legal move, so that what is proven in it is certain, else "
         "0",
         value=1,
     )
     seed: int = number("seed of the random stream of each search")
-    threads: int = number("how many share the tree", value=1)
-    thread: int = number("which of them this is")
 
 
 tree_at = thawing(pointer_type(UctTree))
@@ -83,16 +66,9 @@ tree_at = thawing(pointer_type(UctTree))
 
 
 class TreeMemory(RootMemory):
-    """Memory of one thread, as Python sees it; see UctTree.
-
-    Attributes
-    ----------
-    searched_with
-        the method, the name of the game and the evaluator that the tree is of.
-    """
+    """Memory of a search by sampling, as Python sees it; see UctTree."""
 
     record = UctTree
-    searched_with: Any = None
 
     @property
     def root(self) -> UctNodeView:
@@ -140,8 +116,6 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         "words": game.words,
         "keys": game.most_reversible + PLIES,
         "visits": 1 + game.max_moves,
-        "base_keys": 1 + game.most_reversible,
-        "families": most // UNIT,
     }
     tree = allocate(
         UctTree,
@@ -153,22 +127,6 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         settings=np.array([0.0, 0.0, round(game.max_utility * SCORE_UNIT)]),
     )
     return TreeMemory(tree)
-
-
-def sharing(memory: TreeMemory, threads: int) -> list[TreeMemory]:
-    """Return the memories of so many threads that grow the tree of `memory`, itself the first."""
-    memory.threads = threads
-    memory.size[[GATE, DONE]] = 0
-    shared = ("codes", "numbers", "size", "owners", "settings", "searched_with")
-    found = [memory]
-    for thread in range(1, threads):
-        other = copy(memory)
-        for name, value in vars(memory).items():
-            if name not in shared:
-                setattr(other, name, copied(value))
-        other.counters, other.thread = budget.new_counters(), thread
-        found.append(other)
-    return found
 
 
 def fits(memory: RootMemory, game: Game) -> bool:

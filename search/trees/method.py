@@ -30,7 +30,6 @@ from samuel.search.trees.memory import (
     UctParts,
     fits,
     new_tree_memory,
-    sharing,
     thaw,
 )
 from samuel.search.trees.thinking import forget, reaches, score_moves, think
@@ -53,7 +52,7 @@ class _Inlined(NamedTuple):
 
 
 def _closure_of(
-    rules: _Inlined, words: int, repetitions: int, most_reversible: int, most: int, shared: bool
+    rules: _Inlined, words: int, repetitions: int, most_reversible: int, most: int
 ) -> Any:
     """Return `simulate`, put together of the rules of a game and what ends it.
 
@@ -89,7 +88,7 @@ def _closure_of(
             best=tree.state.best,
             stream=stream,
         )
-        sample(its.evaluation, inlined, state, tree, shared)
+        sample(its.evaluation, inlined, state, tree)
 
     return simulate
 
@@ -101,10 +100,9 @@ def rules_in(game: Game, chooses: bool) -> Rules:
 
 
 @functools.lru_cache(maxsize=256)
-def simulations_of(game: Game, shared: bool = False, chooses: bool = True) -> Any:
+def simulations_of(game: Game, chooses: bool = True) -> Any:
     """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game.
 
-    `shared` is for trees in which several threads make simulations: what is slower with care.
     `chooses` leaves moves out of the tree that the game says are not worth it.
 
     Raises
@@ -117,7 +115,7 @@ def simulations_of(game: Game, shared: bool = False, chooses: bool = True) -> An
         (game.repetitions, game.most_reversible, game.max_plies),
     )
     inlined = _Inlined(*(getattr(rules, name) for name in _Inlined._fields))
-    return compose_closure(_closure_of(inlined, game.words, *limits, shared), SIMULATE)
+    return compose_closure(_closure_of(inlined, game.words, *limits), SIMULATE)
 
 
 MOST_NODE_BITS = 27
@@ -135,7 +133,6 @@ class _Sampling:
     scale: float | None
     seed: int
     exploration: float
-    tuned: bool
 
     def _nodes(self) -> int:
         """Return the number of nodes of the tree; 0 for the root alone."""
@@ -153,8 +150,18 @@ class _Sampling:
         return fits(memory, game)
 
     def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
-        """Return the memories of threads that grow one tree."""
-        return sharing(memory, threads)
+        """Return the memory alone.
+
+        Raises
+        ------
+        UserError
+            There are several threads.
+        """
+        if threads > 1:
+            raise UserError(
+                f"a method that samples uses one thread; leave threads out (got {threads})"
+            )
+        return [memory]
 
     def _require_sound(self) -> None:
         """Raise UserError where a number that both have is out of its range."""
@@ -184,19 +191,13 @@ class _Sampling:
         scale = self.scale
         if scale is None:  # there is no unit but the result where that is small
             scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16
-        before = memory.searched_with
-        if before is None or before[:2] != (self, game.name) or before[2] is not evaluator:
-            memory.searched_with = self, game.name, evaluator
-            if memory.thread == 0:
-                memory.size[0] = 0
         memory.settings[EXPLORATION] = self.exploration
-        memory.tuned = int(self.tuned)
         memory.levels = len(memory.way) if self._nodes() else 1
         memory.settings[SCALE] = scale * SCORE_UNIT
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
         memory.playouts, memory.seed = self.playouts, self.seed
         calls = Calls(think, score_moves, reaches, forget)
-        parts = UctParts(simulations_of(game, memory.threads > 1, self.candidates))
+        parts = UctParts(simulations_of(game, self.candidates))
         memory.whole = int(game.candidates is None or not self.candidates)
         own: Any = (
             rules_in(game, self.candidates),
@@ -217,8 +218,6 @@ class UCT(_Sampling):
     exploration
         Constant c of the bonus for rarely tried moves: mean + c * sqrt(ln n / n_j), with means in
         [0, 1]. The proof of UCT has the square root of 2.
-    tuned
-        Use the variance in its place (UCB1-tuned).
     playout_plies
         Number of random plies before the evaluator scores a position. 0 for the evaluator alone,
         None for games played to their end.
@@ -246,7 +245,6 @@ class UCT(_Sampling):
     """
 
     exploration: float = math.sqrt(2.0)
-    tuned: bool = False
     playout_plies: int | None = None
     playouts: int = 1000
     scale: float | None = None
@@ -292,7 +290,7 @@ class MonteCarlo(_Sampling):
     playout_plies: int | None = None
     candidates: bool = True
     seed: int = 0
-    scale, exploration, tuned = 0.0, _EVENLY, False
+    scale, exploration = 0.0, _EVENLY
 
     def __post_init__(self) -> None:
         self._require_sound()

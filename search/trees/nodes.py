@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from numba import float64, int64
+from numba import int64
 
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, add_number, add_whole, offset, read, swap_if, write
+from samuel.kernels.pointers import Pointer, offset
 
 VISITS, ROOT, REWARD, MOVE, FAMILY, POINTS, SQUARE, FIELDS = range(8)
 """The fields of a node, and how many: its visits; one divided by the square root of them, kept so
@@ -31,14 +31,8 @@ UNIT = FIELDS * LANES
 """The words of the smallest family; the root's, where it is alone, is the first."""
 UNEXPANDED = -1
 """In place of a number of children."""
-WORDS_USED, NODES_USED, GATE, DONE, MADE, DUE, SIZES = range(7)
-"""Places in the sizes of a tree: the words and the nodes in use, and what threads share.
-
-These are: whether they may make simulations, how many have made theirs, how many simulations were
-begun and are due.
-"""
-_CHILDLESS = 1
-"""The family of a node that has no children."""
+WORDS_USED, NODES_USED, SIZES = range(3)
+"""Places in the sizes of a tree: the words and the nodes in use."""
 _COUNT_BITS = 20
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
 _PROOF_BITS = 2
@@ -133,38 +127,9 @@ def sibling(first: UctNode, i: int) -> UctNode:
 
 
 @jit
-def _family(place: int, count: int) -> int:
-    """Return where children are and how many, in one word."""
-    return int64(place // UNIT << _COUNT_BITS | (count + 1))
-
-
-@jit
-def set_family(tree: Any, node: UctNode, place: int, count: int) -> None:
-    """Note where the children of a node are."""
-    tree.codes[node.place + FAMILY * node.width] = _family(place, count)
-
-
-@jit
-def enter(tree: Any, node: UctNode) -> float:
-    """Count a simulation before its end is known; return how many came to a node before it.
-
-    For trees that threads share: a visit without a reward is a loss to the others, who rather look
-    elsewhere.
-    """
-    before = add_number(tree.numbers, node.place + VISITS * node.width, 1.0)
-    tree.numbers[node.place + ROOT * node.width] = math.sqrt(1.0 / (before + 1.0))
-    return before
-
-
-@jit
-def add_result(tree: Any, node: UctNode, reward: float, points: int, shared: bool) -> None:
+def add_result(tree: Any, node: UctNode, reward: float, points: int) -> None:
     """Add what a simulation brought."""
     place, width, numbers = node.place, node.width, tree.numbers
-    if shared:
-        add_number(numbers, place + REWARD * width, reward)
-        add_number(numbers, place + SQUARE * width, reward * reward)
-        add_number(numbers, place + POINTS * width, float64(points))
-        return
     visits = numbers[place + VISITS * width] + 1.0
     numbers[place + VISITS * width] = visits
     numbers[place + ROOT * width] = math.sqrt(1.0 / visits)
@@ -181,50 +146,19 @@ def clear_tree(tree: Any) -> None:
 
 
 @jit
-def is_claimed(tree: Any, node: UctNode) -> bool:
-    """Return whether a node was without children, and they are for this thread to add.
-
-    To others it has none, and no room for any, until they are there.
-    """
-    return swap_if(tree.codes, node.place + FAMILY * node.width, int64(0), _CHILDLESS)
-
-
-@jit
-def _shared_room(tree: Any, words: int) -> int:
-    """Return where so many words may be written, now this thread's; -1 where there is no room."""
-    while True:
-        place = read(tree.size, int64(WORDS_USED))
-        if place + words > tree.most_words:
-            return int64(-1)
-        if swap_if(tree.size, int64(WORDS_USED), place, place + words):
-            return place
-
-
-@jit
-def add_children(tree: Any, node: UctNode, moves: Any, n: int, shared: bool) -> None:
+def add_children(tree: Any, node: UctNode, moves: Any, n: int) -> None:
     """Give a node the children that moves lead to, if there is room."""
-    width = width_of(n)
-    if shared:
-        place = _shared_room(tree, FIELDS * width)
-        if place < 0:  # unclaimed, for when the tree has room again
-            write(tree.codes, node.place + FAMILY * node.width, int64(0))
-            return
-        add_whole(tree.size, int64(NODES_USED), n)
-    else:
-        place = tree.size[WORDS_USED]
-        if place + FIELDS * width > tree.most_words:
-            return
-        tree.size[WORDS_USED] += FIELDS * width
-        tree.size[NODES_USED] += n
+    width, place = width_of(n), tree.size[WORDS_USED]
+    if place + FIELDS * width > tree.most_words:
+        return
+    tree.size[WORDS_USED] += FIELDS * width
+    tree.size[NODES_USED] += n
     for i in range(n):
         _clear(tree, UctNode(place + i, width), int64(moves[i]))
     for i in range(n, width):
         _clear(tree, UctNode(place + i, width), int64(0))
         tree.numbers[place + ROOT * width + i] = 0.0  # without a bonus
-    if shared:  # last of all: from here on others may go there
-        write(tree.codes, node.place + FAMILY * node.width, _family(place, n))
-    else:
-        set_family(tree, node, place, n)
+    tree.codes[node.place + FAMILY * node.width] = place // UNIT << _COUNT_BITS | (n + 1)
 
 
 @jit

@@ -1,13 +1,10 @@
-"""Answers of a method that samples: the move, the score of each move, and to forget.
-
-A tree is kept from one search to the next, where the game went on as the tree foresaw.
-"""
+"""Answers of a method that samples: the move, and the score of each move."""
 
 from __future__ import annotations
 
 import math
 
-from numba import int32, int64, uint64
+from numba import int32, int64
 
 from samuel.games.draws import key_of
 from samuel.games.interface import ENDLESS, Rules
@@ -17,11 +14,9 @@ from samuel.games.playing import (
     is_over,
     mover,
     result_of,
-    reversible_plies,
 )
-from samuel.kernels.budget import INTERRUPTED, STOPPED, poll
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, add_whole, copy, offset, read, write
+from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream
 from samuel.search.method import (
     FORGET,
@@ -34,13 +29,6 @@ from samuel.search.method import (
 from samuel.search.score import PLIES, from_utility
 from samuel.search.trees.memory import BEST, UctTree, thaw
 from samuel.search.trees.nodes import (
-    DONE,
-    DUE,
-    FIELDS,
-    GATE,
-    MADE,
-    UNEXPANDED,
-    UNIT,
     UctNode,
     clear_tree,
     count_of,
@@ -50,155 +38,21 @@ from samuel.search.trees.nodes import (
     proof_of,
     reward_of,
     root_of,
-    set_family,
     sibling,
     visits_of,
 )
-from samuel.search.trees.uct import begin_simulation, expand, set_up, simulations_due
-
-_FORESEEN = 4
-"""Levels below the root: a move, the dice, the reply, the dice."""
-_NOBODY = -1
-
-
-@jit
-def go_on(rules: Rules, tree: UctTree) -> bool:
-    """Make the new root the tree's, with what is below it; return whether the tree knew it."""
-    is_known = tree.size[0] > 0 and _find_root(rules, tree)
-    if is_known:
-        _keep_below(tree, UctNode(int64(tree.way[0]), int64(tree.widths[0])))
-    reversible = int64(tree.reversible[0])
-    copy(tree.base, tree.positions, tree.state.words)
-    copy(tree.base_history, tree.history, reversible + 1)
-    tree.base_reversible[0] = reversible
-    return is_known
-
-
-@jit
-def _find_root(rules: Rules, tree: UctTree) -> bool:
-    """Find the node that was tried and is the new root, its past and its side too.
-
-    Returns whether there is one; the way then begins with it.
-    """
-    level, top = int64(0), root_of(tree)
-    tree.way[0], tree.widths[0], tree.movers[0] = top.place, top.width, 0
-    while level >= 0:
-        node, tried = UctNode(int64(tree.way[level]), int64(tree.widths[level])), tree.movers[level]
-        if level == _FORESEEN or tried >= count_of(tree, node):
-            level -= 1
-            continue
-        tree.movers[level] = int32(tried + 1)
-        child = sibling(first_of(tree, node), int64(tried))
-        if visits_of(tree, child) == 0.0:
-            continue
-        level += 1
-        tree.way[level], tree.widths[level], tree.movers[level] = child.place, child.width, 0
-        set_up(rules, tree.state, tree.base, tree.base_history, tree.base_reversible[0])
-        for k in range(1, level + 1):
-            on_way = UctNode(int64(tree.way[k]), int64(tree.widths[k]))
-            advance(rules, tree.state, move_of(tree, on_way))
-        if _is_root(tree):
-            tree.way[0], tree.widths[0] = child.place, child.width
-            return True
-    return False
-
-
-@jit
-def _is_root(tree: UctTree) -> bool:
-    """Return whether the game is at the new root."""
-    reversible = reversible_plies(tree.state)
-    if mover(tree.state) != 0 or reversible != tree.reversible[0]:
-        return False
-    for k in range(tree.state.words):
-        if tree.state.position[k] != tree.positions[k]:
-            return False
-    for k in range(reversible + 1):
-        if tree.state.history[k] != tree.history[k]:
-            return False
-    return True
-
-
-@jit
-def _keep_below(tree: UctTree, top: UctNode) -> None:
-    """Drop all but a node and what is below it, which moves to the front in the same order.
-
-    A family comes after those above it, so that one way through the words finds all that stay:
-    who is moved notes for the families below it where their new place is to be written.
-    """
-    owners, end = tree.owners, tree.size[0]
-    for k in range(end // UNIT):
-        owners[2 * k] = _NOBODY
-    root = root_of(tree)
-    for field in range(FIELDS):
-        tree.codes[root.place + field * root.width] = tree.codes[top.place + field * top.width]
-    tree.size[0], tree.size[1] = UNIT, 1
-    _own_children(tree, root)
-    for place in range(UNIT, end, UNIT):
-        if owners[2 * (place // UNIT)] != _NOBODY:
-            _move_family(tree, place)
-
-
-@jit
-def _own_children(tree: UctTree, node: UctNode) -> None:
-    """Note for the children of a node, who are still to be moved, where it is."""
-    if count_of(tree, node) > 0:
-        number = first_of(tree, node).place // UNIT
-        tree.owners[2 * number], tree.owners[2 * number + 1] = node.place, node.width
-
-
-@jit
-def _move_family(tree: UctTree, place: int) -> None:
-    """Move a family to the end of what is kept."""
-    number = place // UNIT
-    owner = UctNode(int64(tree.owners[2 * number]), int64(tree.owners[2 * number + 1]))
-    first, count, to = first_of(tree, owner), count_of(tree, owner), tree.size[0]
-    copy(offset(tree.codes, to), offset(tree.codes, first.place), FIELDS * first.width)
-    set_family(tree, owner, to, count)
-    tree.size[0] += FIELDS * first.width
-    tree.size[1] += count
-    for i in range(count):
-        _own_children(tree, UctNode(to + i, first.width))
-
+from samuel.search.trees.uct import begin_simulation
 
 _MOST_VISITS = float((1 << 31) - 1)
 
 
 @jit
 def _sample(searcher: Pointer) -> None:
-    """Grow the tree of the root until it is proven, or a limit is reached.
-
-    Where threads share it, this one lets them in, and waits for the last to be done.
-    """
-    rules, _, parts, tree = thaw(searcher)
-    if tree.levels == 1 or not go_on(rules, tree):
-        clear_tree(tree)
-    seed_stream(tree.state.stream, tree.seed, key_of(tree.positions, tree.state.words, int64(0)))
-    if tree.threads > 1:
-        if count_of(tree, root_of(tree)) == UNEXPANDED:
-            begin_simulation(rules, tree.state, tree)
-            expand(rules, tree.state, tree, root_of(tree), False)
-        tree.size[MADE], tree.size[DUE] = 0, simulations_due(tree)
-        write(tree.size, int64(GATE), int64(1))
-    parts.simulate(searcher)
-    if tree.threads > 1:
-        while read(tree.size, int64(DONE)) < tree.threads - 1:
-            if read(tree.counters, int64(INTERRUPTED)):
-                break
-        write(tree.size, int64(GATE), int64(0))
-
-
-@jit
-def _help(searcher: Pointer) -> None:
-    """Make simulations in a tree that another thread has, once it lets this one in."""
+    """Grow a tree of the root until it is proven, or a limit is reached."""
     _, _, parts, tree = thaw(searcher)
-    key = key_of(tree.positions, tree.state.words, int64(0)) ^ uint64(tree.thread << 1)
-    seed_stream(tree.state.stream, tree.seed, key)
-    while read(tree.size, int64(GATE)) == 0 and not tree.counters[STOPPED]:
-        poll(tree.counters)  # and counts nothing: to wait is to visit no node
-    parts.simulate(searcher)  # nothing, where the gate is closed
-    add_whole(tree.size, int64(DONE), int64(1))
-    while read(tree.size, int64(GATE)) != 0 and not read(tree.counters, int64(INTERRUPTED)):
-        pass  # whose kernel returns first ends those of the others
+    clear_tree(tree)
+    seed_stream(tree.state.stream, tree.seed, key_of(tree.positions, tree.state.words, int64(0)))
+    parts.simulate(searcher)
 
 
 @jit
@@ -277,9 +131,6 @@ def _score_of(tree: UctTree, node: UctNode) -> int:
 def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     """Sample the root; a depth means nothing here. The score of a root that is proven is exact."""
     rules, _, _, tree = thaw(searcher)
-    if tree.thread > 0:
-        _help(searcher)
-        return
     begin_simulation(rules, tree.state, tree)
     tree.visits[0] = 0
     if is_over(rules, tree.state):
@@ -328,5 +179,4 @@ def reaches(searcher: Pointer, move: int, depth: int, score: int) -> int:
 
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
-    """Drop the tree: what follows does not depend on what went before."""
-    thaw(searcher).tree.size[0] = 0
+    """Do nothing: each search grows a tree of its own."""

@@ -37,27 +37,21 @@ from samuel.games.playing import (
 )
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, add_whole, copy, read
+from samuel.kernels.pointers import copy
 from samuel.search.score import PLIES, SCORE_UNIT, static_score
 from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, UctTree
 from samuel.search.trees.nodes import (
-    DUE,
-    GATE,
-    MADE,
     MOVE,
     REWARD,
     ROOT,
-    SQUARE,
     UNEXPANDED,
     VISITS,
     UctNode,
     add_children,
     add_result,
     count_of,
-    enter,
     field_of,
     first_of,
-    is_claimed,
     move_of,
     proof_in,
     proof_of,
@@ -95,31 +89,22 @@ _PLACES = np.int64(0xFFFF)
 
 
 @jit
-def set_up(
-    rules: Rules, state: GameState, position: Pointer, history: Pointer, reversible: int
-) -> None:
-    """Set a game up at a position where side 0 is to move after `reversible` reversible plies."""
-    copy(state.position, position, state.words)
-    if state.draws[MOST_REVERSIBLE] == 0:
-        reversible = int64(0)
-    copy(state.history, history, reversible + 1)
+def begin_simulation(rules: Rules, state: GameState, tree: UctTree) -> None:
+    """Set a game up as the root is, with its past; side 0 is to move."""
+    copy(state.position, tree.positions, state.words)
+    reversible = int64(tree.reversible[0]) if state.draws[MOST_REVERSIBLE] > 0 else int64(0)
+    copy(state.history, tree.history, reversible + 1)
     state.draws[REVERSIBLE_PLIES], state.draws[PLIES_PLAYED] = reversible, 0
     state.turn[SIDE] = 0
     state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
 
 @jit
-def begin_simulation(rules: Rules, state: GameState, tree: UctTree) -> None:
-    """Set a game up as the root is, with its past."""
-    set_up(rules, state, tree.positions, tree.history, int64(tree.reversible[0]))
-
-
-@jit
 def select(rules: Rules, state: GameState, tree: UctTree, node: UctNode) -> UctNode:
     """Return the child to go to: what the dice show, or who has the highest upper bound.
 
-    UCB1 is mean + c * sqrt(ln n / n_j); UCB1-tuned takes the variance in place of the constant.
-    Untried moves come first, a certain win before all, a certain loss last.
+    The bound is UCB1: mean + c * sqrt(ln n / n_j). Untried moves come first, a certain win before
+    all, a certain loss last.
     """
     first = first_of(tree, node)
     if is_chances_turn(state):
@@ -146,17 +131,12 @@ def _highest(tree: UctTree, first: UctNode, total: float, sign: int) -> int:
     its bits do; the lowest of them give way to the place.
     """
     roots, rewards = field_of(tree.numbers, first, ROOT), field_of(tree.numbers, first, REWARD)
-    squares, moves = field_of(tree.numbers, first, SQUARE), field_of(tree.codes, first, MOVE)
+    moves = field_of(tree.codes, first, MOVE)
     constant = max(_LEAST, tree.settings[EXPLORATION] * total)
-    highest, tuned = int64(0), tree.tuned
+    highest = int64(0)
     for i in range(first.width):
         root = roots[i]
-        inverse = root * root
-        mean, bonus = rewards[i] * inverse, constant * root
-        if tuned:
-            variance = max(0.0, squares[i] * inverse - mean * mean)
-            spread = min(0.25, variance + total * math.sqrt(2.0 * inverse))
-            bonus = total * math.sqrt(spread * inverse)
+        mean, bonus = rewards[i] * (root * root), constant * root
         proof = proof_in(moves[i]) * sign
         bound = mean + bonus
         bound = _WON if proof > 0 else bound
@@ -167,12 +147,10 @@ def _highest(tree: UctTree, first: UctNode, total: float, sign: int) -> int:
 
 
 @jit
-def expand(rules: Rules, state: GameState, tree: UctTree, node: UctNode, shared: bool) -> None:
+def expand(rules: Rules, state: GameState, tree: UctTree, node: UctNode) -> None:
     """Give a node its children, if there is room; none where the game is over."""
-    if shared and not is_claimed(tree, node):
-        return
     n = int64(0) if is_over(rules, state) else chosen(rules, state)
-    add_children(tree, node, state.moves, n, shared)
+    add_children(tree, node, state.moves, n)
 
 
 @jit
@@ -202,13 +180,13 @@ def node_on_way(tree: UctTree, k: int) -> UctNode:
 
 
 @jit
-def back_up(tree: UctTree, last: int, points: int, shared: bool) -> None:
+def back_up(tree: UctTree, last: int, points: int) -> None:
     """Add what a simulation brought to the nodes on its way, from the root to number `last`."""
     of_root = reward_for(tree, points)
     for k in range(last + 1):
         is_other = k > 0 and tree.movers[k - 1] == 1
         reward = 1.0 - of_root if is_other else of_root
-        add_result(tree, node_on_way(tree, k), reward, points, shared)
+        add_result(tree, node_on_way(tree, k), reward, points)
 
 
 @jit
@@ -228,20 +206,15 @@ def prove(tree: UctTree, last: int) -> None:
 
 
 @jit
-def _go_down(
-    evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree, shared: bool
-) -> None:
+def _go_down(evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree) -> None:
     """Make one simulation."""
     begin_simulation(rules, state, tree)
     node, k = root_of(tree), int64(0)
     tree.way[0], tree.widths[0] = node.place, node.width
     while True:
-        if shared:
-            is_due = enter(tree, node) > 0.0 or k == 0
-        else:
-            is_due = k == 0 or visits_of(tree, node) > 0.0
+        is_due = k == 0 or visits_of(tree, node) > 0.0
         if is_due and k < tree.levels and count_of(tree, node) == UNEXPANDED:
-            expand(rules, state, tree, node, shared)
+            expand(rules, state, tree, node)
         if count_of(tree, node) <= 0 or k == PLIES - 1:
             break
         tree.movers[k] = OF_CHANCE if is_chances_turn(state) else mover(state)
@@ -250,8 +223,6 @@ def _go_down(
         k += 1
         tree.way[k], tree.widths[k] = node.place, node.width
         if proof_of(tree, node) != 0:
-            if shared:
-                enter(tree, node)
             break
     tree.counters[NODES] += k
     if rules.is_terminal(state.position):
@@ -265,36 +236,27 @@ def _go_down(
         points = int64(tree.settings[BEST]) * proof_of(tree, node)
     else:
         points = simulate(evaluation, rules, state, tree)
-    back_up(tree, k, points, shared)
+    back_up(tree, k, points)
     prove(tree, k)
 
 
 @jit
-def sample(
-    evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree, shared: bool
-) -> None:
-    """Make simulations until the root is proven, or a limit is reached.
-
-    `shared`, a constant, says whether other threads make theirs in the same tree.
-    """
+def sample(evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree) -> None:
+    """Make simulations until the root is proven, or a limit is reached."""
     counters, root = tree.counters, root_of(tree)
-    made, most = int64(0), simulations_due(tree)
-    while proof_of(tree, root) == 0 and (not shared or read(tree.size, int64(GATE)) != 0):
-        if shared:
-            made = add_whole(tree.size, int64(MADE), int64(1))
-        if made >= (tree.size[DUE] if shared else most):
-            break
-        _go_down(evaluation, rules, state, tree, shared)
+    made, most = int64(0), _simulations_due(tree)
+    while proof_of(tree, root) == 0 and made < most:
+        _go_down(evaluation, rules, state, tree)
         made += 1
         if tree.levels == 1 and made == 1:
-            most = simulations_due(tree)
+            most = _simulations_due(tree)
         look_up(counters)
         if counters[STOPPED]:
             break
 
 
 @jit
-def simulations_due(tree: UctTree) -> int:
+def _simulations_due(tree: UctTree) -> int:
     """Return how many simulations are to be made; pure Monte Carlo makes so many for each move."""
     counters = tree.counters
     if counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED:

@@ -290,6 +290,9 @@ def test_options_of_memory_and_threads() -> None:
     for line, why in (("Hash value 5000", "megabytes"), ("Threads value 0", "threads")):
         (said,) = say(server, f"setoption name {line}")
         assert said.startswith("info string") and why in said
+    sampling = UciServer(EnginePlayer("classic", game_named("chess"), method="uct"))
+    (said,) = say(sampling, "setoption name Threads value 2")
+    assert said == "info string a method that samples uses one thread (got 2)"
 
 
 def test_castling_of_chess960_is_told_as_it_is_asked_for() -> None:
