@@ -39,17 +39,7 @@ def crossing_lines(rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 class Content(NamedTuple):
-    """Contents that a square can have.
-
-    Attributes
-    ----------
-    signs
-        Two characters: its sign where the first player is to move, and where the second is.
-    whose
-        MOVER, OPPONENT or NOBODY.
-    word
-        The first of the words that keep it; None for emptiness, which none keeps.
-    """
+    """Contents that a square can have."""
 
     signs: str
     whose: int

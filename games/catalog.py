@@ -32,18 +32,7 @@ _making = threading.Lock()
 
 @dataclass(frozen=True)
 class _OfThePackage:
-    """Games that the folders beside this file declare.
-
-    Attributes
-    ----------
-    games
-        Each game's place, "module.attribute", by its name.
-    also
-        What people call them besides: names without hyphens, blanks and underscores.
-    families
-        Games with numbers behind the name, as pig_50 and mnk_5_4_4: how many, and the place of the
-        function that makes one of them, or refuses.
-    """
+    """Games that the folders beside this file declare."""
 
     games: dict[str, str]
     also: dict[str, str]
@@ -194,11 +183,6 @@ def known_game(name: str) -> Game:
 
     Nothing of a user's is run. The name of a Python file stands for the one game that the file
     registers, where a person has named that file in this process (`loaded_plugin`).
-
-    Raises
-    ------
-    UserError
-        There is no such game.
     """
     if not isinstance(name, str):
         raise UserError(f"game must be a name, such as 'othello' (got {name!r})")
@@ -225,13 +209,7 @@ def known_game(name: str) -> Game:
 
 
 def _of_a_family(name: str) -> Game | None:
-    """Return the game of a name such as `pig_50`; None where no such game has such numbers.
-
-    Raises
-    ------
-    UserError
-        There is none of these numbers.
-    """
+    """Return the game of a name such as `pig_50`; None where no such game has such numbers."""
     found = _NUMBERS.fullmatch(name.strip().lower())
     if found is None or found[1] not in _of_the_package().families:
         return None

@@ -156,11 +156,6 @@ def changes_of(game: Game) -> Any:
 
     `before` and `after` are positions (K,), `found` has ROOM words: the codes of pieces that go
     from its beginning, and from MOST on those of pieces that come.
-
-    Raises
-    ------
-    UserError
-        The game has no board.
     """
     board = board_of(game)
     kinds, each = len(board.kept), board.words_each
@@ -179,11 +174,7 @@ def changes_of(game: Game) -> Any:
 
 
 def _turning(game: Game) -> tuple[Callable[[int, int], str], dict[str, Any]]:
-    """Return what writes a word as the other side sees it, and the functions that it names.
-
-    `write(first, word)` is told the first word of a kind and which of its words is meant. Whole
-    words are turned at once where that is an instruction or two.
-    """
+    """Return what writes a word as the other side sees it, and the functions that it names."""
     board = board_of(game)
     each, bits = board.words_each, np.array(board.bits)
     images = bits[turned_squares(game)]

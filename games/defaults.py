@@ -9,18 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Handmade:
-    """A linear evaluator that somebody made by hand.
-
-    Attributes
-    ----------
-    about
-        a line about it.
-    features
-        the names of the features it reads.
-    weights
-        weights of each of their columns, by name: at the end of the game, at its start, and where
-        there are more than two evenly between; or one for all of the game.
-    """
+    """A linear evaluator that somebody made by hand."""
 
     about: str
     features: tuple[str, ...]
@@ -29,20 +18,7 @@ class Handmade:
 
 @dataclass(frozen=True)
 class OutsideEngine:
-    """A program of others that plays the game, and the levels at which it is measured.
-
-    Attributes
-    ----------
-    name
-        name of the program.
-    address
-        protocol, options and command, as arena.engines.Address reads them. `{level}` stands for the
-        level, and `{root}` for the folder of samuel.
-    install
-        what installs it, for people.
-    levels
-        what the address says of each level, by the words that tables add to the name.
-    """
+    """A program of others that plays the game, and the levels at which it is measured."""
 
     name: str
     address: str

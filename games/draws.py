@@ -75,10 +75,7 @@ def end_by_past(
 
 @jit
 def _end_of_round(history: Pointer, reversible: int, plies: int) -> int:
-    """Return what a position is that stood so many plies before: who gave checks alone.
-
-    The sides move in turn, as in all games with checks.
-    """
+    """Return what a position is that stood so many plies before: who gave checks alone."""
     mine, theirs = True, True
     for k in range(1, plies + 1):
         checked = history[reversible - k] & uint64(_CHECKED) != ZERO
@@ -93,13 +90,7 @@ def _end_of_round(history: Pointer, reversible: int, plies: int) -> int:
 
 @jit
 def utility_by_past(end: int, best: float) -> float:
-    """Return the utility, for the side to move, of a game that its past has ended.
-
-    Parameters
-    ----------
-    best
-        The game's `max_utility`.
-    """
+    """Return the utility, for the side to move, of a game that its past has ended."""
     return float32(0) if end == DRAWN else float32(best if end == WON else -best)
 
 
@@ -133,17 +124,7 @@ def past_after(past: Past, row: Row, side: int, turn: int) -> Past:
 
 
 def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) -> int:
-    """Return what its past makes of a game: GOES_ON, DRAWN, or WON or LOST for the side to move.
-
-    Parameters
-    ----------
-    row, side
-        the position (K,), and whose turn it is.
-    past
-        keys of the positions before it.
-    searched
-        number of those positions, the last ones, that stand in the tree of a search.
-    """
+    """Return what its past makes of a game: GOES_ON, DRAWN, or WON or LOST for the side to move."""
     if not past:
         return GOES_ON
     history = np.array((*past, key_of_row(row, side)), np.uint64)

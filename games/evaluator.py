@@ -302,15 +302,7 @@ def of_another_game(name: str, its: str, game: Game) -> UserError:
 
 
 class Derivation(NamedTuple):
-    """Call by which another process makes an evaluator again.
-
-    Attributes
-    ----------
-    function, arguments
-        `function(*arguments)` returns it; both pickle.
-    evaluator
-        What it returned here: one that was changed since is not sent.
-    """
+    """Call by which another process makes an evaluator again."""
 
     function: Callable[..., Evaluator]
     arguments: tuple[Any, ...]

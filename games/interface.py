@@ -216,13 +216,7 @@ def endless(position: Row) -> int:
 
 
 class HoldsWords:
-    """One position of a game; functions take it, or a list of them, instead of rows.
-
-    Attributes
-    ----------
-    words
-        the K words, from the side to move.
-    """
+    """One position of a game; functions take it, or a list of them, instead of rows."""
 
     game: Game
     words: Words
@@ -236,12 +230,6 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
 
     Another array is copied: pandas and joblib give read-only ones. The words of an int64 array
     keep their bits; a negative number in a list or an object array is refused.
-
-    Raises
-    ------
-    ValueError
-        A word is no whole number of 64 bits, or is masked, or the type cannot hold them all:
-        float64 loses half of the board.
     """
     if np.ma.is_masked(positions):
         raise ValueError("some words of positions are masked; give rows without masked words")
@@ -655,10 +643,7 @@ class Game:
         return self._pointer(name, rule, _OF_SOLVERS, f"rule({_OF_SOLVERS})", SOLVE)
 
     def _pointer(self, name: str, rule: Any, parameters: str, call: str, signature: Any) -> Any:
-        """Return a rule as a compiled function over pointers.
-
-        Where it should return a number, the type is named, so that a path without one is found.
-        """
+        """Return a rule as a compiled function over pointers."""
         kind, returns = signature.return_type, "a number"
         body = f"return {kind}({call})" if kind in (int64, float32) else f"return {call}"
         if name == "play":

@@ -44,21 +44,7 @@ _SIGNS = frozenset("+#!?")
 
 @dataclass(frozen=True)
 class Problem:
-    """A position and what is known of it.
-
-    Attributes
-    ----------
-    name
-        its comment, or the number of its line.
-    scores
-        the known score of each move, as text, for the side to move.
-    best
-        moves one of which is to be found.
-    avoided
-        moves that are not to be played.
-    points
-        points for moves; others have none.
-    """
+    """A position and what is known of it."""
 
     name: str
     position: Position
@@ -86,13 +72,7 @@ class Problem:
 
 
 def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Problem:
-    """Return the problem that a line of OBF or EPD holds.
-
-    Raises
-    ------
-    UserError
-        The line is not in the format.
-    """
+    """Return the problem that a line of OBF or EPD holds."""
     epd = _EPD.fullmatch(line.rstrip())
     if epd is not None:
         return _parse_epd(epd[1], epd[2], game, name)

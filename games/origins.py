@@ -35,25 +35,7 @@ def origins_of(
 
 
 def game_from(what: str, name: str, origins: Sequence[Any]) -> Game:
-    """Return the game that a file of data names.
-
-    Parameters
-    ----------
-    what
-        What errors call the file or its folder.
-    origins
-        What the file says of plugins, each an `Origin`.
-
-    Raises
-    ------
-    UserError
-        The game is not known here.
-
-    Warns
-    -----
-    UserWarning
-        The plugin of the game, or one of a name that the file knows, has another content now.
-    """
+    """Return the game that a file of data names."""
     try:
         game = known_game(name)
     except UserError:

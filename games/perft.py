@@ -53,10 +53,7 @@ def _leaves(
     ended: int,
     depth: int,
 ) -> int:
-    """Count leaves; the next position and its moves stand `words` and `width` elements on.
-
-    `ended` is what a game counts that ends sooner, 0 or 1.
-    """
+    """Count leaves; the next position and its moves stand `words` and `width` elements on."""
     if depth == 0:
         return 1
     if depth == 2:
@@ -128,10 +125,7 @@ def _count_with_dice(
 
 @functools.lru_cache(maxsize=32)
 def _replies_counter(game: Game) -> Any:
-    """Return `count_replies` of a game over pointers: most of the time goes into the last plies.
-
-    Where the game has none it is made of its other rules: called directly, not by pointers.
-    """
+    """Return `count_replies` of a game over pointers: most of the time goes into the last plies."""
     words, width = game.words, game.max_moves
     legal_moves, play = game.legal_moves, game.play
     own: Any = game.count_replies

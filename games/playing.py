@@ -216,12 +216,7 @@ def throw(rules: Rules, state: GameState) -> None:
 
 @jit
 def playout(rules: Rules, state: GameState, plies: int) -> int:
-    """Play up to `plies` uniformly random moves, and throw the dice before, between and after.
-
-    Returns
-    -------
-    The number of moves played, dice not counted: fewer where the game ended.
-    """
+    """Play up to `plies` uniformly random moves, and throw the dice before, between and after."""
     ply = int64(0)
     throw(rules, state)
     while ply < plies:

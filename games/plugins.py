@@ -32,11 +32,6 @@ def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, An
 
     CPython takes them from `__builtins__` among the globals of the code that imports, so also when
     a function of the file imports later.
-
-    Parameters
-    ----------
-    load
-        What runs a file, once, and returns its module.
     """
 
     def import_(
@@ -69,15 +64,7 @@ own_evaluators: dict[tuple[str, str], Any] = {}
 
 @dataclass(frozen=True)
 class Plugin:
-    """A user's Python file as it was when it was run.
-
-    Attributes
-    ----------
-    path
-        Where it lies, absolute.
-    digest
-        SHA-256 of its content and of the files beside it that it imports, and that these import.
-    """
+    """A user's Python file as it was when it was run."""
 
     path: str
     digest: str
@@ -169,13 +156,7 @@ def _beside(file: Path, name: str) -> Path | None:
 
 
 def load_plugins(paths: Iterable[str | Path]) -> None:
-    """Run several of a user's files, in an order in which none fails for want of another.
-
-    Raises
-    ------
-    UserError
-        One of them fails in any order.
-    """
+    """Run several of a user's files, in an order in which none fails for want of another."""
     waiting = list(paths)
     while waiting:
         failed: dict[str | Path, UserError] = {}
@@ -193,11 +174,6 @@ def loaded_plugin(path: str | Path) -> ModuleType:
     """Return the module of a user's file that this process has run; nothing is run here.
 
     So a name that stands in a file of data means code only where a person has named that code.
-
-    Raises
-    ------
-    UserError
-        The file was not run.
     """
     with loading:
         module = _module_at(_resolved(path))
@@ -366,11 +342,6 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
     """Load the plugins that another process of the same user had loaded, and forget others.
 
     Nothing is run where just these are loaded already.
-
-    Raises
-    ------
-    UserError
-        One of them is not here as it was there, or fails here.
     """
     with loading:
         if list(plugins) == list(_plugins.values()):

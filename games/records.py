@@ -44,39 +44,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """Games as files have them.
-
-    Attributes
-    ----------
-    starts
-        uint64 (n, K), the positions they start from, from the side to move.
-    plies
-        int16 (n,), the plies of these positions.
-    sides
-        int8 (n,), who is to move there, 0 for the first player.
-    moves
-        int32, the moves of all games, one after the other, and what chance brought in its place
-        among them. A pass that is forced may be missing. A game from a position may have none.
-    ends
-        int64 (n,), where in `moves` each game ends.
-    results
-        float32 (n,), the recorded results for the first player, in the game's unit; NaN
-        where there is none.
-    refused
-        number of games that could not be read, by the reason.
-    may_stop
-        whether a game with a recorded result may stop before the rules end it, given up or
-        agreed: the outcome is then what is recorded.
-    lines
-        for each game the line of its file on which it begins, from 1; or nothing.
-    first_refused
-        the line of the first game that could not be read, by the reason.
-    place
-        kind of place that the numbers stand for: a `line` or a `game`.
-    scores
-        float32, as many as moves: scores of the positions before them, for the side to move, in
-        the game's unit; NaN where none is told.
-    """
+    """Games as files have them."""
 
     starts: NDArray[np.uint64]
     plies: NDArray[np.int16]
@@ -106,28 +74,7 @@ TERMINATIONS = {"t": "time forfeit", "r": "abandoned", "s": "adjudication"}
 
 
 class GameRecord(NamedTuple):
-    """A game to write down.
-
-    Attributes
-    ----------
-    start
-        beginning of the game.
-    ply
-        the plies before that.
-    moves
-        all of them, passes included.
-    names
-        names of the first player and of the other.
-    result
-        the first player's, in the game's unit; NaN for a game that is not over.
-    forfeit
-        `t` where the clock decided, `r` where a side gave up, `s` where the scores of both sides
-        agreed; else nothing.
-    tags
-        further ones of formats that have tags, by name.
-    comments
-        one for each move, or none, in formats that have comments.
-    """
+    """A game to write down."""
 
     start: Position
     ply: int
@@ -141,25 +88,7 @@ class GameRecord(NamedTuple):
 
 @dataclass(frozen=True)
 class RecordFormat:
-    """A way to write games down; a game names those of its own (`Defaults.formats_in`).
-
-    Attributes
-    ----------
-    name
-        as `--format` takes it.
-    ending
-        ending of its files, without the dot.
-    is_one
-        whether a file that begins with these bytes is one.
-    read
-        yields the games of a file; raises UserError where it is no such file, or cut off.
-    write
-        returns a game as text, without a line's end; None where a file is more than its games.
-    store
-        writes games into a file as a whole and returns how many of them cannot be written in it.
-    select
-        reads without the games that are unwanted by their tags; None where games have none.
-    """
+    """A way to write games down; a game names those of its own (`Defaults.formats_in`)."""
 
     name: str
     ending: str
@@ -182,19 +111,7 @@ def records_of(
     place: str = "line",
     scores: Sequence[float] = (),
 ) -> Records:
-    """Return records of n games.
-
-    Parameters
-    ----------
-    moves
-        moves of each.
-    starts
-        starts of each; the initial position where None.
-    results, may_stop, lines, place, scores
-        as Records has them; there may be no scores.
-    refused
-        those that could not be read.
-    """
+    """Return records of n games."""
     n, refused = len(moves), refused or Refusals()
     words, plies, sides = zip(*(starts or [first_of(game)] * n), strict=True) if n else ((),) * 3
     return Records(
@@ -253,20 +170,7 @@ def read_games(
     *,
     may_stop: bool = False,
 ) -> Iterator[Records]:
-    """Yield records of the games of a file, many at once.
-
-    Parameters
-    ----------
-    texts
-        each game as the file has it, and the line on which it begins.
-    read
-        reads one of them, raises RefusedError where it is left out, and returns None where it is
-        none at all.
-    settle
-        changes those that were read together.
-    may_stop
-        as Records has it.
-    """
+    """Yield records of the games of a file, many at once."""
     waiting = iter(texts)
     while some := list(itertools.islice(waiting, GAMES_AT_ONCE)):
         refused, found, lines = Refusals(), [], []

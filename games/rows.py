@@ -49,15 +49,7 @@ def are_possible(game: Game, positions: PositionsLike) -> NDArray[np.bool_]:
 
 
 def possible_rows(game: Game, positions: PositionsLike) -> NDArray[np.uint64]:
-    """Return positions (n, K) that come from outside as kernels take them (Game.rows).
-
-    Raises
-    ------
-    ValueError
-        They are of another shape or type.
-    ImpossibleError
-        One of them is no position of the game.
-    """
+    """Return positions (n, K) that come from outside as kernels take them (Game.rows)."""
     rows = game.rows(positions)
     possible = are_possible(game, rows)
     if not possible.all():

@@ -61,25 +61,7 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture.
-
-    Attributes
-    ----------
-    width, height
-        its size.
-    places, pieces
-        places and pieces that there are.
-    lines
-        pairs of points (x, y, x, y) that a line joins.
-    labels
-        words beside the board: (x, y, text).
-    caption
-        a line below it, the dice say.
-    figures
-        figure of each letter of a piece, where pieces are more than discs.
-    turns
-        whether the second player sees it from the other side.
-    """
+    """A picture."""
 
     width: float
     height: float

@@ -40,18 +40,7 @@ _LEFT_THERE = np.array([0x5AA5_5AA5_5AA5_5AA5, 0xA55A_A55A_A55A_A55A], np.uint64
 
 
 def require_sound(game: Game, seed: int = 0) -> None:
-    """Play a few random games and compare them with what the game says of itself.
-
-    Raises
-    ------
-    UserError
-        A position has more moves than `max_moves`, or one that the notation cannot write; a game is
-        longer than `max_plies`, moves and `is_terminal` disagree, a result is no number, or larger
-        than `max_utility`, plies_left (or what progress
-        leaves) is negative or 0 at the start, `play` writes more words than a position has, or not
-        all, says of no turn whose it is, or of chance what `outcomes` does not; or the weights of
-        what chance brings are not `chances` in all; the message names the position.
-    """
+    """Play a few random games and compare them with what the game says of itself."""
     random = np.random.default_rng(seed)
     if game.most_left < 1:
         raise _unsound(game, game.row(game.start), 0, "plies_left is 0 at the start")

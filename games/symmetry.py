@@ -20,10 +20,7 @@ _EIGHT, _BYTE = np.uint64(8), np.uint64(0xFF)
 
 @functools.lru_cache(maxsize=16)
 def _byte_tables(board: Board | None) -> NDArray[np.uint64]:
-    """Return what each byte of the words of a kind of piece becomes, (S, bytes, 256, words).
-
-    A bit that no square has stays in its place.
-    """
+    """Return what each byte of the words of a kind of piece becomes, (S, bytes, 256, words)."""
     if board is None:
         return np.zeros((1, 0, 256, 0), np.uint64)
     words, bits = board.words_each, np.array(board.bits)

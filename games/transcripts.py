@@ -34,13 +34,7 @@ _NUMBER = re.compile(r"(?<![^\s,])\d+\.+")
 
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a text file with one transcript a line; empty lines do not count.
-
-    Raises
-    ------
-    UserError
-        It is no text file, or none of its first lines is a transcript.
-    """
+    """Yield the games of a text file with one transcript a line; empty lines do not count."""
     numbered = ((n, line) for n, line in enumerate(read_text(path).split("\n"), 1) if line.strip())
     found = read_games(game, numbered, lambda line: _read_line(line, game))
     for number, records in enumerate(found):

@@ -66,10 +66,7 @@ class Cache(FunctionCache):
         return any(os.path.exists(file._index_path) for file in files)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Name machine code inside a cache file, whose own name tells the rest.
-
-        numba's key holds a pickle of what a function closes over, which no other process repeats.
-        """
+        """Name machine code inside a cache file, whose own name tells the rest."""
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -173,11 +170,7 @@ class _Impl(CompileResultCacheImpl):
 
 
 def _environment(name: str, constants: tuple[Any, ...]) -> Environment:
-    """Return where compiled code finds its constants.
-
-    numba's also holds the globals of the function's module, for code that runs in Python, and
-    imports that module.
-    """
+    """Return where compiled code finds its constants."""
     found = lookup_environment(name)
     if found is None:
         found = Environment({})

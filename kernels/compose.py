@@ -35,11 +35,6 @@ def compose(
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
     Errors tell a user that every path should end in a return of `returns`, and name the user's
     function `called` in place of `name`.
-
-    Raises
-    ------
-    UserError
-        A part is no code that numba can compile.
     """
     return made_ready(compose_later(name, source, parts, signature), returns, called)
 
@@ -53,26 +48,14 @@ def compose_later(name: str, source: str, parts: dict[str, Any], signature: Sign
 
 
 def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
-    """Return a function that closes over others, put together at run time, as an entry point.
-
-    Raises
-    ------
-    UserError
-        What it closes over is no code that numba can compile.
-    """
+    """Return a function that closes over others, put together at run time, as an entry point."""
     parts = [cell.cell_contents for cell in function.__closure__ or ()]
     constants = [part for part in parts if isinstance(part, int | float)]
     return made_ready(_composed(function, f"{function.__qualname__} {constants}", parts, signature))
 
 
 def made_ready(composed: Any, returns: str = "a number", called: str | None = None) -> Any:
-    """Return an entry point after compiling it, or loading it.
-
-    Raises
-    ------
-    UserError
-        A part is no code that numba can compile.
-    """
+    """Return an entry point after compiling it, or loading it."""
     try:
         make_ready([composed])
     except Exception as error:  # numba has errors of its own, and lets others through
@@ -83,11 +66,7 @@ def made_ready(composed: Any, returns: str = "a number", called: str | None = No
 def _composed(
     function: Callable[..., Any], text: str, parts: Iterable[Any], signature: Signature
 ) -> Any:
-    """Name a composition by what was put together.
-
-    So one composition is never taken for an earlier version of another, and no two share a
-    symbol in the machine code.
-    """
+    """Name a composition by what was put together."""
     which = hashlib.sha256(text.encode())
     for part in parts:
         plain = getattr(part, "py_func", part)

@@ -113,11 +113,7 @@ def instructions(functions: Iterable[Any], is_known: Callable[[Any], bool]) -> i
 
 
 def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
-    """Return the globals, attributes of global modules and closure cells that a function names.
-
-    With them its default arguments, and the named tuples of its declared signature, whose fields
-    are places in a tuple by the time it is compiled.
-    """
+    """Return the globals, attributes of global modules and closure cells that a function names."""
     code = function.__code__
     names = sorted(_names(code))  # in the same order in every process
     found = []

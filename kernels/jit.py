@@ -196,12 +196,7 @@ _operators: dict[Any, tuple[Any, Any]] = {}
 
 
 def _resolve_operator_once(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
-    """Resolve `+`, `<` and their like once for each kind of operands.
-
-    numba tries its templates in turn at every place where one stands, NumPy's ufuncs among them:
-    7 % of the time that a first search compiles. The key of the function holds its templates, so
-    those that are registered later are tried.
-    """
+    """Resolve `+`, `<` and their like once for each kind of operands."""
     if keywords or getattr(self.typing_key, "__module__", None) != "_operator":
         return _resolve_call(self, context, arguments, keywords)
     key = self.key, arguments
@@ -219,10 +214,7 @@ _Function.get_call_type = _resolve_operator_once
 
 
 def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
-    """Take a function pointer from Python: read the addresses that an EntryPoint keeps.
-
-    numba would call Python twice a pointer, for 20 us, and may lose a Ctrl-C that comes meanwhile.
-    """
+    """Take a function pointer from Python: read the addresses that an EntryPoint keeps."""
     builder, api = c.builder, c.pyapi
     value = cgutils.alloca_once(builder, c.context.get_value_type(numba_type))
     is_error = cgutils.alloca_once_value(builder, cgutils.false_bit)

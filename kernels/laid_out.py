@@ -54,11 +54,6 @@ def laid_out(value: Any) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return a record as the two arrays of an evaluator, both as `aligned` lays them.
 
     A record inside may be an evaluator: what has the attributes `integers` and `floats`.
-
-    Raises
-    ------
-    TypeError
-        An array has another dtype than its field.
     """
     pieces: tuple[list[Any], list[Any]] = [], []
     ends = _lay(value, (0, 0), pieces)
@@ -244,11 +239,6 @@ def from_flat(
     """Return the record of the two rows of `flat_of`.
 
     The one array of a row whose size no length tells has what is left of the row.
-
-    Raises
-    ------
-    ValueError
-        The rows hold more or fewer numbers than its fields.
     """
     rows: dict[bool, Any] = {False: integers, True: floats}
     sizes: dict[int | str, int] = {}

@@ -73,13 +73,7 @@ class EntryLibrary(JITCodeLibrary):
 
     @classmethod
     def loaded(cls, codegen: Any, code: MachineCode) -> EntryLibrary:
-        """Return a library that can be run.
-
-        Raises
-        ------
-        LookupError
-            It needs what this process does not have; LLVM would end the process.
-        """
+        """Return a library that can be run."""
         for name in code.needed:
             if binding.address_of_symbol(name) is None:
                 raise LookupError(f"no {name} to link with")
@@ -105,10 +99,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def _all_of(libraries: list[Any]) -> Iterator[Any]:
-    """Yield libraries and what they need in their turn, each after all that need it.
-
-    LLVM leaves out a helper that nothing linked so far calls, also if what comes later does.
-    """
+    """Yield libraries and what they need in their turn, each after all that need it."""
     ended: list[Any] = []
     seen = set()
     waiting = [(library, False) for library in libraries]

@@ -117,12 +117,6 @@ def record(cls: Class) -> Class:
     """Return a NamedTuple whose fields are declared as a record.
 
     A class derived from a record begins with the fields of that.
-
-    Raises
-    ------
-    TypeError
-        A field is not declared by `array`, `room`, `number`, `length`, `entry` `part`
-        or `inner_evaluator`.
     """
     text = inspect.cleandoc(cls.__doc__ or "")
     made: Any = cls
@@ -203,15 +197,7 @@ def _type(record_class: Any, of_array: Any) -> Any:
 def allocate(
     record_class: type[Value], sizes: Mapping[str, int] | None = None, **values: Any
 ) -> Value:
-    """Return a record with new arrays.
-
-    Parameters
-    ----------
-    sizes
-        sizes of the dimensions that have names.
-    values
-        fields that are given, which then need no size.
-    """
+    """Return a record with new arrays."""
     made: dict[str, Any] = {}
     for name, field in fields_of(record_class).items():
         if name in values:
@@ -342,11 +328,6 @@ def packed(values: Any, kind: Any) -> Any:
 
     It lies in memory as a tuple of the numba type `kind` would (`pointer_type`): what
     `thawing(kind)` returns reads it at `at(packed, 0)`, each field where it is named.
-
-    Raises
-    ------
-    TypeError
-        An array has another dtype than the pointer, or is not contiguous.
     """
     if DISABLED:
         return _flattened(values)

@@ -30,15 +30,7 @@ def log(line: str) -> Iterator[None]:
 
 
 class Waiting:
-    """Time that this process has spent compiling, and how much of that was announced.
-
-    Attributes
-    ----------
-    announce
-        function that is called with the line.
-    seconds
-        seconds of wall time spent so far, without the compilation that goes on.
-    """
+    """Time that this process has spent compiling, and how much of that was announced."""
 
     def __init__(self, announce: Announcer = log) -> None:
         self.announce = announce

@@ -189,13 +189,7 @@ SeveralLimits: TypeAlias = Limits | Sequence[Limits]
 
 
 def several(limits: SeveralLimits) -> tuple[Limits, ...]:
-    """Return limits as a tuple, of one where there is one.
-
-    Raises
-    ------
-    UserError
-        There are none.
-    """
+    """Return limits as a tuple, of one where there is one."""
     found = (limits,) if isinstance(limits, Limits) else tuple(limits)
     if not found:
         raise UserError("give at least one set of limits")
@@ -259,10 +253,6 @@ def run_together(
     """Run kernels in threads of their own; when one ends, stop the others.
 
     This thread waits, so that Ctrl-C reaches it; `check` is called meanwhile and at the end.
-
-    Returns
-    -------
-    What the kernels returned, in their order.
     """
     found: list[Any] = [None] * len(kernels)
     failed: list[BaseException] = []

@@ -33,19 +33,6 @@ def best_lines(
     At each depth `count` moves are searched with a full window, and any other only as far as shows
     that it is none of these. One thread searches. Where a limit, or an interruption (`stop`), ends
     the search of the first depth, the lines are of depth 0: single moves, by the evaluation.
-
-    Parameters
-    ----------
-    position
-        where; not over.
-    count
-        how many lines, or fewer where there are fewer moves.
-    limits
-        depth, nodes and seconds; without any the last depth is MOST_DEPTH.
-    memory
-        of the method.
-    moves
-        moves to search; without any, all.
     """
     game = position.game
     evaluator.require_game(game)

@@ -38,22 +38,7 @@ FORGET = types.void(COUNTS)
 
 
 class Found(NamedTuple):
-    """Result of a search in a kernel.
-
-    Attributes
-    ----------
-    score
-        in points, for the side to move at the root.
-    depth
-        depth of the deepest finished iteration; 0 where none was. With an exact score, the plies
-        left to play.
-    length
-        length of the line, which may be of a deeper iteration that was stopped; 0 where the game is
-        over or chance is to move.
-    exact
-        1 where the root was solved and the score is the true value, else 0. The line has at least
-        the best move.
-    """
+    """Result of a search in a kernel."""
 
     score: int
     depth: int
@@ -128,13 +113,7 @@ thaw_head = thawing(pointer_type(Head))
 
 
 class RootMemory:
-    """The memory of a method, as Python sees it: the fields of its record are attributes of it.
-
-    Attributes
-    ----------
-    record
-        the record that kernels read it as, which begins as Head does.
-    """
+    """The memory of a method, as Python sees it: the fields of its record are attributes of it."""
 
     record: ClassVar[Any] = Head
 

@@ -47,13 +47,7 @@ Confidence: TypeAlias = Annotated[float | None, Range(0, MOST_CONFIDENCE)]
 
 
 def selective(method: Method, probcut: float | None) -> Method:
-    """Return a method at a confidence of its own; as it is where None.
-
-    Raises
-    ------
-    UserError
-        It cannot search selectively.
-    """
+    """Return a method at a confidence of its own; as it is where None."""
     if probcut is None or (not probcut and not isinstance(method, AlphaBeta)):
         return method
     if not isinstance(method, AlphaBeta) or isinstance(method, Greedy):
@@ -67,13 +61,7 @@ def method_of(text: str, _game: Any) -> Method:
 
 
 def method_named(text: str) -> Method:
-    """Return the method that a text names: a name of METHODS, and settings after a colon.
-
-    Raises
-    ------
-    UserError
-        There is no such method, or no such setting of it.
-    """
+    """Return the method that a text names: a name of METHODS, and settings after a colon."""
     name, _, rest = text.partition(":")
     if name not in METHODS:
         raise unknown("method", name, METHODS)

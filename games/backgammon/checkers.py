@@ -234,10 +234,7 @@ def _of_a_double(low: Word, high: Word, blocked: int, blots: int, die: int, move
 def _is_listed(
     low: Word, high: Word, blocked: int, blots: int, far: int, near: int, larger: int, smaller: int
 ) -> bool:
-    """Return whether the larger die played first leads where these steps lead.
-
-    They are of the smaller die from `far`, then of the larger one from `near`.
-    """
+    """Return whether the larger die played first leads where these steps lead."""
     if far <= smaller:
         return True  # so both are borne off
     between = far - larger

@@ -59,10 +59,7 @@ def phase(position: Row) -> float:
 
 
 def _escaping_rolls() -> NDArray[np.int64]:
-    """Return how many rolls of 36 bring a checker beyond a prime, by the 12 places before it.
-
-    The bit for the place k ahead is 12 - k, and set where the other side holds that place.
-    """
+    """Return how many rolls of 36 bring a checker beyond a prime, by the 12 places before it."""
     masks = np.arange(1 << _AHEAD)
 
     def free(far: int) -> NDArray[np.bool_]:

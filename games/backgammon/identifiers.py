@@ -55,13 +55,7 @@ def position_id(words: Words) -> str:
 
 
 def words_of_id(text: str) -> Words:
-    """Return the words of a position by its ID, no dice thrown.
-
-    Raises
-    ------
-    UserError
-        It is no ID, or of no position: more than 15 checkers, or both sides on one point.
-    """
+    """Return the words of a position by its ID, no dice thrown."""
     said = UserError(f"{text!r} is no position ID, which is 14 characters such as 4HPwATDgc/ABMA")
     if not _ID.fullmatch(text):
         raise said

@@ -55,13 +55,7 @@ class _Told:
 
 
 def read_mat(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a file.
-
-    Raises
-    ------
-    UserError
-        The file holds no such match, or one of another variant of backgammon.
-    """
+    """Yield the games of a file."""
     content = read_text(path)
     if not _MATCH.search(content):
         raise UserError(f"{path} is not a match of backgammon: it has no line like 7 point match")

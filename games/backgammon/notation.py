@@ -296,17 +296,7 @@ def place_name(place: int, side: int) -> str:
 
 
 def scene(counts: Sequence[Sequence[int]], side: int, dice: str) -> Scene:
-    """Return the picture of a position.
-
-    Parameters
-    ----------
-    counts
-        checkers of the side to move and of the other, at their places 0 (off) to 25 (the bar).
-    side
-        side to move.
-    dice
-        dice that were thrown, or nothing.
-    """
+    """Return the picture of a position."""
     places = tuple(_places())
     pieces = []
     for who, held in zip((side, 1 - side), counts, strict=True):

@@ -72,10 +72,7 @@ def _move(position: Row, square: int, jumps: int, steps: int, n: int) -> int:
 
 @jit
 def _list_jumps(position: Row, square: int, moves: Any, listed: int) -> int:
-    """Add the moves of a piece that jumps to those listed; return how many there are then.
-
-    Depth first over all paths; the steps so far are all that has to be kept of the way back.
-    """
+    """Add the moves of a piece that jumps to those listed; return how many there are then."""
     _, theirs, empty, kings = all_of(position)
     empty |= bit(square)
     directions = DIRECTIONS if kings & bit(square) != ZERO else FORWARD

@@ -58,13 +58,7 @@ _WIDTH = 79
 
 
 def read_pdn(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a file; a game that stops before its end has the result that is told.
-
-    Raises
-    ------
-    UserError
-        The file holds no game in PDN.
-    """
+    """Yield the games of a file; a game that stops before its end has the result that is told."""
     texts = ((text.line, text) for text in game_texts(read_text(path)))
     first = next(texts, None)
     if first is None:
@@ -117,10 +111,7 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
 
 
 def _told(text: GameText) -> float:
-    """Return 1, 0 or -1 for the result, 1 for `1-0`; NaN where none is told.
-
-    Some programs end every game with `*` or nothing, and have the result in its tag alone.
-    """
+    """Return 1, 0 or -1 for the result, 1 for `1-0`; NaN where none is told."""
     return result_told(_result(text.tags.get("result", "*")), _result(text.end))
 
 

@@ -52,13 +52,7 @@ _PLAIN = str.maketrans(DASH + _TIMES + ":", "-" * len(DASH) + "x" * len(_TIMES) 
 
 @dataclass
 class GameText:
-    """A game as it stands in the file: its tags, its moves, how it ended, what is wrong with it.
-
-    Attributes
-    ----------
-    line
-        line of the file on which it begins, from 1.
-    """
+    """A game as it stands in the file: its tags, its moves, how it ended, what is wrong with it."""
 
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[str] = field(default_factory=list)
@@ -209,11 +203,7 @@ class _Reader:
         return len(self.repeated) > 1 or (name == self.opener and len(tags) > 1)
 
     def _comment(self, at: int) -> int:
-        """Return where a comment ends that opens at a place.
-
-        One that nobody closed ends at the next game's tags: it has no end, or another opens after
-        those tags and before it.
-        """
+        """Return where a comment ends that opens at a place."""
         close, tags = self._close.after(at), self._tags.after(at)
         if tags >= 0 and (close < 0 or tags < close):
             another = self.content.find("{", tags, close if close >= 0 else None)

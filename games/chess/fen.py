@@ -201,13 +201,7 @@ def _read_fens(data: Any, offsets: Any, rows: Any, faults: Any, plies: Any) -> N
 def read_fens(
     data: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16]]:
-    """Return the words (n, 14) of FENs, the numbers of their faults, and the plies before them.
-
-    Parameters
-    ----------
-    data, offsets
-        the texts one behind another, and where each begins, with the end of the last (n + 1,).
-    """
+    """Return the words (n, 14) of FENs, the numbers of their faults, and the plies before them."""
     n = len(offsets) - 1
     rows, faults = np.zeros((n, WORDS), np.uint64), np.zeros(n, np.int8)
     plies = np.zeros(n, np.int16)

@@ -149,10 +149,7 @@ def _put(moves: Any, n: int, flip: int, start: int, targets: Word) -> int:
 
 @jit
 def _put_pawns(moves: Any, n: int, flip: int, targets: Word, step: int, least: int) -> int:
-    """Write the moves of pawns by `step` to each of the targets.
-
-    On the last rank those are the promotions to `least`, KNIGHT or QUEEN, and to what is more.
-    """
+    """Write the moves of pawns by `step` to each of the targets."""
     if moves is None:
         last = targets & RANK_8
         return n + popcount(targets ^ last) + (KING - least) * popcount(last)

@@ -276,10 +276,7 @@ def _signs_of(placement: str) -> str:
 
 
 def _rights(castling: str, words: Sequence[int], side: int) -> list[int]:
-    """Return the squares of the rooks that may castle, as the side to move sees them.
-
-    K and Q are the outermost rooks on either side of the king (X-FEN).
-    """
+    """Return the squares of the rooks that may castle, as the side to move sees them."""
     if castling == "-":
         return []
     found = []

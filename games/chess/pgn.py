@@ -63,20 +63,7 @@ def _games_in(path: Path) -> Iterator[tuple[int, GameText]]:
 
 
 def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterator[Records]:
-    """Yield the games of a file, with the scores that comments tell.
-
-    Parameters
-    ----------
-    path, game
-        The file, and chess.
-    unwanted
-        Says which games are left out by their tags; the moves of those are not read.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, or is cut off.
-    """
+    """Yield the games of a file, with the scores that comments tell."""
 
     def read(text: GameText) -> ReadGame:
         if fault := unwanted(text.tags) or text.fault:

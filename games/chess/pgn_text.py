@@ -41,23 +41,7 @@ _MOST_MOVES = 1 << 12
 
 @dataclass
 class GameText:
-    """Text of a game.
-
-    Attributes
-    ----------
-    line
-        line of the file on which it begins, from 1.
-    tags
-        by their names in small letters.
-    moves
-        tokens that can be nothing but moves.
-    comments
-        each with the number of moves before it; those of variations are left out.
-    end
-        terminator: a result, `*`, or nothing where there is none.
-    fault
-        what is wrong with the text.
-    """
+    """Text of a game."""
 
     line: int
     tags: dict[str, str] = field(default_factory=dict)
@@ -170,11 +154,7 @@ class PgnReader:
             self._depth += 1 if token == "(" else -1
 
     def _comment(self, text: str) -> str:
-        """Take a comment in braces that begins with `text`; return the rest of its last line.
-
-        A comment is not closed if it has no end, or if another one opens after the next game's tags
-        and before that end. It then ends at those tags.
-        """
+        """Take a comment in braces that begins with `text`; return the rest of its last line."""
         parts, length = [text], 0
         ahead: list[str] = []
         while "}" not in text.partition("{")[0] if ahead else "}" not in text:

@@ -48,13 +48,7 @@ def _plain(text: str) -> str:
 
 
 def read_san(text: str, moves: Sequence[int], words: Words) -> int:
-    """Return the legal move that a text means.
-
-    Raises
-    ------
-    UserError
-        It means none of the moves, or several.
-    """
+    """Return the legal move that a text means."""
     plain = _plain(text)
     castled = _CASTLED.fullmatch(plain)
     if castled:

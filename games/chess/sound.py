@@ -80,10 +80,7 @@ def is_passable(position: Row, occupied: Word, target: Word) -> bool:
 
 @jit
 def _are_possible_checks(position: Row, occupied: Word, king: int, checkers: Word) -> bool:
-    """Return whether one move can have given these checks.
-
-    Two bishops that check from both ends of a diagonal are let pass: perft suites have them.
-    """
+    """Return whether one move can have given these checks."""
     target = position[STATE] & RANK_6
     if target == ZERO:
         return popcount(checkers) <= 2

@@ -31,13 +31,7 @@ _LAST = np.uint64(_IN_WORD)
 
 @dataclass(frozen=True)
 class Layout:
-    """A board of `columns` by `rows` squares, on which `length` stones in a row win.
-
-    Attributes
-    ----------
-    exact
-        whether more than `length` do not.
-    """
+    """A board of `columns` by `rows` squares, on which `length` stones in a row win."""
 
     columns: int
     rows: int
@@ -146,22 +140,7 @@ def line_of(layout: Layout) -> Any:
 
 
 class Windows(NamedTuple):
-    """Functions over the windows of a layout; rooms are those of `room_for`.
-
-    Attributes
-    ----------
-    counts
-        `counts()` is room for the counts of a direction.
-    count
-        `count(stones, direction, counts)` counts the stones of a room in its windows.
-    held
-        `held(stones, own, others, direction, word, n)` returns a word of the windows that hold n
-        stones of a side and none of the other, by both sides' counts; where more than `length` do
-        not win, none that a stone of the side follows at an end.
-    mark
-        `mark(windows, direction, word, squares)` adds all squares of a word of windows to a board
-        of `words` words.
-    """
+    """Functions over the windows of a layout; rooms are those of `room_for`."""
 
     counts: Any
     count: Any

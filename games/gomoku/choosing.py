@@ -161,10 +161,7 @@ def noisy_of(layout: Layout) -> Any:
 
     @jit
     def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
-        """List the squares that win, or else that stop a four: one must be played.
-
-        Where there is neither, those that make a four.
-        """
+        """List the squares that win, or else that stop a four: one must be played."""
         mine, theirs = room(), room()
         own, others = new_counts(), new_counts()
         wins, blocks, fours = new_squares(), new_squares(), new_squares()

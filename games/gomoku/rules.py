@@ -162,26 +162,14 @@ def line_game(layout: Layout) -> Game:
 
 
 def layout_of(game: Game) -> Layout:
-    """Return the board of a game of this folder.
-
-    Raises
-    ------
-    UserError
-        It is another game.
-    """
+    """Return the board of a game of this folder."""
     if game.name not in _made:
         raise UserError(f"{game.name} is not a game of this many stones in a row on an empty board")
     return _made[game.name]
 
 
 def move_at(layout: Layout, column: int, row: int) -> int:
-    """Return the move on a square, counted from 0 from the left and from the top.
-
-    Raises
-    ------
-    UserError
-        There is no such square.
-    """
+    """Return the move on a square, counted from 0 from the left and from the top."""
     if not (0 <= column < layout.columns and 0 <= row < layout.rows):
         size = f"{layout.columns} by {layout.rows}"
         raise UserError(

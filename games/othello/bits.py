@@ -31,11 +31,7 @@ _RANK = np.uint64(0xFF)
 
 @jit
 def _along(player: Word, through: Word, step: Word, two_steps: Word) -> Word:
-    """Return the squares just past an unbroken run of `through`, both ways along one axis.
-
-    Runs grow by doubling (parallel prefix, Kogge and Stone): one disc, then up to two, then
-    twice two more, which makes the six that fit between two squares of an 8-square line.
-    """
+    """Return the squares just past an unbroken run of `through`, both ways along one axis."""
     up = through & (player << step)
     down = through & (player >> step)
     up |= through & (up << step)

@@ -105,10 +105,7 @@ def _part_for(empties: int, table: Pointer, rows: int, near: Pointer) -> tuple[P
 
 @jit
 def _most_possible(player: Word, opponent: Word, empty: Word, alpha: int) -> int:
-    """Return an upper bound of the score, a sharp one if it may be as low as `alpha`.
-
-    The opponent keeps its stable discs.
-    """
+    """Return an upper bound of the score, a sharp one if it may be as low as `alpha`."""
     size = popcount(player | opponent | empty)
     if alpha < _STABILITY_FROM or size - 2 * popcount(opponent) > alpha:
         return size
@@ -239,10 +236,7 @@ def _search(
     counters: Pointer,
     ordering: MoveOrdering,
 ) -> int:
-    """Solve a window (alpha, beta), fail-soft; the best move in scratch[0] as of `solve_on`.
-
-    The table may not have it: other threads write there.
-    """
+    """Solve a window (alpha, beta), fail-soft; the best move in scratch[0] as of `solve_on`."""
     empties = popcount(empty)
     rest = table, rows, near, scratch, counters, ordering
     place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))

@@ -47,11 +47,6 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a GGF file.
 
     A result with a letter (resigned, out of time, agreed) is not compared with the board.
-
-    Raises
-    ------
-    UserError
-        The file holds no game in GGF.
     """
     content = read_text(path)
     lines, texts = LineCounter(content), game_texts(content)
@@ -100,11 +95,6 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
     """Return where the one game in `text`, which may go on, starts, and the moves so far.
 
     Forced passes may be missing.
-
-    Raises
-    ------
-    UserError
-        It is no game of this game in GGF, or the board has another size.
     """
     require_ggf(game)
     try:

@@ -39,10 +39,7 @@ def odd_parity(empty: Word) -> Word:
 
 
 def _turned_on_lines() -> NDArray[np.uint8]:
-    """Return (8, 256): twice the discs turned by moving at a place of a line.
-
-    The second index has the mover's discs of the line; all others are the opponent's.
-    """
+    """Return (8, 256): twice the discs turned by moving at a place of a line."""
     turned = np.zeros((8, 256), np.uint8)
     for place in range(8):
         for discs in range(256):
@@ -75,11 +72,7 @@ _LAST_THREE_BITS, _BYTE = np.uint64(7), np.uint64(0xFF)
 
 @jit
 def _turned_by_last(discs: Word, square: int) -> int:
-    """Return twice the number of discs that the side with `discs` turns on the last square.
-
-    All other discs being the opponent's, a line is known by one side's discs alone; a
-    multiplication gathers the eight squares of a column or a diagonal into one byte.
-    """
+    """Return twice the number of discs that the side with `discs` turns on the last square."""
     at = np.uint64(square)
     column, row = at & _LAST_THREE_BITS, at >> np.uint64(3)
     on_row = (discs >> (at & _56)) & _BYTE

@@ -60,11 +60,6 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
 
     Games that the header tells of and that are not there are cut off; those that are there and that
     it does not tell of are left out.
-
-    Raises
-    ------
-    UserError
-        It is no WTHOR file.
     """
     require_readable(path)
     content = content_of(path, MOST_BYTES)
@@ -110,11 +105,6 @@ def write_wthor(path: Path, games: Iterator[GameRecord], game: Game) -> int:
 
     Players and tournaments have the number 0, which in the files of the base (WTH.JOU, WTH.TRN) are
     nobody and various games. The theoretical result is the real one.
-
-    Raises
-    ------
-    UserError
-        The board is not 8x8.
     """
     if game.shape != (8, 8):
         raise UserError(

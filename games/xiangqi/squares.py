@@ -95,11 +95,7 @@ def _leaps() -> NDArray[np.uint64]:
 
 
 def _legs() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return what may block horses and elephants (kinds, 90, 4), and the squares beyond it.
-
-    The squares beyond are (kinds, 90, 4, 2). Where there is nothing beyond, the square itself is
-    named, which is not empty.
-    """
+    """Return what may block horses and elephants (kinds, 90, 4), and the squares beyond it."""
     legs = np.zeros((len(KINDS), SQUARES, _LEGS), np.int64) + np.arange(SQUARES)[:, None]
     beyond = np.zeros((len(KINDS), SQUARES, _LEGS, 2), np.uint64)
     for square in range(SQUARES):
@@ -131,12 +127,7 @@ def _steps_to() -> NDArray[np.uint64]:
 
 
 def _leaps_to() -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return what may block horses and elephants on the way to a square (90, 4), and from where.
-
-    The starts are (kinds, 90, 4, 2), those of either side's elephants. A horse's leg is at the
-    horse, so both are blocked diagonally from what is attacked. Where there is no such square, the
-    square itself is named.
-    """
+    """Return what may block horses and elephants on the way to a square (90, 4), and from where."""
     legs = np.zeros((SQUARES, _LEGS), np.int64) + np.arange(SQUARES)[:, None]
     starts = np.zeros((len(KINDS), SQUARES, _LEGS, 2), np.uint64)
     for square in range(SQUARES):

@@ -154,10 +154,7 @@ def _cutoff_by_a_child(context: Pointer, ply: int, depth: int, n: int, beta: int
 def _cutoff_by_the_table(
     context: Pointer, ply: int, depth: int, n: int, head: Word, bounds: Word, alpha: int, beta: int
 ) -> int:
-    """Return a score outside the window that rows of the table prove, or -INFINITY.
-
-    Not for the root, which is to find a move.
-    """
+    """Return a score outside the window that rows of the table prove, or -INFINITY."""
     stack = thaw(context).stack
     if counts(stack, head, ply, depth):
         # an exact score inside the window would cut the principal variation short
@@ -187,11 +184,7 @@ def _search_moves(
     has_draws: bool,
     cuts: bool,
 ) -> tuple[int, int]:
-    """Search the n moves of a node, `first` before the others; return the best score and move.
-
-    It keeps the principal variation, and what the order of moves learns from a cutoff. Its
-    result is to be thrown away where a limit stops it. The constants are those of `negamax`.
-    """
+    """Search the n moves of a node, `first` before the others; return the best score and move."""
     rules, _, _, stack = thaw(context)
     known = put_first(stack, ply, n, first)
     unrated = known

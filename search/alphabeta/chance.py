@@ -103,10 +103,7 @@ def _best(stack: SearchStack) -> int:
 
 @jit(forceinline=False)
 def _probe_moves(context: Pointer, ply: int, depth: int, beta: int, probes: int) -> int:
-    """Return a score that the side to move at `ply` can be sure of, by its first moves alone.
-
-    Enough, where it is `beta` or more. Goes over the moves at `ply`.
-    """
+    """Return a score that the side to move at `ply` can be sure of, by its first moves alone."""
     rules, _, _, stack = thaw(context)
     n = list_moves(context, ply, depth)
     if n == 0:

@@ -218,11 +218,6 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
     """Return the search of the last two plies, compiled for a game and an evaluator's function.
 
     An evaluator that ignores chance is asked before the dice are thrown.
-
-    Raises
-    ------
-    UserError
-        A rule or the evaluation is no code that numba can compile.
     """
     proven, static_limit = limits(game)
     return compose_closure(
@@ -270,12 +265,7 @@ def _quiescence_closure(
     """Return `quiesce`, put together of the rules of a game and an evaluation."""
 
     def quiesce(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the score of the position at `ply` after the noisy moves; fail-soft.
-
-        The depth is how far beyond the search's own it lies, negated. Draws by rule are not looked
-        for. A line that would take more rows than there are ends with the evaluation. Stopped by a
-        limit, it returns 0, to be thrown away.
-        """
+        """Return the score of the position at `ply` after the noisy moves; fail-soft."""
         _, its, parts, stack = thaw(context)
         position = view(position_at(stack, ply), words)
         child = view(position_at(stack, ply + 1), words)
@@ -324,11 +314,6 @@ def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
     """Return the quiescence search, compiled for a game and an evaluator's function.
 
     One that `prunes` leaves out moves that lose material, or gain too little for the window.
-
-    Raises
-    ------
-    UserError
-        A rule or the evaluation is no code that numba can compile.
     """
     if game.noisy is None:
         return is_quiet

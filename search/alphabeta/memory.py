@@ -114,7 +114,7 @@ class SearchStack(Head):
     )
     solver_rows: int = length("solver_table", "the rows of it")
     tally: Pointer = array(int64, (TALLY,), "see AGE")
-    switches: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
+    options: int = number("the bits of the methods that are used (search/alphabeta/options.py)")
     salt: int = number("what keeps searches of several evaluators apart in one table")
     threads: int = number("how many share the table", value=1)
     thread: int = number("which of them this is, from 0 on")
@@ -222,7 +222,7 @@ def new_memory(
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
-        switches=bits_for(options or options_of(game), game),
+        options=bits_for(options or options_of(game), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
@@ -236,13 +236,7 @@ def new_memory(
 
 
 def bits_for(options: SearchOptions, game: Game, is_selective: bool = True) -> int:
-    """Return the bits of search options, without those for rules that the game has not.
-
-    Raises
-    ------
-    UserError
-        An option is changed that has no effect in this game, or in one not `is_selective`.
-    """
+    """Return the bits of search options, without those for rules that the game has not."""
     absent = GAME_ORDER if game.order is keep_order else 0
     absent |= 0 if game.candidates else CANDIDATES
     return options.of_game(game, is_selective).bits & ~(absent | (0 if game.margin else PRUNING))
@@ -263,7 +257,7 @@ def fits(memory: Memory, game: Game) -> bool:
 def companion(memory: Memory, game: Game, thread: int) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared tables."""
     own = new_memory(game, 0, 0)
-    for name in ("table", "busy", "solver_table", "threads", "switches", "guided"):
+    for name in ("table", "busy", "solver_table", "threads", "options", "guided"):
         setattr(own, name, getattr(memory, name))
     own.thread = thread
     return own
@@ -355,7 +349,7 @@ def keep_pv(stack: SearchStack, ply: int, move: int) -> None:
 @jit
 def is_on(stack: SearchStack, switch: int) -> bool:
     """Return whether a method is switched on."""
-    return stack.switches & switch != 0
+    return stack.options & switch != 0
 
 
 @jit

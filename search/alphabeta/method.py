@@ -280,7 +280,7 @@ class AlphaBeta:
             no_state
             if evaluator.incremental is None
             else static_of(evaluator.incremental, memory.static_limit),
-            self.listener or (correct if memory.switches & CORRECTION else unheard),
+            self.listener or (correct if memory.options & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
         calls = Calls(self.entry, score_moves, reaches, forget)
@@ -298,14 +298,14 @@ class AlphaBeta:
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
         """Write the game, the evaluator and the options into the memory."""
         if self.options is not None:
-            memory.switches = bits_for(self.options, game, bool(self.probcut))
-        prunes = self.cuts and memory.switches & PRUNING != 0
+            memory.options = bits_for(self.options, game, bool(self.probcut))
+        prunes = self.cuts and memory.options & PRUNING != 0
         memory.margin = round(game.margin * SCORE_UNIT) if prunes else 0
         changing = CORRECTION | CANDIDATES | (PRUNING | LATE_MOVES if prunes else 0)
-        own = f"{game.name} {memory.switches & changing} {self.quiescence}"
+        own = f"{game.name} {memory.options & changing} {self.quiescence}"
         salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))
-        is_heard = self.listener is not None or memory.switches & CORRECTION != 0
+        is_heard = self.listener is not None or memory.options & CORRECTION != 0
         memory.listens = int(is_heard or not self.cuts)
         memory.cuts, memory.confidence = np.zeros((0, 0, 0, 0), np.float32), 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
@@ -316,7 +316,7 @@ class AlphaBeta:
                 )
             memory.cuts = _pairs(evaluator, self.probcut)
             memory.confidence = float(self.probcut)
-            of_selective = memory.switches & (LATE_MOVES | DEEPER_ROWS)
+            of_selective = memory.options & (LATE_MOVES | DEEPER_ROWS)
             salt.update(f"{self.probcut} {of_selective}".encode() + memory.cuts.tobytes())
         number = int.from_bytes(salt.digest()[:7], "little")
         if memory.salt != number:

@@ -383,11 +383,7 @@ def _search_moves(
     checked: bool,
     worsens: bool,
 ) -> tuple[int, int]:
-    """Search the n moves of a node, `first` before the others; return best score and its place.
-
-    A move that another thread is searching is put off to the end. It is reduced as it would have
-    been at its place, which is a bit of `later`, and so are the moves after it.
-    """
+    """Search the n moves of a node, `first` before the others; return best score and its place."""
     rules, _, _, stack = thaw(context)
     hints = hints_at(stack, ply)
     known = put_first(stack, ply, n, first)

@@ -119,12 +119,7 @@ def score_move_at_root(searcher: Any, move: int, depth: int, alpha: int, beta: i
 def _search_root(
     context: Pointer, depth: int, guess: int, reached: int, length: int
 ) -> tuple[int, int]:
-    """Return the score of the root at `depth`, and the length of the line.
-
-    `guess` is what depth `reached` found, and `length` that of its line, whose move is searched
-    first: so another one that is found is better, even if the search is stopped then. (The last
-    plies, whose order is their own, are thrown away where they are stopped.)
-    """
+    """Return the score of the root at `depth`, and the length of the line."""
     _, _, parts, stack = thaw(context)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(stack, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < stack.proven:
@@ -281,17 +276,7 @@ def rest_of_line(
     limits: tuple[int | None, float | None],
     check: Callable[[], None],
 ) -> list[int]:
-    """Return best play from a position of known value to the end, or as far as limits allow.
-
-    Parameters
-    ----------
-    row, score
-        the position (K,) and its exact score, in units, for its side to move.
-    limits
-        nodes and seconds; see `start_limits`.
-
-    Since scores are known, each step is a search with a narrow window.
-    """
+    """Return best play from a position of known value to the end, or as far as limits allow."""
     line: list[int] = []
 
     def follow() -> None:

@@ -125,13 +125,7 @@ def store(
     bound: int,
     move: int,
 ) -> bool:
-    """Keep what a search to `depth` found; a row of the same depth is narrowed.
-
-    Returns
-    -------
-    False where the row contradicts what was found, and was replaced. In a search without
-    selectivity that never happens.
-    """
+    """Keep what a search to `depth` found; a row of the same depth is narrowed."""
     at = _row_to_replace(table, _bucket(key, rows), key, age)
     old = table[at + np.uint64(1)]
     head = table[at] ^ old

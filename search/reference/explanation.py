@@ -38,19 +38,7 @@ MOST_COUNTED = 100_000
 
 
 class Branch:
-    """A node of an explained tree: what the deepest search did there.
-
-    Attributes
-    ----------
-    node
-        the node, with all its visits.
-    parent
-        the branch it hangs on, or None at the root.
-    children
-        those of the tree, searched or not; none at the depth of the search.
-    visits
-        calls that searched it as deep as the picture is: iterative deepening has others.
-    """
+    """A node of an explained tree: what the deepest search did there."""
 
     def __init__(self, node: TracedNode, depth: int, parent: Branch | None = None) -> None:
         self.node, self.parent = node, parent

@@ -144,13 +144,7 @@ class ListNode:
 
 
 def _check(tree: Any) -> float:
-    """Return the largest leaf of a tree, regardless of its sign.
-
-    Raises
-    ------
-    UserError
-        It is not nested lists of numbers, of a depth that can be searched.
-    """
+    """Return the largest leaf of a tree, regardless of its sign."""
     waiting, seen, most = [(tree, 0)], set(), 0.0
     while waiting:
         node, ply = waiting.pop()

@@ -106,12 +106,7 @@ def _mean_within(
     beta: float,
     known: list[tuple[float, float]],
 ) -> float:
-    """Return the mean of chance's children, or a bound beyond the window.
-
-    `known` has the least and the most that each can be worth. The books divide by probabilities; in
-    whole numbers the same: a child's window reaches to where the sum, with all others at their
-    least or at their most, is that of a mean at the end of the window.
-    """
+    """Return the mean of chance's children, or a bound beyond the window."""
     high = node.total_of(min(beta, node.most + 1))
     low = -node.total_of(min(-alpha, node.most + 1))
     for k, (child, weight) in enumerate(zip(node.children, node.weights, strict=True)):
@@ -330,11 +325,6 @@ def alphabeta_with_memory(
     Entries of the same depth give bounds, those of any depth the child to try first. Marsland, "A
     review of game-tree pruning", 1986; with two bounds as AlphaBetaWithMemory in Plaat,
     Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms", 1996.
-
-    Raises
-    ------
-    OutOfTime
-        `time.monotonic()` has passed the deadline.
     """
     if depth == 0 or node.is_terminal:
         return node.score

@@ -31,35 +31,7 @@ SAMPLERS = [name for name, method in METHODS.items() if isinstance(method, UCT |
 
 @dataclass(eq=False)
 class Sampled:
-    """A node of a tree that was sampled, as far as it is drawn.
-
-    Attributes
-    ----------
-    known
-        the node in the memory.
-    row
-        its position, uint64 (K,).
-    player
-        side to move: "MAX", "MIN", or "chance"; "nobody" where the game is over.
-    is_max
-        whether MAX is to move; where chance is, after the dice.
-    visits
-        simulations that came here.
-    mean
-        mean reward, in the game's unit; None where none came.
-    proven
-        1 where MAX has the highest result for certain, -1 where the lowest, else 0.
-    is_pv
-        whether it is on the line that was visited most.
-    name
-        move that leads here from the parent, or an outcome and how often it comes.
-    parent
-        the node it hangs on, or None at the root.
-    children
-        those that are drawn, of the line first, then those visited most.
-    hidden
-        number of children of the tree that are not drawn, though their level is.
-    """
+    """A node of a tree that was sampled, as far as it is drawn."""
 
     known: UctNodeView
     row: Row
@@ -93,22 +65,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class MoveSampled:
-    """Statistics of a move of the root, or of what chance may bring there.
-
-    Attributes
-    ----------
-    move
-        as text.
-    visits, mean, proven
-        as of `Sampled`.
-    share
-        share of all visits to moves of the root.
-    reward
-        the mean that simulations compare, in [0, 1]; None where none came.
-    bound
-        the upper confidence bound (UCB1) by which the next simulation would choose.
-        None where there is none: never visited, chance is to move, or pure Monte Carlo.
-    """
+    """Statistics of a move of the root, or of what chance may bring there."""
 
     move: str
     visits: int

@@ -59,11 +59,6 @@ class Scorer:
 
         Where moves are noisy (`Game.noisy`), it is that of the best line of such moves; `move`
         led to the position.
-
-        Raises
-        ------
-        TooManyPositionsError
-            The noisy moves lead to more positions than may be looked at.
         """
         self._rows[0] = row
         points = _score(

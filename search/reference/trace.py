@@ -22,21 +22,7 @@ MOST_VISITS = 1_000_000
 
 @dataclass(eq=False)
 class Visit:
-    """One call of a search for a node, all scores for MAX, who moves at the root.
-
-    Attributes
-    ----------
-    number
-        number of the visit, in order, from 1.
-    depth
-        plies that were to be searched.
-    alpha, beta
-        the window on arrival.
-    value
-        value that was returned; None where the search was stopped.
-    searched
-        the children that it looked at, in order.
-    """
+    """One call of a search for a node, all scores for MAX, who moves at the root."""
 
     number: int
     depth: int
@@ -105,13 +91,6 @@ def traceable(
 
     The search is `search(node, depth, ...)`, with `alpha` and `beta` among its parameters if it
     has a window; for other nodes nothing changes.
-
-    Parameters
-    ----------
-    for_max
-        whether its scores and its window are for MAX, and not for the side to move.
-    with_chance
-        whether it knows what to do where chance is to move; others are refused there.
     """
 
     def decorate(search: Callable[P, float]) -> Callable[P, float]:

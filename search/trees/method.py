@@ -54,13 +54,7 @@ class _Inlined(NamedTuple):
 def _closure_of(
     rules: _Inlined, words: int, repetitions: int, most_reversible: int, most: int
 ) -> Any:
-    """Return `simulate`, put together of the rules of a game and what ends it.
-
-    Most of what a simulation does is one move after another. Through pointers to rules, with a game
-    state in memory and the keys of all positions on the way, a random game takes twice the time. So
-    rules are inlined, and the state is scratch of the kernel: what a game does not have (dice,
-    draws by rule) is constant there, and all that asks for it goes.
-    """
+    """Return `simulate`, put together of the rules of a game and what ends it."""
     # what a closure holds is one constant each: no tuple of entry points
     legal_moves, candidates, play, outcomes, is_terminal, utility = rules
     row = room_of(words)
@@ -104,11 +98,6 @@ def simulations_of(game: Game, chooses: bool = True) -> Any:
     """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game.
 
     `chooses` leaves moves out of the tree that the game says are not worth it.
-
-    Raises
-    ------
-    UserError
-        A rule is no code that numba can compile.
     """
     rules, limits = (
         rules_in(game, chooses),
@@ -150,13 +139,7 @@ class _Sampling:
         return fits(memory, game)
 
     def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
-        """Return the memory alone.
-
-        Raises
-        ------
-        UserError
-            There are several threads.
-        """
+        """Return the memory alone."""
         if threads > 1:
             raise UserError(
                 f"a method that samples uses one thread; leave threads out (got {threads})"
@@ -176,13 +159,7 @@ class _Sampling:
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
-        """Return a searcher of a game, compiled and packed (`AlphaBeta.searcher`).
-
-        Raises
-        ------
-        UserError
-            Candidates are turned off in a game that has none.
-        """
+        """Return a searcher of a game, compiled and packed (`AlphaBeta.searcher`)."""
         if game.candidates is None and not self.candidates:
             raise UserError(
                 f"candidates has no effect in {game.name}, which names no moves that are worth a "

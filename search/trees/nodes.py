@@ -175,24 +175,7 @@ def _clear(tree: Any, node: UctNode, move: int) -> None:
 
 
 class UctNodeView:
-    """A node as Python reads it.
-
-    Attributes
-    ----------
-    visits
-        the simulations that came to it.
-    reward, square
-        the sums of their rewards in [0, 1], for the side that moves to it, and of the squares.
-    points
-        the sum of points, for the side of the root.
-    move
-        move that leads to it.
-    proven
-        1 where the root's side has the best there is for certain, -1 where it has the worst, else
-        0.
-    count
-        number of its children; UNEXPANDED where it was given none.
-    """
+    """A node as Python reads it."""
 
     def __init__(self, words: Any, place: int = 0, width: int = LANES) -> None:
         codes = words[place : place + FIELDS * width : width]

@@ -92,10 +92,7 @@ def _keep_line(rules: Rules, tree: UctTree) -> int:
 
 @jit
 def _place_after(tree: UctTree, i: int, place: int) -> int:
-    """Return the place among the root's children of legal move `i`, -1 where it was left out.
-
-    `place` is that of the move before: in games that leave out none the next is it.
-    """
+    """Return the place among the root's children of legal move `i`, -1 where it was left out."""
     root, move = root_of(tree), tree.state.moves[i]
     n, first = count_of(tree, root), first_of(tree, root)
     for k in range(1, n + 1):

@@ -125,11 +125,7 @@ def root_of_log(tree: UctTree, node: UctNode) -> float:
 
 @jit
 def _highest(tree: UctTree, first: UctNode, total: float, sign: int) -> int:
-    """Return the place in a family of the highest bound.
-
-    Without a branch, so that several bounds are found at once. A bound is above 0, and orders as
-    its bits do; the lowest of them give way to the place.
-    """
+    """Return the place in a family of the highest bound."""
     roots, rewards = field_of(tree.numbers, first, ROOT), field_of(tree.numbers, first, REWARD)
     moves = field_of(tree.codes, first, MOVE)
     constant = max(_LEAST, tree.settings[EXPLORATION] * total)

@@ -81,7 +81,7 @@ def names_of(group: Any, head: str = "") -> Iterator[str]:
             yield from names_of(one, f"{head}{name} ")
 
 
-GOING = ("openings")
+GOING = ("openings",)
 COMMANDS = [name for name in names_of(whole_command()) if name not in GOING]
 RUNNING = [name for name in COMMANDS if name != BOARD]
 

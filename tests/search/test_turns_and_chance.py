@@ -18,7 +18,7 @@ from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely, rarely_but
-from tests.search.test_switches import VARIANTS
+from tests.search.test_options import VARIANTS
 from tests.search.toys import GAMES, Minimax, noise, noise_within, some_positions
 from tests.toys import RACE
 from tests.toys.notation import PlainNotation

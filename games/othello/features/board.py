@@ -28,25 +28,7 @@ _8 = np.uint64(8)
 
 
 class Areas(NamedTuple):
-    """Sets of squares of a board, as words, and its size.
-
-    Attributes
-    ----------
-    size
-        squares a side.
-    squares
-        all of them.
-    corners, x_squares, c_squares
-        the corners, and the squares next to one: diagonally, and along the edge.
-    edges
-        the squares of the four edges, corners apart.
-    rows, columns
-        those of the edges that are rows, and that are columns.
-    ring, inner, centre
-        the squares next to the edges, those that lie deeper, and the four in the middle.
-    lines, quadrants
-        the four edges, corners included, and the four quarters of the board.
-    """
+    """Sets of squares of a board, as words, and its size."""
 
     size: int
     squares: Word
@@ -126,12 +108,7 @@ BOARDS = {game.name: areas_of(size) for game, size in ((GAME, 8), (GAME_6X6, 6),
 
 
 def of_both_sides(function: Callable[[Word, Word, Any], float]) -> Any:
-    """Make `function(player, opponent, board)` a feature of two numbers on every board.
-
-    Returns
-    -------
-    The function under `jit`.
-    """
+    """Make `function(player, opponent, board)` a feature of two numbers on every board."""
     side = jit(function)
     for game, board in BOARDS.items():
         _define(_read_both(side, board), function, game, BOTH)
@@ -139,12 +116,7 @@ def of_both_sides(function: Callable[[Word, Word, Any], float]) -> Any:
 
 
 def of_the_position(function: Callable[[Word, Word, Any], float]) -> Any:
-    """Make `function(player, opponent, board)` a feature of one number on every board.
-
-    Returns
-    -------
-    The function under `jit`.
-    """
+    """Make `function(player, opponent, board)` a feature of one number on every board."""
     whole = jit(function)
     for game, board in BOARDS.items():
         _define(_read_one(whole, board), function, game, None)

@@ -108,11 +108,7 @@ def _define_what_differs(game: str, board: Areas) -> None:
 
     @feature(game=game, outputs=("odd_regions", "odd_empties"))
     def parity(position: Row, values: Any) -> None:
-        """Number of empty regions of odd size; +1 if the number of empties is odd, else -1.
-
-        A region is a set of empty squares joined in the eight directions. The side to move would
-        like to play last in each, which an odd number of squares lets it do.
-        """
+        """Number of empty regions of odd size; +1 if the number of empties is odd, else -1."""
         empty = empty_of(position[0], position[1], board)
         values[0] = odd_regions(empty)
         values[1] = 1 if popcount(empty) & 1 else -1
