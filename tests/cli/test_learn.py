@@ -138,11 +138,12 @@ def test_an_option_that_one_of_the_methods_uses_is_taken(run):
 
 
 def test_methods_are_compared(run, tmp_path):
-    (tmp_path / "ways.toml").write_text(
+    (tmp_path / "methods.toml").write_text(
         'game = "tic_tac_toe"\nfirst = "zero"\nmodel = "tuples3"\ngames = 30\nmatch_depth = 1\n'
-        '[ways.slow]\nmethod = "tdlambda"\nrate = 0.01\n[ways.fast]\nmethod = "tdlambda"\n'
+        '[methods.slow]\nmethod = "tdlambda"\nlearning_rate = 0.01\n'
+        '[methods.fast]\nmethod = "tdlambda"\n'
     )
-    line = "learn compare --settings ways.toml --seeds 1 --generations 1 --pairs 2 --out it"
+    line = "learn compare --settings methods.toml --seeds 1 --generations 1 --pairs 2 --out it"
     found = run.json(line)
     assert {row["method"] for row in found["methods"]} == {"slow", "fast"}
     assert run.json("learn compare --out it") == found
