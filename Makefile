@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all fuzz bench docs tutorials lint engines browser clean
+.PHONY: help demo test test-all bench docs tutorials lint engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -14,7 +14,6 @@ help:
 	@echo "make demo      generate, train, compare and match, end to end"
 	@echo "make test      the tests, without the slow ones"
 	@echo "make test-all  lint, then every test"
-	@echo "make fuzz      20,000 changed files of every kind; half an hour"
 	@echo "make bench     the benchmarks"
 	@echo "make docs      the documentation as a site, in build/docs"
 	@echo "make tutorials the tutorials as notebooks, opened in JupyterLab"
@@ -33,9 +32,6 @@ test: $(VENV)/.test
 
 test-all: lint
 	$(PY) -m pytest -n 2 --dist worksteal -m "" $(ARGS)
-
-fuzz: $(VENV)/.dev
-	$(PY) -m tests.fuzzing
 
 bench: $(VENV)/.bench
 	$(PY) -m benchmarks $(ARGS)

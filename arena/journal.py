@@ -253,7 +253,8 @@ def _difference(name: str, theirs: dict[str, Any], mine: dict[str, Any]) -> str:
 
 
 def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
-    name = next(key for key in {**there, **here} if there.get(key) != here.get(key))
+    absent = object()
+    name = next(k for k in {**there, **here} if there.get(k, absent) != here.get(k, absent))
     if name == "digest":
         return "its evaluator has changed since"
     return f"{name} {there.get(name)}, not {here.get(name)}"
