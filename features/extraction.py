@@ -23,13 +23,7 @@ from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
 
 def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
-    """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them.
-
-    Raises
-    ------
-    ValueError
-        They are of another shape, no whole numbers, or no positions of the game (ImpossibleError).
-    """
+    """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them."""
     words = known_game(game).words_of(X)
     rows = possible_rows(known_game(game), words)
     shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim

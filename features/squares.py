@@ -11,15 +11,7 @@ from samuel.games.interface import Game
 
 
 def square_tables(columns: Sequence[str], game: Game) -> dict[str, NDArray[np.int64]]:
-    """Return which of some columns stand for squares, by what is common to their names.
-
-    Returns
-    -------
-    dict
-        For each table, such as `piece_squares_pawn`, the place in `columns` of each square of
-        `game.squares`. A square that is not named has the place of one that a symmetry brings it
-        to, or else -1.
-    """
+    """Return which of some columns stand for squares, by what is common to their names."""
     if game.board is None:
         return {}
     squares = {name: k for k, name in enumerate(game.squares)}

@@ -154,20 +154,7 @@ Terms = PatternTerms
 def count_tables(
     columns: Sequence[str | Sequence[str]], game: str, positions: NDArray[np.uint64]
 ) -> tuple[CountTable, ...]:
-    """Return tables with the ranges that positions (n, K) have.
-
-    Parameters
-    ----------
-    columns
-        For each table the name of a number of a feature, or of two.
-    positions
-        To take the ranges from.
-
-    Raises
-    ------
-    UserError
-        A name is unknown, or its numbers are no whole ones.
-    """
+    """Return tables with the ranges that positions (n, K) have."""
     if not isinstance(columns, Sequence) or isinstance(columns, str):
         raise UserError(f"tables must be a list of names or of pairs of names (got {columns!r})")
     if len(columns) > MOST_TABLES:

@@ -32,13 +32,7 @@ def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, fl
 
 
 def threads_of(n_jobs: Any) -> int:
-    """Return the number of threads that `n_jobs` of an estimator means here.
-
-    Raises
-    ------
-    ValueError
-        It is neither None nor a whole number other than 0.
-    """
+    """Return the number of threads that `n_jobs` of an estimator means here."""
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral)):
         raise ValueError(f"n_jobs must be a whole number or None (got {n_jobs!r:.60})")
     if n_jobs == 0:
@@ -48,13 +42,7 @@ def threads_of(n_jobs: Any) -> int:
 
 
 def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:
-    """Return the weights (n,) of rows, 1 where there are none.
-
-    Raises
-    ------
-    ValueError
-        One is negative or not finite, all are 0, or there are not as many as rows.
-    """
+    """Return the weights (n,) of rows, 1 where there are none."""
     given = 1.0 if sample_weight is None else sample_weight
     if isinstance(given, Real):
         given = np.full(rows.shape[0], given)
@@ -72,13 +60,7 @@ def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> 
 
 
 def require_finite(fitted: Iterable[Any], remedy: str) -> None:
-    """Raise ValueError unless all that a fit found, arrays and numbers, is finite.
-
-    Parameters
-    ----------
-    remedy
-        What a person may do: "lower learning_rate".
-    """
+    """Raise ValueError unless all that a fit found, arrays and numbers, is finite."""
     if not all(np.isfinite(part).all() for part in fitted):
         raise ValueError(f"the fit exceeds the range of float32: {remedy}")
 
@@ -86,14 +68,7 @@ def require_finite(fitted: Iterable[Any], remedy: str) -> None:
 def checked_rows(
     X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, game: str
 ) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.float32]]:
-    """Return the positions (n, K), targets (n,) and weights (n,) of a fit.
-
-    Raises
-    ------
-    ValueError
-        They are not of one length, there is no row, a target is not finite or too large for
-        float32, or a weight is negative.
-    """
+    """Return the positions (n, K), targets (n,) and weights (n,) of a fit."""
     positions, targets = positions_in(X, game), np.asarray(y)
     if targets.ndim != 1:
         raise ValueError(f"targets must be an array (n,) (got shape {targets.shape})")

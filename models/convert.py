@@ -323,16 +323,14 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Any] | None:
 
 
 def _linear_weights(model: Any, columns: int) -> Any | None:
-    """Return weights and intercept of a model that is linear in its features, else None.
-
-    The predictions of a regressor decide: some with weights have a link or centre.
-    """
+    """Return weights and intercept of a model that is linear in its features, else None."""
     weights = np.ravel(np.asarray(getattr(model, "coef_", ()), np.float64))
     intercept = np.ravel(np.asarray(getattr(model, "intercept_", 0.0), np.float64))
     if len(weights) != columns or len(intercept) != 1:
         return None
     if is_classifier(model):
         return None if decision_factor(model) is None else (weights, intercept[0])
+    # the predictions decide: some regressors with weights have a link or centre
     sizes = np.repeat(10.0 ** np.arange(-1, 5), 8)[:, None]
     probes = sizes * np.random.default_rng(0).normal(size=(len(sizes), columns))
     expected = probes @ weights + intercept

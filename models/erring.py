@@ -46,21 +46,7 @@ _SAMPLE = 500
 
 
 def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Evaluator:
-    """Return an evaluator whose scores are wrong by errors of a size.
-
-    Parameters
-    ----------
-    size
-        the standard deviation of the errors, in that of scores (`spread_of_scores`); 0 gives the
-        evaluator itself.
-    seed
-        number of the errors: another seed errs elsewhere. Its last 31 bits count.
-
-    Raises
-    ------
-    UserError
-        The evaluator is for another game, or the size is no number from 0 to 1000.
-    """
+    """Return an evaluator whose scores are wrong by errors of a size."""
     require_number("size", size, 0.0, 1000.0)
     evaluator.require_game(game)
     if size == 0:

@@ -64,20 +64,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
 
 
 def game_of_arguments(game: Game | str | None, others: Sequence[Any]) -> Game:
-    """Return the game of a call of a public function (samuel.common.public).
-
-    Parameters
-    ----------
-    game
-        The game that was given, if one was.
-    others
-        The other arguments that may say it: positions, datasets, evaluators, names and folders.
-
-    Raises
-    ------
-    UserError
-        They are for different games, or for one that is not known here.
-    """
+    """Return the game of a call of a public function (samuel.common.public)."""
     held = [own for one in others if isinstance(own := getattr(one, "game", None), Game)]
     flat = [who for one in others for who in (one if isinstance(one, list | tuple) else [one])]
     return held[0] if game is None and held else game_for(game, *flat)

@@ -38,21 +38,7 @@ _ROW, _PLACES = float64[::1], int64[::1]
 def add_products(
     columns: Any, shares: Any, curve: Any, places: Any, values: Any, found: Any
 ) -> None:
-    """Add the upper triangle of the sum of curve x x' over rows to a matrix (S F, S F).
-
-    Parameters
-    ----------
-    columns
-        float32 (n, F), what the stages read; time goes with the square of those that are not 0.
-    shares
-        float32 (n, S), how much of each stage counts: x is each share times each column.
-    curve
-        float64 (n,).
-    places, values
-        int64 and float64 (S F,), room.
-    found
-        float64 (S F, S F), the matrix.
-    """
+    """Add the upper triangle of the sum of curve x x' over rows to a matrix (S F, S F)."""
     width = columns.shape[1]
     for row in range(columns.shape[0]):
         n = 0
@@ -168,10 +154,7 @@ class Rows:
         return np.sqrt(variances).reshape(weights.shape), of_penalty.reshape(weights.shape)
 
     def _spread(self, weights: Floats, scale: float) -> Floats:
-        """Return the sum over groups of products (S F, S F) of their slopes.
-
-        A group that two parts share counts as two.
-        """
+        """Return the sum over groups of products (S F, S F) of their slopes."""
         found = np.zeros((weights.size, weights.size))
         for some in self._parts():
             columns = self.columns_of(some)

@@ -20,13 +20,7 @@ _SHIPPED = Path(__file__).parent / "shipped"
 
 
 def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
-    """Return the content of a file of parameters.
-
-    Raises
-    ------
-    UserError
-        They are none that a search could use.
-    """
+    """Return the content of a file of parameters."""
     if not probcut_is_sound(parameters):
         raise UserError(
             "parameters of ProbCut must be finite: each pair needs a shallow depth below the "
@@ -38,13 +32,7 @@ def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
 
 
 def parameters_in(content: bytes) -> NDArray[np.float32]:
-    """Return the parameters of a file.
-
-    Raises
-    ------
-    ValueError
-        They are none that a search could use.
-    """
+    """Return the parameters of a file."""
     parameters = array_in(content)
     if not probcut_is_sound(parameters):
         raise ValueError("not the parameters of ProbCut")

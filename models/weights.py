@@ -111,14 +111,7 @@ class Weights(NamedTuple):
         )
 
     def table(self) -> pd.DataFrame:
-        """Return a row for each weight, and one for the intercept, which comes first.
-
-        Returns
-        -------
-        pandas.DataFrame
-            `column`, and for each stage `at_KNOT`; where the fit tells them, also
-            `at_KNOT_error` and `at_KNOT_start`. NaN where one is not known.
-        """
+        """Return a row for each weight, and one for the intercept, which comes first."""
         parts = {"": (decimals(self.weights), decimals(self.intercept))}
         if self.fit is not None:
             unknown = np.full(len(self.knots), np.nan)

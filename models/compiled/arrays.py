@@ -47,25 +47,13 @@ def arrays_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def arrays_in(content: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays by name that a file holds.
-
-    Raises
-    ------
-    ValueError
-        It is no such file, or its parts contradict each other.
-    """
+    """Return the arrays by name that a file holds."""
     members = members_in(content)
     return {name.removesuffix(".npy"): array_in(member) for name, member in members.items()}
 
 
 def members_in(content: bytes) -> dict[str, bytes]:
-    """Return the members of a zip archive by name.
-
-    Raises
-    ------
-    ValueError
-        It is no archive, a name stands in it twice, or it inflates to far more than it holds.
-    """
+    """Return the members of a zip archive by name."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
@@ -85,13 +73,7 @@ def members_in(content: bytes) -> dict[str, bytes]:
 
 
 def shape_in(content: bytes, name: str) -> tuple[int, ...]:
-    """Return the shape of the array in a member of a zip archive, of which the header is read.
-
-    Raises
-    ------
-    ValueError
-        It is no archive, has no such member, or that is not an array of numbers.
-    """
+    """Return the shape of the array in a member of a zip archive, of which the header is read."""
     try:
         with (
             zipfile.ZipFile(io.BytesIO(content)) as archive,
@@ -116,13 +98,7 @@ def _header_of(content: bytes) -> tuple[str, tuple[int, ...], Literal["C", "F"],
 
 
 def array_in(content: bytes) -> NDArray[Any]:
-    """Return the array, of whole or floating numbers, that numpy's own format holds.
-
-    Raises
-    ------
-    ValueError
-        It is no such array, or holds more or fewer numbers than it says.
-    """
+    """Return the array, of whole or floating numbers, that numpy's own format holds."""
     kind, shape, order, start = _header_of(content)
     dtype = np.dtype(kind)
     if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start:
@@ -140,14 +116,7 @@ def arrays_of(model: Any) -> dict[str, NDArray[Any]]:
 
 
 def arrays_for(declared: type, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order.
-
-    Raises
-    ------
-    ValueError
-        One is missing that is no number, is of another type or other dimensions than it was
-        declared with, or two are not of the same size where they were declared to be.
-    """
+    """Return by name the fields of a class that `arrays_of` wrote, with arrays in C order."""
     found: dict[str, Any] = {}
     sizes: dict[int | str, int] = {}
     for name, field in fields_of(declared).items():

@@ -194,29 +194,7 @@ def compiled_evaluator(
     scratch: int = 0,
     origin: str = HAND_MADE,
 ) -> Evaluator:
-    """Return an evaluator over features.
-
-    Parameters
-    ----------
-    name
-        name in reports.
-    features
-        in the order of the model's columns.
-    predict
-        the kernel `predict(values, scratch, block)` of the kind of model.
-    blocks
-        its parameters, a record for each stage.
-    knots
-        for each block the count of plies left at which it alone counts,
-        ascending; between two knots their blocks are blended, beyond the ends the end
-        blocks hold.
-    classes
-        the column whose number chooses the block, in place of the plies left.
-    scratch
-        floats of room that `predict` needs.
-    origin
-        origin of the model.
-    """
+    """Return an evaluator over features."""
     features = tuple(features)
     if predict is linear and not classes:
         blocks, knots = _blended_ahead(blocks, knots, game)
@@ -413,15 +391,7 @@ class FeatureModel:
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> FeatureModel:
-        """Return the model of a card and its arrays, which may be unsound.
-
-        Raises
-        ------
-        UserError
-            Its features are not known here, or give other numbers than when it was made.
-        ValueError
-            The arrays are none of such a model; CardError where the card is none.
-        """
+        """Return the model of a card and its arrays, which may be unsound."""
         features = known_features(card)
         classes = described(card, _Classes).classes
         knots = tuple(taken(arrays, "knots", np.int64).tolist())

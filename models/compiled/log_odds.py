@@ -32,13 +32,7 @@ _DECIDE_BY_LOG_ODDS = (
 
 
 def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
-    """Return the first step, the steps between, and the final estimator of a pipeline.
-
-    Raises
-    ------
-    UserError
-        It is no pipeline that starts with one of FIRST_STEPS and ends in an estimator.
-    """
+    """Return the first step, the steps between, and the final estimator of a pipeline."""
     steps = list(_flat(pipeline))
     if len(steps) < 2 or not isinstance(steps[0], FIRST_STEPS):
         raise UserError(
@@ -56,13 +50,7 @@ def is_search(estimator: Any) -> bool:
 
 
 def unwrapped(estimator: Any) -> Any:
-    """Return what a search of scikit-learn's found, before its fit what it starts from.
-
-    Raises
-    ------
-    UserError
-        It keeps no model, since `refit` is False.
-    """
+    """Return what a search of scikit-learn's found, before its fit what it starts from."""
     while is_search(estimator):
         if not estimator.refit:
             raise UserError(
@@ -126,11 +114,6 @@ def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
     """Return the log-odds (n,) of class 1, through scikit-learn.
 
     A raw decision value is taken where the model has one, since its probability is rounded.
-
-    Raises
-    ------
-    UserError
-        The classes are not 0 and 1, or the model gives no probabilities.
     """
     features, between, model = steps_of(pipeline)
     require_win_or_loss(model)

@@ -94,15 +94,7 @@ def described_features(features: Sequence[Feature]) -> dict[str, Any]:
 
 
 def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
-    """Return the features that a card names.
-
-    Raises
-    ------
-    UserError
-        They are not the same here.
-    CardError
-        It names none.
-    """
+    """Return the features that a card names."""
     said = described(card, _Described)
     known = feature_names(said.game)
     for name in said.features:

@@ -54,20 +54,6 @@ def slow_evaluator(
 
     An exception in `score` ends no search, since none passes through compiled code: scores are
     0 from then on, and `Evaluator.check`, called after each use, raises it.
-
-    Parameters
-    ----------
-    score
-        Returns the scores (n,) of positions (n, K).
-    name, game, origin
-        As in Evaluator.
-    title
-        What the warning calls the model.
-
-    Warns
-    -----
-    SlowEvaluatorWarning
-        Once, with the time that a call takes here.
     """
     words = known_game(game).words
     call = _Caller(score, words, title)

@@ -104,15 +104,7 @@ class FlatTree:
 def trees_block(
     ensemble: Sequence[FlatTree], start: float = 0.0, scale: float | None = None
 ) -> Trees:
-    """Return the block of the sum of trees.
-
-    Parameters
-    ----------
-    start
-        What the sum starts from.
-    scale
-        None where the sum is the score; where it is a probability, units of score per logit.
-    """
+    """Return the block of the sum of trees."""
     parts, roots, depths, n = [], [], [], 0
     for tree in ensemble:
         nodes, depth = _siblings_together(tree)

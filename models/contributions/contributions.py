@@ -137,11 +137,7 @@ def _turned_name(name: str, columns: set[str]) -> str:
 
 
 def _turned_column(column: str) -> str:
-    """Return what the other side calls a number that the side to move has read.
-
-    The player's number is the opponent's there. A number without such a partner is still seen by
-    the side to move, and that is said.
-    """
+    """Return a column's name for the other side: `player` and `opponent` change places."""
     words = column.split("_")
     if not _OTHER.keys() & set(words):
         return f"{column} seen by the opponent"

@@ -68,10 +68,7 @@ def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[n
 
 
 def _named_line(board: Board, squares: tuple[int, ...]) -> tuple[str, tuple[int, ...]] | None:
-    """Return the name of a straight line of squares, and these in the board's order, or None.
-
-    A shape has one name for all its images; of the shape "row 3" one image is column c.
-    """
+    """Return the name of a straight line of squares, and these in the board's order, or None."""
     squares = squares if squares[0] < squares[-1] else squares[::-1]
     places = [divmod(square, board.columns) for square in squares]
     steps = {(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(places)}

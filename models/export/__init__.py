@@ -121,13 +121,7 @@ def _of_nnue(network: NnueModel, model: str, format: str, name: str) -> bytes:
 
 
 def model_weights(model: str, game: Game) -> Weights:
-    """Return the weights of a linear model: a folder, or the name of one that comes with samuel.
-
-    Raises
-    ------
-    UserError
-        It is not linear in features, or is a model of another game.
-    """
+    """Return the weights of a linear model: a folder, or the name of one that comes with samuel."""
     compiled = _compiled(model, game)
     saved = (
         load_weights(model)

@@ -121,13 +121,7 @@ def name_in_c(title: str) -> str:
 
 
 def c_header(model: PatternModel | NetworkModel, title: str) -> bytes:
-    """Return the content of the header; `title` is what the model is called.
-
-    Raises
-    ------
-    UserError
-        No name in C can be made of the title.
-    """
+    """Return the content of the header; `title` is what the model is called."""
     name = name_in_c(title)
     linear, network = (
         (model.linear, _of_network(model)) if isinstance(model, NetworkModel) else (model, {})

@@ -47,12 +47,6 @@ def edax_bytes(model: PatternModel, date: float = 0.0) -> bytes:
     """Return the content of an eval.dat.
 
     A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
-
-    Raises
-    ------
-    UserError
-        The model is not for Othello on 8 by 8 squares, has tables of counts, or a shape that none
-        of Edax's contains; or its weights do not fit 16 bits.
     """
     if model.game.name != "othello":
         raise UserError(f"eval.dat is for othello, and the model is for {model.game.name}")

@@ -160,10 +160,7 @@ def _graph(model: FeatureModel, title: str) -> bytes:
 
 
 def _add_shares(graph: Graph, column: int, networks: int) -> None:
-    """Add `shares` (networks, n, 1): 1 where a network is the one of a row's class, else 0.
-
-    So all networks evaluate all rows, in one product of matrices a layer.
-    """
+    """Add `shares` (networks, n, 1): 1 where a network is the one of a row's class, else 0."""
     constants = {"column": np.array([column]), "first": np.array(0), "last": np.array(networks - 1)}
     constants |= {"classes": np.arange(networks)[:, None, None], "axis": np.array([0])}
     for name, array in constants.items():

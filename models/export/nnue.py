@@ -148,13 +148,7 @@ def nnue_bytes(model: NnueModel) -> bytes:
 
 
 def nnue_header(model: NnueModel, title: str) -> bytes:
-    """Return the content of a header in C99; `title` is what the model is called.
-
-    Raises
-    ------
-    UserError
-        No name in C can be made of the title.
-    """
+    """Return the content of a header in C99; `title` is what the model is called."""
     name, game, board, shape = name_in_c(title), model.game, board_of(model.game), model.shape
     codes, tables = 64 * board.words, rows_by_code(game, shape.n_areas)
     rows = np.concatenate([model.rows, np.zeros((1, shape.units), np.int16)])

@@ -14,17 +14,7 @@ NOWHERE = -1
 
 
 def numbers_of(model: PatternModel) -> dict[str, NDArray[np.generic]]:
-    """Return the arrays of a model, by name.
-
-    Returns
-    -------
-    With `left` counts of what is left of a game, I instances, T tables and C configurations:
-    `unit` float64 (1,), what weights are multiplied by; `bias` int32 (left,); `weights` int16
-    (left, C); `squares` int16 (I, most squares), numbers of squares, NOWHERE at the end of the
-    shorter; `starts` int64 (I,) where the configurations of an instance's shape start; `columns`
-    (T, 2) names of numbers of features, "" where a table has one; `low`, `sizes` int64 (T, 2);
-    `table_starts` int64 (T,); `digits` the sign of each content of a square, in order.
-    """
+    """Return the arrays of a model, by name."""
     terms, counts = model.terms, model.game.most_left + 1
     patterns, tables = terms.patterns, terms.tables
     longest = max(len(instance) for _, instance in patterns.instances)

@@ -131,15 +131,7 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         return self.warm_start and hasattr(self, "_numbers")
 
     def _checked(self) -> tuple[Game, Shape]:
-        """Return the game and the shape of the network.
-
-        Raises
-        ------
-        UserError
-            The game has no board.
-        ValueError
-            A parameter cannot be used.
-        """
+        """Return the game and the shape of the network."""
         least = {"units": LEAST_UNITS, "buckets": 1, "epochs": 1}
         if self.batch_size is not None:
             least["batch_size"] = 1
@@ -189,13 +181,7 @@ class NnueEstimator(CompiledScores, WarmStart, BaseEstimator):
         return begun
 
     def _fit_base(self, rows: Any, groups: ArrayLike | None) -> None:
-        """Fit the model beside the network to positions, targets and weights.
-
-        Raises
-        ------
-        UserError
-            It has no compiled form.
-        """
+        """Fit the model beside the network to positions, targets and weights."""
         kept = self._goes_on
         if kept and (self.base is None) != (self.base_form_ is None):
             raise ValueError("a warm start must keep the base")

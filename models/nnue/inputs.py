@@ -65,22 +65,7 @@ def learned_rows_by_code(game: Game, areas: int) -> NDArray[np.int32]:
 
 
 def areas_of(game: Game, king: str, given: int | Sequence[int] | None) -> tuple[int, ...]:
-    """Return the area of a king on each square as its side sees it, row by row from the top.
-
-    Parameters
-    ----------
-    given
-        The areas, or a number n: the first n - 1 rows from below, and all rows above.
-
-    Returns
-    -------
-    Areas from 0 on; () for one area.
-
-    Raises
-    ------
-    UserError
-        There are no such areas, or no king.
-    """
+    """Return the area of a king on each square as its side sees it, row by row from the top."""
     board, most = board_of(game), MOST_AREAS
     if given is None or (isinstance(given, int | np.integer) and given is not True):
         rows = 1 if given is None else int(given)
@@ -122,13 +107,7 @@ class Kings(NamedTuple):
 
 
 def kings_of(game: Game, king: str, areas: Sequence[int] = ()) -> Kings | None:
-    """Return the kings of both sides by their sign, or None for no sign.
-
-    Raises
-    ------
-    UserError
-        The board has no such piece.
-    """
+    """Return the kings of both sides by their sign, or None for no sign."""
     board = board_of(game)
     if not king:
         return None

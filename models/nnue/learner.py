@@ -97,13 +97,7 @@ def first_numbers(game: Game, shape: Shape, found: Inputs, random: Any, adds: bo
 def split_rows(
     n_rows: int, groups: ArrayLike | None, fraction: float, random: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows to learn from, and those by which the best epoch is chosen.
-
-    Raises
-    ------
-    ValueError
-        The fraction leaves no rows to learn from, or there are not as many groups as rows.
-    """
+    """Return the rows to learn from, and those by which the best epoch is chosen."""
     every = np.arange(n_rows)
     check_consistent_length(every, groups)
     enough = n_rows > 1 and (groups is None or len(np.unique(groups)) > 1)
@@ -159,26 +153,7 @@ class Learner:
         weight_decay: float,
         is_rival: bool,
     ) -> tuple[list[float], list[float]]:
-        """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any.
-
-        Parameters
-        ----------
-        random
-            Random numbers for the order of rows.
-        batch_size
-            Rows of a step; None for a share of them.
-        is_rival
-            True if the numbers before the first epoch may be the best.
-
-        Returns
-        -------
-        The mean loss of each epoch, and the negated mean loss of `held` after it.
-
-        Raises
-        ------
-        ValueError
-            The fit diverges.
-        """
+        """Learn from the rows `train`; keep the epoch that is best on the rows `held`, if any."""
         curve: list[float] = []
         scores: list[float] = []
         best, kept = np.inf, self.numbers.copy()

@@ -154,13 +154,7 @@ class NnueModel:
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NnueModel:
-        """Return the model of a card and its arrays, which may be unsound.
-
-        Raises
-        ------
-        ValueError
-            The arrays are none of such a model; CardError where the card is none.
-        """
+        """Return the model of a card and its arrays, which may be unsound."""
         said = described(card, _Described)
         game = known_game(said.game)
         if game.board is None:

@@ -295,10 +295,7 @@ class PatternEstimator(WarmStart, BaseEstimator):
         return copy.copy(self) if goes_on else init
 
     def _begin(self, classes: ArrayLike | None = None) -> None:
-        """Check the settings, and set the attributes that do not depend on the data.
-
-        The model is not fitted any more: its weights would have another layout.
-        """
+        """Check the settings, and set the attributes that do not depend on the data."""
         require_settings(
             self,
             {"stages": 1, "max_iter": 1, "n_iter_no_change": 1},

@@ -198,32 +198,7 @@ def run_pass(
     sums: Any,
     scores: Any,
 ) -> None:
-    """Go over a block once.
-
-    Parameters
-    ----------
-    positions, cells, target, weight, starts
-        A RowBlock.
-    index, fold
-        index_of the patterns, weight_of of the terms.
-    knot, share
-        For each count of squares left the knot below it, and its share.
-    weights, direction
-        float64 (knots, n_weights): where the function is looked at, and a direction.
-    intercept, shift
-        The intercept there, and its part of the direction.
-    loss
-        SQUARED or LOGISTIC.
-    task
-        GRADIENT, PRODUCT (the Hessian times the direction) or SCORES.
-    gradient
-        float64 (knots, n_weights), added to; GRADIENT fills in the diagonal of the Hessian, as
-        rows knots to 2 knots.
-    sums
-        float64 (3,), added to: the entry of the intercept, its diagonal, and the loss.
-    scores
-        float32 (n,), filled in by SCORES.
-    """
+    """Go over a block once."""
     size, knots = fold.shape[0], weights.shape[0]
     numbers, middle = at(index.numbers, 0), index.middle
     here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)

@@ -203,15 +203,7 @@ class PatternModel:
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> PatternModel:
-        """Return the model of a card and its arrays, which may be unsound.
-
-        Raises
-        ------
-        UserError
-            Its shapes do not fit the game's board, or its features are not those there are.
-        ValueError
-            The arrays are none of such a model; CardError where the card is none.
-        """
+        """Return the model of a card and its arrays, which may be unsound."""
         said = described(card, _Described)
         known = column_names(known_features(card)) if said.tables else []
         if any(column not in known for table in said.tables for column in table.columns):

@@ -230,15 +230,7 @@ class NetworkModel:
         return cls(linear, **arrays_for(cls, arrays))
 
     def held(self) -> dict[str, NDArray[Any]]:
-        """Return the network's numbers as the search has them.
-
-        Returns
-        -------
-        `rows` int8 (configurations, units), of all configurations of all shapes; float32 in their
-        steps `ceilings` (units,) and `row_biases` (counts, units), and float32 `inner` (stages,
-        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
-        max(0, step * x) is step * max(0, x). And `limit` (1,), which is finite.
-        """
+        """Return the network's numbers as the search has them."""
         return {"rows": self.rows[self.patterns.weight_of], **self._held()}
 
     def _held(self) -> dict[str, NDArray[np.float32]]:

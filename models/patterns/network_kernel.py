@@ -36,14 +36,7 @@ def layers_of(units: int) -> Layers:
 def joined(
     inner: NDArray[Any], inner_biases: NDArray[Any], outputs: NDArray[Any]
 ) -> NDArray[np.float32]:
-    """Return the parameters of the layers at each stage, (stages, layers.size).
-
-    Parameters
-    ----------
-    inner, inner_biases, outputs
-        (stages, units, INNER), (stages, INNER) and (stages, INNER); the score has no bias but the
-        linear model's.
-    """
+    """Return the parameters of the layers at each stage, (stages, layers.size)."""
     last = outputs[..., None], np.zeros((len(outputs), 1))
     return layers_of(inner.shape[1]).joined([(inner, inner_biases), last])
 

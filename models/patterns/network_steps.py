@@ -35,13 +35,7 @@ _KEPT, _FLOOR = 0.999, 1e-4
 def joined(
     inner: NDArray[np.float32], biases: NDArray[np.float32], outputs: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the layers after the first as one array, a copy.
-
-    Parameters
-    ----------
-    inner, biases, outputs
-        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
-    """
+    """Return the layers after the first as one array, a copy."""
     inputs = inner.transpose(0, 2, 1)
     return np.ascontiguousarray(np.dstack([inputs, biases[..., None], outputs[..., None]]))
 

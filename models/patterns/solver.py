@@ -179,19 +179,7 @@ def minimise(
     tol: float,
     watch: Callable[[int, Point], bool] = lambda iteration, at: False,
 ) -> tuple[Point, int, Point]:
-    """Return the minimum, the passes it took, and the diagonal of the data's Hessian there.
-
-    Parameters
-    ----------
-    problem, start
-        What to minimise, and from where.
-    max_iter
-        Products of the Hessian and a direction, at most.
-    tol
-        It ends when a step lowers the objective by no more than this share of it.
-    watch
-        Called after each step with its number and the place; ends it by True.
-    """
+    """Return the minimum, the passes it took, and the diagonal of the data's Hessian there."""
     if problem.loss == SQUARED:
         value, gradient, diagonal = problem.gradient(start)
         at, passes, _ = _conjugate_gradients(

@@ -15,13 +15,7 @@ from samuel.models.patterns.solver import Point
 
 
 def adapted(init: Any, terms: PatternTerms, knots: Sequence[int]) -> Point:
-    """Return the weights of a model at these knots, for the shapes and tables that both have.
-
-    Raises
-    ------
-    ValueError
-        The model is of another game.
-    """
+    """Return the weights of a model at these knots, for the shapes and tables that both have."""
     own, theirs = terms.patterns, init.terms_.patterns
     if known_game(theirs.game) is not known_game(own.game):
         raise ValueError(f"a fit for {own.game} cannot continue a model of {theirs.game}")

@@ -89,13 +89,7 @@ def _fill(rows: Any, scores: Any, left_out: int, index: Any) -> None:
 
 
 def in_front_of(evaluator: Evaluator, store: Store) -> Evaluator:
-    """Return an evaluator that takes the score of a store where a position is in it.
-
-    Raises
-    ------
-    UserError
-        The evaluator is for another game.
-    """
+    """Return an evaluator that takes the score of a store where a position is in it."""
     made = Evaluator(**_values(evaluator, store, counts=False))
     return derived(made, in_front_of, evaluator, store)
 

@@ -128,13 +128,6 @@ class Store:
 
         The deepest search of a position counts, the last of equally deep ones. A position that
         comes again is as one that was of use.
-
-        Parameters
-        ----------
-        scores, depths, plies
-            entries of each position (n,), as Entries has them.
-        used
-            bool, which of the stored positions were of use since the last merge.
         """
         n, old = len(np.asarray(scores)), self.entries
         ages = np.where(np.zeros(len(old), bool) if used is None else used, old.ages // 2, old.ages)
@@ -190,13 +183,7 @@ _AGAIN = "learn it anew (samuel learn --method rote), or copy it anew from where
 
 
 def save_store(store: Store, path: Path | str) -> None:
-    """Write a store to a file, as a whole or not at all.
-
-    Raises
-    ------
-    UserError
-        It cannot be written.
-    """
+    """Write a store to a file, as a whole or not at all."""
     columns = vars(store.entries) | {"positions": store.entries.positions.view(np.int64)}
     numbers = np.array([store.capacity, store.age_limit, store.games], np.int64)
     names = {"game": _as_bytes(store.game.name), "name": _as_bytes(store.name)}
@@ -205,18 +192,7 @@ def save_store(store: Store, path: Path | str) -> None:
 
 
 def load_store(path: Path | str, game: Game | None = None) -> Store:
-    """Return the store of a file.
-
-    Parameters
-    ----------
-    game
-        What it has to be of; None for any game that is known here.
-
-    Raises
-    ------
-    UserError
-        There is no file, it is no store, cut off or altered, or of another game.
-    """
+    """Return the store of a file."""
     content = read_bytes(path)
     if not content.startswith(STORE_SIGN):
         raise UserError(

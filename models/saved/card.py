@@ -102,13 +102,7 @@ REMEDY = "train the model again, or copy it anew from where it was made"
 
 
 def game_of_model(folder: Path | str) -> Game:
-    """Return the game of a saved model.
-
-    Raises
-    ------
-    UserError
-        There is no model, or its game is not known here.
-    """
+    """Return the game of a saved model."""
     card = read_card(Path(folder))
     return game_from(str(folder), card["game"], card.get("plugins", []))
 

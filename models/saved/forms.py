@@ -29,15 +29,7 @@ ENTRIES = (
 
 
 def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
-    """Return the form of a description and its arrays, which may be unsound.
-
-    Raises
-    ------
-    UserError
-        It needs features that are not known here, or other ones than there are.
-    ValueError
-        The arrays make no sense; CardError where the description makes none.
-    """
+    """Return the form of a description and its arrays, which may be unsound."""
     kind = card.get("kind")
     if kind == SumModel.kind:
         (base, of_base), (network, of_network) = SumModel.parts_in(card, arrays)

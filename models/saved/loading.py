@@ -126,13 +126,7 @@ _trusted: set[str] = set()
 
 
 def load_compiled(folder: Path | str) -> CompiledModel:
-    """Return the compiled form of a saved model; errors are those of `load_model`.
-
-    Raises
-    ------
-    UserError
-        It has none.
-    """
+    """Return the compiled form of a saved model; errors are those of `load_model`."""
     folder = Path(folder)
     with in_turn(folder, reading=True):
         card = read_card(folder)
@@ -161,13 +155,7 @@ def load_weights(folder: Path | str) -> Weights | None:
 
 
 def start_from(learner: Any, folder: Path | str) -> None:
-    """Let an estimator of ours become what a saved model holds, with what a fit goes on from.
-
-    Raises
-    ------
-    UserError
-        The model does not hold it, or is damaged.
-    """
+    """Let an estimator of ours become what a saved model holds, with what a fit goes on from."""
     folder = Path(folder)
     with in_turn(folder, reading=True):
         form = load_compiled(folder)

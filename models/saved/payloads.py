@@ -40,17 +40,7 @@ class Payload:
 
 
 def without_payloads(thing: Any) -> tuple[bytes, dict[str, Payload]]:
-    """Pickle something, but for the files of the models in it: they need to go but once.
-
-    Returns
-    -------
-    The pickle and, by their digests, the payloads that are left out.
-
-    Raises
-    ------
-    UserError
-        A game or an evaluator in it is known to this process alone.
-    """
+    """Pickle something, but for the files of the models in it: they need to go but once."""
     file = io.BytesIO()
     packer = _Packer(file)
     packer.dump(thing)

@@ -193,23 +193,7 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
 def save_probcut(
     folder: Path | str, parameters: NDArray[np.float32], about: dict[str, Any] | None = None
 ) -> None:
-    """Write parameters of ProbCut into the folder of a model, which is else left as it is.
-
-    Parameters
-    ----------
-    folder
-        Where `save` wrote the model.
-    parameters
-        As Evaluator.probcut.
-    about
-        What the entry `probcut` of the card is to say of them.
-
-    Raises
-    ------
-    UserError
-        There is no whole model in the folder, it cannot be written or leads out of itself, or no
-        search could use the parameters.
-    """
+    """Write parameters of ProbCut into the folder of a model, which is else left as it is."""
     folder = Path(folder)
     with in_turn(folder):
         card = read_card(folder)
@@ -224,18 +208,7 @@ def save_probcut(
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
-    """Copy the files that a model is made of, and nothing else that lies there.
-
-    Parameters
-    ----------
-    target
-        A new or empty folder, or that of a model, which is replaced.
-
-    Raises
-    ------
-    UserError
-        The model is not whole, or the target holds something else or cannot be written.
-    """
+    """Copy the files that a model is made of, and nothing else that lies there."""
     folder = Path(folder)
     require_room(target)
     with in_turn(folder, reading=True):

@@ -58,25 +58,13 @@ class SerializedGame:
 
     @property
     def game(self) -> Game:
-        """The game, found in this process when first asked for.
-
-        Raises
-        ------
-        UserError
-            A plugin fails here.
-        """
+        """The game, found in this process when first asked for."""
         if self._game is None:
             self._game = _games.get(self._key, self._find)
         return self._game
 
     def install(self) -> None:
-        """See to it that names of games and features mean what they meant where this was made.
-
-        Raises
-        ------
-        UserError
-            A plugin fails here.
-        """
+        """See to it that names of games and features mean what they meant where this was made."""
         install_plugins(self._plugins)
 
     def _find(self) -> Game:
@@ -136,13 +124,7 @@ class SerializedEvaluator:
 
     @property
     def evaluator(self) -> Evaluator:
-        """The evaluator.
-
-        Raises
-        ------
-        UserError
-            It cannot be loaded in this process.
-        """
+        """The evaluator."""
         if self._evaluator is None:
             self._evaluator = _evaluators.get(self._key, self._load)
         return self._evaluator

@@ -30,13 +30,7 @@ _GENERATORS = ("RandomStateNode", "RandomGeneratorNode")
 
 
 def estimator_bytes(estimator: Any) -> bytes:
-    """Return a fitted estimator as the content of a file.
-
-    Raises
-    ------
-    UserError
-        It holds something that skops cannot write, or that could not be read again.
-    """
+    """Return a fitted estimator as the content of a file."""
     try:
         content = bytes(skops.io.dumps(estimator))
         # what cannot be found by its name, a lambda say, is written and fails to come back
@@ -62,22 +56,7 @@ def untrusted_types(content: bytes) -> list[str]:
 def read_estimator(
     content: bytes, path: str, trusted: Sequence[str] = (), versions: Any = None
 ) -> Any:
-    """Return the estimator that `estimator_bytes` wrote.
-
-    Parameters
-    ----------
-    path
-        What errors call the file.
-    trusted
-        Names of types that the person trusts with what is in the file.
-    versions
-        The packages it was written with, for errors.
-
-    Raises
-    ------
-    UserError
-        It is damaged, or holds a type that is not trusted.
-    """
+    """Return the estimator that `estimator_bytes` wrote."""
     try:
         content = _prepared(members_in(content), trusted)
         untrusted = [name for name in untrusted_types(content) if name not in trusted]

@@ -115,18 +115,7 @@ def trainable_features(
     positions: NDArray[np.uint64],
     knots: Sequence[int] = (0,),
 ) -> TrainableModel:
-    """Return a linear model over features, all weights 0, that learns.
-
-    Parameters
-    ----------
-    names
-        the features.
-    positions
-        (n, K), such as may come up: each column is divided by how much it varies there, so that a
-        step changes the score by as much whatever a feature counts in.
-    knots
-        the stages, counts of squares left, ascending.
-    """
+    """Return a linear model over features, all weights 0, that learns."""
     features = features_named(names, game.name)
     scale = 1 / np.maximum(extract(features, positions).std(axis=0, dtype=np.float64), _LEAST)
     scale[scale == 1 / _LEAST] = 0

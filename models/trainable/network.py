@@ -89,15 +89,7 @@ def trainable_network(
     units: int = 80,
     random: np.random.Generator | None = None,
 ) -> TrainableModel:
-    """Return a network over features that learns, its first weights drawn at random.
-
-    Parameters
-    ----------
-    names
-        the features; most of their numbers should be 0.
-    positions
-        (n, K), such as may come up: by the length of their rows the first weights are drawn.
-    """
+    """Return a network over features that learns, its first weights drawn at random."""
     random = random or np.random.default_rng(0)
     features = features_named(names, game.name)
     values = extract(features, positions).astype(np.float64)
