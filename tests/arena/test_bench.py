@@ -9,7 +9,6 @@ import samuel
 from samuel.arena import bench_players
 from samuel.arena.bench_players import bench_players as players_of
 from samuel.arena.engines import Address, require_game
-from samuel.arena.journal import read_journal
 from samuel.games import catalog, game_named, game_names
 from samuel.games.defaults import OutsideEngine
 from samuel.reports.bench import write_bench_page
@@ -122,29 +121,6 @@ def test_an_engine_that_forfeits_is_marked_and_the_others_play_on(noughts, tmp_p
 def test_it_ends_when_all_are_known_well_enough(tmp_path):
     result = bench(tmp_path / "bench", pairs=1000, error=70.0)
     assert not result.uncertain and 0 < len(result.pairs) < 200
-
-
-def test_an_interrupted_bench_goes_on(tmp_path):
-    out = tmp_path / "bench"
-
-    def stop(result):
-        if len(result.pairs) >= 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        bench(out, progress=stop)
-    told = json.loads((out / "bench.json").read_text())
-    before = (out / "journal.jsonl").read_bytes()
-    assert told["games"] >= 10 and told["uncertain"]
-    result = bench(out)
-    assert (out / "journal.jsonl").read_bytes().startswith(before)
-    assert not result.uncertain and 2 * len(result.pairs) > told["games"]
-    numbers = {}
-    for pair in read_journal(out)[1]:
-        numbers.setdefault(pair.pairing, []).append(pair.number)
-    assert all(sorted(found) == list(range(len(found))) for found in numbers.values())
-    again = bench(out)
-    assert again.pairs == result.pairs
 
 
 @pytest.mark.filterwarnings("ignore:only .* openings")

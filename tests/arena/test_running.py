@@ -26,7 +26,7 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal, samuel.arena.records
-from samuel.arena import Sprt, match, tournament
+from samuel.arena import Sprt, bench, match, tournament
 from samuel.search.limits import Limits
 
 NAMES = ["classic", "zero", "wpc", "classic", "zero"]
@@ -40,6 +40,9 @@ EVENTS = {
     "round-robin": lambda **o: tournament(NAMES[:3], pairs=8, limits=Limits(2), **o),
     "swiss": lambda **o: tournament(
         NAMES, kind="swiss", rounds=3, pairs=4, limits=Limits(2), **o
+    ),
+    "bench": lambda **o: bench(
+        "tic_tac_toe", ["random"], opening_plies=2, error=60, pairs=10, depth=1, **o
     ),
 }
 warnings.simplefilter("ignore")
@@ -82,7 +85,7 @@ for line in sys.stdin:
     print(os.waitpid(child, 0)[1], flush=True)
 """
 
-EVENTS = ("match", "test", "round-robin", "swiss")
+EVENTS = ("match", "test", "round-robin", "swiss", "bench")
 
 
 class Server:
@@ -119,7 +122,9 @@ def unbroken(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 def answer(out: Path) -> dict[str, Any]:
     """Return what an event said, but for its times."""
     content: dict[str, Any] = json.loads(Path(f"{out}.json").read_text())
-    timed = ("nodes_per_second", "seconds_per_move", "out")
+    for player in content.get("players", ()):
+        player.pop("seconds_per_move", None)
+    timed = ("nodes_per_second", "seconds_per_move", "out", "machine", "command")
     return {name: value for name, value in content.items() if name not in timed}
 
 
@@ -136,7 +141,8 @@ def keys(out: Path) -> list[tuple[int, int]]:
 def require_same(out: Path, unbroken: Path) -> None:
     assert answer(out) == answer(unbroken)
     pd.testing.assert_frame_equal(table(out), table(unbroken))
-    assert (out / "games.ggf").read_bytes() == (unbroken / "games.ggf").read_bytes()
+    (games,) = (file for file in unbroken.glob("games.*") if file.suffix in (".ggf", ".txt"))
+    assert (out / games.name).read_bytes() == games.read_bytes()
     assert len(set(keys(out))) == len(keys(out))
     assert not list(out.glob("*.partial"))
 

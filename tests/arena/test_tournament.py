@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from samuel.arena import TournamentResult, match, tournament
-from samuel.arena.journal import read_journal
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.rating import games_of
 from samuel.arena.records import MOST_PLAYERS
@@ -241,22 +240,6 @@ def test_who_cannot_join_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=message):
             play(players, pairs=1, out=tmp_path, **options)
         assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_interrupted_it_keeps_the_games(tmp_path: Path) -> None:
-    def stop(result: TournamentResult, of: int) -> None:
-        if len(result.pairs) >= 1:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play(out=tmp_path, progress=stop)
-    kept = read_journal(tmp_path)[1]
-    assert 1 <= len(kept) < 36
-    assert (tmp_path / "games.parquet").exists()
-    lines = (tmp_path / "journal.jsonl").read_bytes()
-    again = play(out=tmp_path)
-    assert (tmp_path / "journal.jsonl").read_bytes().startswith(lines)
-    assert len(again.pairs) == len(read_journal(tmp_path)[1]) == 36
 
 
 @pytest.mark.filterwarnings("ignore:.* forfeited a game")

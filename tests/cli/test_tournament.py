@@ -9,7 +9,7 @@ import pytest
 
 from tests.arena.fakes import engine
 from tests.cli.conftest import Run
-from tests.cli.test_match import interrupted, on_a_terminal
+from tests.cli.test_match import on_a_terminal
 
 QUICK = "tournament classic wpc zero --depth 1 --pairs 3 --openings random"
 
@@ -49,17 +49,6 @@ def test_ratings_relative_to_an_anchor(run: Run) -> None:
         assert elo - ratings[0]["zero"] == pytest.approx(ratings[1][name])
     err = run.refused(f"{QUICK} --anchor nobody --out event")
     assert "no player called 'nobody'; there are classic, wpc, zero; the anchor" in err
-
-
-@pytest.mark.slow
-def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
-    out = tmp_path / "event"
-    line = f"tournament classic wpc zero --depth 7 --pairs 200 --jobs 1 --out {out}"
-    status, said, errors = interrupted(line, out)
-    assert (status, errors.splitlines()[-1]) == (130, "samuel: interrupted")
-    assert f"complete results are saved in {out}; run the same command to continue" in errors
-    assert "Ratings" in said
-    assert (out / "games.parquet").exists()
 
 
 @pytest.mark.slow
