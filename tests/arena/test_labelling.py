@@ -15,7 +15,7 @@ from samuel.arena.labelling import relabel_by_engine
 from samuel.common.errors import UserError
 from samuel.games import Position
 from samuel.selfplay import Dataset, SelfplayPlan, generate
-from tests.arena.engines.helpers import fake_nboard, ours, stockfish
+from tests.arena.engines.helpers import fake_nboard, stockfish
 
 LABELS = ["score", "depth", "exact"]
 
@@ -145,17 +145,6 @@ def test_what_is_refused(data: Dataset, tmp_path: Path) -> None:
     assert not list(out.glob("*.parquet"))
     with pytest.raises(UserError, match="8 positions in a row"):  # at once: it is not waited for
         relabel_by_engine(data, tmp_path / "other", counter(tmp_path, "moveless"), nodes=9)
-
-
-def test_othello_by_nboard(tmp_path: Path) -> None:
-    """Our own server says what the search finds, but nothing where there is one legal move."""
-    given = generate(SelfplayPlan(depth=1, epsilon=0.3, exact_from=0), 1, tmp_path / "data")
-    engine = ours("nboard", "--evaluator", "classic", "--depth", "2", "--exact-from", "0")
-    made = relabel_by_engine(given, tmp_path / "out", engine, depth=2).frame()
-    same = samuel.relabel(given, tmp_path / "same", "classic", depth=2, exact_from=0).frame()
-    chosen = ~made["exact"] & (made["move"] != -1)
-    assert chosen.sum() > 40
-    np.testing.assert_allclose(made["score"][chosen], same["score"][chosen], atol=0.01)
 
 
 RUN = """

@@ -21,12 +21,6 @@ def test_json_is_what_the_folder_has(run: Run, tmp_path: Path) -> None:
     assert len(run.json(f"games {folder}")["games"]) == found["games"]
 
 
-def test_programs_that_are_missing_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    out = run.done("bench gomoku --nodes 5 --pairs 1 --opening-plies 3")
-    assert "Rapfi did not play: there is no program pbrain-rapfi (to install it: a build of" in out
-
-
 @pytest.mark.slow
 def test_ctrl_c_leaves_a_page_and_the_command_goes_on(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "event"

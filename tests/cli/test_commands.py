@@ -41,7 +41,7 @@ LINES = {
     "models list": "--game tic_tac_toe",
     "models check": "--game tic_tac_toe --features corners",
     "models export": "model --format c --out it.h",
-    "models import": "net.bin --format bullet --out it",
+    "models import": "net.bin --out it",
     "models tune": "terms.csv",
     "models probcut": "deep --positions 100 --max-depth 4",
     "models rote": "it.rote",

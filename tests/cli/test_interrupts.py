@@ -38,7 +38,7 @@ def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
 
 
 def test_ctrl_c_is_clean_at_some_moments(tmp_path: Path) -> None:
-    check_moments("search --depth 1 --json", 250, tmp_path)
+    check_moments("search --depth 1 --json", 400, tmp_path)
 
 
 AT_AN_IMPORT = """

@@ -1,8 +1,6 @@
 """`samuel learn` and `learn compare`: options, JSON, manner of failing."""
 
-import json
 import shutil
-import signal
 import tomllib
 from pathlib import Path
 
@@ -12,7 +10,6 @@ from samuel.learning.generations import experiment
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
-from tests.processes import TIMEOUT, eventually, start
 
 SMALL = (
     "--game tic_tac_toe --games 64 --depth 1 --epsilon 0.2 --model ridge --target blend "
@@ -73,20 +70,6 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path):
-    out = tmp_path / "x"
-    command = "from samuel.cli.main import main; main()"
-    options = f"{SMALL} --games 1000000 --generations 2 --out {out}".split()
-    process = start("-c", command, "learn", *options)
-    assert eventually(lambda: any(out.rglob("*.parquet")))
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=TIMEOUT)
-    assert process.returncode == 130
-    kept = f"samuel: complete results are saved in {out}; run the same command to continue"
-    assert errors.endswith(f"{kept}\n\nsamuel: interrupted\n")
-    assert json.loads((out / "state.json").read_text())["best"] == 0
-
-
 def test_a_shipped_recipe_is_a_settings_file(run, tmp_path):
     recipe = "--settings connect_four/learned/recipe-1.toml --seed 3"
     line = f"learn {recipe} --games 20 --generations 1 --gate-pairs 0 --curve-pairs 0 --out it"
@@ -110,20 +93,11 @@ def test_a_settings_file_may_have_generations(run, tmp_path):
     "typed, option",
     [
         ("learn --learning-rate 0.1", "--learning-rate"),
-        ("learn --capacity 5", "--capacity"),
         ("learn --method treestrap --target score", "--target"),
         ("learn --method descent --last 3", "--last"),
-        ("learn --method treestrap --td-lambda 0.5", "--td-lambda"),
         ("learn --method treestrap --lambda=0.5", "--lambda"),
-        ("learn --no-tcl", "--no-tcl"),
-        ("learn --method tdleaf --exact-from 8", "--exact-from"),
-        ("learn --method rootstrap --nodes 100", "--nodes"),
-        ("learn --method samuel --game checkers --epsilon 0.1", "--epsilon"),
         ("learn --method samuel --game checkers --last 3", "--last"),
         ("learn --method rote --game checkers --model ridge", "--model"),
-        ("learn --method samuel --game checkers --wins", "--wins"),
-        ("learn --method samuel --game checkers --age-limit 9", "--age-limit"),
-        ("learn --method rote --game checkers --series 1", "--series"),
         ("learn compare --methods tdleaf,treestrap --active 3 --out it", "--active"),
     ],
 )

@@ -25,12 +25,6 @@ def test_a_session_of_nboard(run: Run) -> None:
     assert said[-1].startswith("=== ")
 
 
-def test_a_session_of_ucci(run: Run) -> None:
-    lines = "ucci", "isready", "position startpos", "go depth 1", "quit"
-    out = run.quiet("serve uci --game xiangqi --depth 2", *lines)
-    assert "ucciok" in out and out.splitlines()[-1] == "bye"
-
-
 @pytest.mark.slow
 def test_a_session_of_gomocup(run: Run) -> None:
     lines = "ABOUT", "START 15", "BEGIN", "END", "BEGIN"

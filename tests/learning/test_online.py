@@ -214,7 +214,7 @@ def test_games_leave_the_weights_of_plain_numpy(
     learner = Learner(drawn(lines()), options, POSITIONS)  # of equal moves either may be played
     plain = Plain(options, float(learner.state()["rate"]))
     plain.weights = first = learner.trainable.weights.astype(np.float64)
-    for games in (1, 9) if rule.startswith("tree") else (1, 9, 190 if rule == "tdlambda" else 30):
+    for games in (1, 9) if rule.startswith("tree") else (1, 9, 60 if rule == "tdlambda" else 20):
         learner.play(games)
         for _ in range(games):
             plain.play()

@@ -112,7 +112,7 @@ CLASSIFIERS = [
 SCALERS = [
     ["passthrough"],
     [StandardScaler()],
-    [RobustScaler()],
+    rarely([RobustScaler()]),
     rarely([MinMaxScaler(), StandardScaler(with_mean=False)]),
     rarely([MaxAbsScaler(), StandardScaler(with_std=False)]),
 ]
@@ -149,7 +149,7 @@ def test_regressors(kind: str, model: object, scalers: list[object]) -> None:
     assert largest_difference(pipeline) <= TOLERANCE
 
 
-@pytest.mark.parametrize("scalers", SCALERS[:3], ids=str)
+@pytest.mark.parametrize("scalers", SCALERS[:2], ids=str)
 @pytest.mark.parametrize(("kind", "model"), CLASSIFIERS, ids=str)
 def test_classifiers(kind: str, model: object, scalers: list[object]) -> None:
     pipeline = fit(*scalers, model, y=WON)

@@ -24,7 +24,6 @@ from samuel.models.patterns.model import unit_of
 from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.models.saved.skops_file import untrusted_types
 from samuel.testing import check_evaluator
-from tests.processes import run
 from tests.rarely import rarely_but
 
 PAIR = ("mobility_player", "mobility_opponent")
@@ -122,23 +121,6 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
         again = back.estimator.fit(*data(game.name))
         np.testing.assert_array_equal(again.coef_, model.coef_)
         back.estimator.partial_fit(*data(game.name))
-
-
-def test_it_runs_as_plain_python_and_without_scikit_learn(tmp_path: Path) -> None:
-    code = (
-        "import json, sys; from samuel.games import game_named; from samuel import models;"
-        "from samuel.games.playing import random_positions; game = game_named('othello_4x4');"
-        "evaluator = models.load_evaluator(sys.argv[1], game);"
-        "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
-        "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"
-    )
-    save(tmp_path / "m", model_of("tables"), name="m")
-    for disabled in "01":
-        output = run("-c", code, tmp_path / "m", env={"NUMBA_DISABLE_JIT": disabled})
-        scores, *imported = json.loads(output)
-        assert imported == [False, False]
-        X = random_positions(game_named("othello_4x4"), 20, seed=2)
-        np.testing.assert_allclose(scores, load_model(tmp_path / "m").predict(X), rtol=1e-6)
 
 
 # damaged models

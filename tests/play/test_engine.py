@@ -35,12 +35,9 @@ def confidence(
     ("settings", "clock", "expected"),
     [
         ({}, 0.02, 1.0),
-        ({"seconds": 0.02}, None, 1.0),
         ({"seconds": 0.02, "probcut": 2.0}, None, 2.0),
         ({"seconds": 0.02, "probcut": 0}, None, None),
-        ({"depth": 2}, None, None),
         ({"depth": 2, "seconds": 0.02}, None, None),
-        ({"level": 12, "seconds": 0.02}, None, None),
         ({"depth": 3, "probcut": 1.0}, None, 1.0),
         ({"seconds": 0.02, "method": "uct"}, None, None),
     ],

@@ -61,9 +61,9 @@ def check_line(position: Position, evaluator: Evaluator, depth: int, result: Res
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 @pytest.mark.parametrize("kind", ["classic", "noise"])
 @pytest.mark.parametrize("table_bits", [2, rarely(14)], ids=["tiny table", "large table"])
-def test_alphabeta_is_minimax_on_200_positions(game: Game, kind: str, table_bits: int) -> None:
+def test_alphabeta_is_minimax_on_80_positions(game: Game, kind: str, table_bits: int) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)
-    for number, row in enumerate(random_positions(game, 200, seed=17)):
+    for number, row in enumerate(random_positions(game, 80, seed=17)):
         position, depth = at(game, row), depth_of(game, number)
         expected = minimax(position, evaluator, depth)
         result = search(position, evaluator, depth=depth, exact_from=0, table_bits=table_bits)

@@ -99,8 +99,8 @@ def test_leaves_visited_in_the_worked_trees(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_form_is_minimax_on_2000_trees(name: str) -> None:
-    for tree in random_trees(2000, seed=1):
+def test_every_form_is_minimax_on_500_trees(name: str) -> None:
+    for tree in random_trees(500, seed=1):
         assert ALGORITHMS[name](ListNode(tree), 6) == value_of(tree)
 
 
@@ -122,7 +122,7 @@ def test_a_worked_tree_with_dice() -> None:
         assert ALGORITHMS[name](ListNode(tree[:1]), 3) == 1.5
 
 
-@pytest.mark.parametrize("trees", [500, rarely(2000)])
+@pytest.mark.parametrize("trees", [200, rarely(2000)])
 @pytest.mark.parametrize("name", STARS)
 def test_cuts_through_chance_leave_the_value_of_trees(name: str, trees: int) -> None:
     of, seen, all_of_them = random.Random(trees), 0, 0
@@ -152,7 +152,7 @@ def windows(n: int) -> list[tuple[Any, float, int, int]]:
 @pytest.mark.parametrize("search", SOFT, ids=lambda search: search.__name__)
 def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., float]) -> None:
     beyond = 0
-    for tree, value, alpha, beta in windows(2000):
+    for tree, value, alpha, beta in windows(500):
         found = search(ListNode(tree), 6, alpha, beta)
         if found <= alpha:
             assert value <= found
@@ -161,7 +161,7 @@ def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., fl
         else:
             assert found == value
         beyond += not alpha <= found <= beta
-    assert beyond > 50
+    assert beyond > 12
 
 
 def best_first(of: random.Random, width: int, depth: int, value: int, is_max: bool = True) -> Any:

@@ -19,6 +19,7 @@ from samuel.search import SearchOptions, new_memory, search
 from samuel.search.alphabeta.method import AlphaBeta
 from tests.lines import areas_in, evaluators_with_states, followed_lines, king_of
 from tests.networks import plain, random_network
+from tests.rarely import rarely
 from tests.test_examples import load
 from tests.toys import kings
 
@@ -88,8 +89,10 @@ def pairs_of(game: Game, n: int) -> tuple[np.ndarray, np.ndarray]:
     return tuple(np.ascontiguousarray(np.concatenate(part)) for part in (before, after))  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("has_areas", [False, True])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("name", "has_areas"),
+    [*((name, False) for name in GAMES[:4]), ("chess", True), ("othello_6x6", True)],
+)
 def test_an_updated_state_is_the_one_made_anew(name: str, has_areas: bool) -> None:
     game = game_named(name)
     network = random_network(game)
@@ -125,8 +128,8 @@ def test_every_form_of_state_follows_random_lines(name: str) -> None:
 
 
 CASES = [
-    *((name, "usual") for name in GAMES),
-    *((name, options) for name in ("chess", "othello_6x6") for options in ("plain", "correction")),
+    *(("chess", "usual"), ("xiangqi", "usual"), ("othello_6x6", "plain")),
+    *(("othello_6x6", "correction"), rarely("checkers", "usual"), rarely("gomoku", "usual")),
 ]
 
 
