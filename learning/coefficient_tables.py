@@ -36,11 +36,6 @@ def read_table(path: Path, words: Collection[str] = ()) -> pd.DataFrame:
 
     Its size is known before it is read, or read in blocks up to a limit. Names of columns are one
     line of plain characters.
-
-    Raises
-    ------
-    UserError
-        The file is missing or no table, or would not fit in memory.
     """
     if not path.is_file():
         raise UserError(f"file {path} does not exist")
@@ -109,13 +104,7 @@ def _of_parquet(path: Path) -> pd.DataFrame:
 
 
 def _of_arrays(path: Path) -> pd.DataFrame:
-    """Return the table of numpy's arrays: a matrix, names of its columns, and further columns.
-
-    Raises
-    ------
-    ValueError
-        They do not fit together.
-    """
+    """Return the table of numpy's arrays: a matrix, names of its columns, and further columns."""
     content = read_bytes(path)
     shape = shape_in(content, _MATRIX)
     if len(shape) != 2:
@@ -170,13 +159,7 @@ def stage_columns(names: Sequence[str], tapered: bool) -> dict[str, tuple[int, .
 def numbers_of(
     frame: pd.DataFrame, names: Sequence[str], path: Path | str, kind: DTypeLike = np.float64
 ) -> NDArray[Any]:
-    """Return columns of numbers (n, len(names)).
-
-    Raises
-    ------
-    UserError
-        One holds something else, or a number that is far too large.
-    """
+    """Return columns of numbers (n, len(names))."""
     found = np.zeros((len(frame), len(names)), kind)
     for k, name in enumerate(names):
         numbers = pd.to_numeric(frame[name], errors="coerce").to_numpy(np.float64)
@@ -225,13 +208,7 @@ def phases_of(frame: pd.DataFrame, name: str, path: Path | str) -> NDArray[np.fl
 
 
 def start_values(path: Path | str | None, terms: Sequence[str], stages: int) -> NDArray[np.float64]:
-    """Return the values to start from (stages, terms).
-
-    Raises
-    ------
-    UserError
-        The file has values of other terms or stages.
-    """
+    """Return the values to start from (stages, terms)."""
     begin = np.zeros((stages, len(terms)))
     given = np.zeros_like(begin, bool)
     if path is None:

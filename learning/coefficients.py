@@ -264,13 +264,7 @@ def tune_coefficients(
 def _unit_of(
     scores: NDArray[np.float64], results: NDArray[np.float64], blend: float, name: str
 ) -> float:
-    """Return the units of score per logit, from the results of the same rows if these are known.
-
-    Raises
-    ------
-    UserError
-        Scores cannot be centipawns, or contradict the results.
-    """
+    """Return the units of score per logit, from the results of the same rows if these are known."""
     has_score, has_result = ~np.isnan(scores), ~np.isnan(results)
     both = has_score & has_result
     if not (has_score & ~has_result).any() and not (blend and both.any()):

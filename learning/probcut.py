@@ -236,13 +236,7 @@ def fit_pairs(
     stages: int = STAGES,
     shallow_of: Callable[[int], list[int]] = shallow_depths,
 ) -> tuple[NDArray[np.float32], pd.DataFrame]:
-    """Fit the pairs of depths to scores (n, depths) of positions; see ProbCutFit.
-
-    Raises
-    ------
-    UserError
-        No stage has enough positions.
-    """
+    """Fit the pairs of depths to scores (n, depths) of positions; see ProbCutFit."""
     width = (game.most_left + 1) / stages
     measured = []
     for stage in range(stages):

@@ -25,13 +25,7 @@ Draws: TypeAlias = dict[str, Floats]
 
 
 class Resampling:
-    """Games drawn with replacement, `DRAWS` times.
-
-    Parameters
-    ----------
-    game_id
-        (n,), the game of each row.
-    """
+    """Games drawn with replacement, `DRAWS` times."""
 
     def __init__(self, game_id: ArrayLike, seed: int) -> None:
         _, self._game = np.unique(np.asarray(game_id), return_inverse=True)

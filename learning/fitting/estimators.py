@@ -62,11 +62,6 @@ def unfitted(model: ModelLike, game: Game, fitting: FitOptions, seed: int = 0) -
     """Return the estimator of a model with the parameters of `fitting`.
 
     See learning.fitting.recipes for names, and learning.fitting.given for estimators.
-
-    Raises
-    ------
-    UserError
-        There is no such recipe, feature or parameter, or the estimator cannot be trained.
     """
     if isinstance(model, str):
         estimator = recipe(model, game, fitting.features, fitting.stages, seed)
@@ -94,11 +89,6 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     Both must have the same parameters, except the seed and those that do not change a fit. If they
     differ, or the saved model is of another kind or lacks arrays, the estimator trains from
     scratch. The message is empty without `warm_start`.
-
-    Raises
-    ------
-    UserError
-        The saved model cannot be read.
     """
     learner = learner_of(estimator)
     if not getattr(learner, "warm_start", False):
@@ -134,18 +124,6 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
     hands weights on to its estimator, and groups to its `cv`. The `cv` of another step that splits
     by groups is replaced by the splits during the fit. Without weights a draw counts as a win and a
     loss.
-
-    Parameters
-    ----------
-    estimator
-        Pipeline, Staged, or another estimator over positions.
-    model
-        Name or estimator that errors tell.
-
-    Raises
-    ------
-    UserError
-        The fit fails, or a `cv` inside the estimator splits by groups that it does not get.
     """
     details = _details(estimator, data)
     with _fitting(model), _dividing_by_games(estimator, data):
@@ -183,26 +161,6 @@ def fit_split(
 
     With several batches the estimator asks for each once a pass (`fit_batches`). The weights of
     rows are scaled to a mean of 1 in each.
-
-    Parameters
-    ----------
-    estimator
-        Unfitted estimator; for several batches see why_not_in_batches.
-    fitting
-        Options of the fit: choice and form of the rows.
-    model
-        Name or estimator that errors tell.
-    progress
-        Called with a description of the step.
-
-    Returns
-    -------
-    Number of rows, and seconds.
-
-    Raises
-    ------
-    UserError
-        There are no rows, or the fit fails.
     """
     batches = split.batches(fitting)
     if len(batches) == 1:
@@ -331,13 +289,7 @@ def _reads_games(splitter: Any) -> bool:
 
 @contextlib.contextmanager
 def refusing(model: ModelLike, what: str) -> Iterator[None]:
-    """Turn an error of an estimator into a sentence; a user's own may raise any error.
-
-    Raises
-    ------
-    UserError
-        The estimator raised an error in the block.
-    """
+    """Turn an error of an estimator into a sentence; a user's own may raise any error."""
     expected: tuple[type[Exception], ...] = (Exception,) if is_own(model) else (ValueError,)
     try:
         yield

@@ -40,29 +40,7 @@ def prepared(
     *,
     classifier: bool,
 ) -> Examples:
-    """Return the examples as `fitting` wants them.
-
-    Parameters
-    ----------
-    examples
-        Rows of the frame and their targets.
-    frame
-        Of selfplay.data.dataset.LABEL_COLUMNS, and `weight` where the dataset has it.
-    positions
-        The positions (n, K) of the frame's rows.
-    game
-        Whose positions they are.
-    fitting
-        Its `plies`, `remaining`, `quiet_only`, `rows_per_game`, `weights`, `dedupe` and `augment`.
-    classifier
-        Whether the targets are classes, which are not averaged: a position that was won and lost
-        stays two rows.
-
-    Raises
-    ------
-    UserError
-        No row is left.
-    """
+    """Return the examples as `fitting` wants them."""
     examples = _chosen(examples, frame, positions, game, fitting)
     if "weight" in frame or fitting.weights or fitting.dedupe:
         seen = positions[examples.rows]
@@ -128,23 +106,7 @@ def _weigh(
     keys: NDArray[np.uint64],
     target: NDArray[np.floating[Any]],
 ) -> NDArray[np.float64]:
-    """Return how much rows (m,) count.
-
-    Parameters
-    ----------
-    weights
-        Some of learning.fitting.options.WEIGHTINGS, with their numbers.
-    own
-        What the rows count by themselves.
-    played
-        The share of the game that is over, from 0 to 1.
-    exact
-        Whether their scores are exact.
-    keys
-        Of their positions, the same for all images of one; empty where `rare` is not asked for.
-    target
-        What they are fitted to; 0 of classes.
-    """
+    """Return how much rows (m,) count."""
     factor = np.ones(len(own))
     if "late" in weights:
         factor *= 1 + weights["late"] * played

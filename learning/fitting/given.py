@@ -23,18 +23,6 @@ def over_positions(
 
     One that starts with Features or Patterns, or reads positions itself, is taken as it is. Where
     parts of it do so inside, it is handed positions. Any other is handed features.
-
-    Parameters
-    ----------
-    estimator
-        A regressor, a classifier, or a pipeline that ends in one; fitted or not.
-    default, features
-        Names of the features to put in front; `features`, where they are given, must be wanted.
-
-    Raises
-    ------
-    UserError
-        It is no such estimator, or reads positions of another game.
     """
     own = _copied(estimator)
     inner = own.estimator if isinstance(own, Staged) else own

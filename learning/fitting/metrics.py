@@ -107,21 +107,7 @@ def measure(
     most_left: int,
     targets: ArrayLike | None = None,
 ) -> Metrics:
-    """Return the metrics of scores.
-
-    Parameters
-    ----------
-    scores, outcomes
-        (n,), n > 0, for the side to move, in the game's unit.
-    left
-        (n,), what is left of the game in the positions (`Game.left`), for the figures by stage.
-    scale
-        Units per logit.
-    most_left
-        The same of the initial position.
-    targets
-        (n,), what the model was fitted to; the outcomes by default.
-    """
+    """Return the metrics of scores."""
     scores, outcomes = np.asarray(scores, np.float64), np.asarray(outcomes, np.float64)
     targets = outcomes if targets is None else np.asarray(targets, np.float64)
     stage = stages_of(left, most_left)

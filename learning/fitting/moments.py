@@ -25,19 +25,7 @@ _AT_ONCE = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Rows as staged least squares sees them.
-
-    Attributes
-    ----------
-    columns
-        float32 (n, D): ones, the numbers of the features, and last the target.
-    hats
-        float32 (n, S), the hat weights (features.terms).
-    weight
-        float32 (n,), how much each row counts.
-    game
-        int64 (n,), the game of each row, numbered from 0.
-    """
+    """Rows as staged least squares sees them."""
 
     columns: NDArray[np.float32]
     hats: NDArray[np.float32]
@@ -71,19 +59,7 @@ class Design:
         return np.array(sums)
 
     def errors_by_game(self, weights: Floats, rows: NDArray[np.bool_]) -> Floats:
-        """Return the squared errors of K models on some rows, summed for each game.
-
-        Parameters
-        ----------
-        weights
-            (K, S, D - 1), of the columns but for the target, at each stage.
-        rows
-            bool (n,).
-
-        Returns
-        -------
-        float64 (K, games).
-        """
+        """Return the squared errors of K models on some rows, summed for each game."""
         models, stages, columns = weights.shape
         flat = weights.reshape(-1, columns).T.astype(np.float32)
         sums = np.zeros((models, self.games))
@@ -115,19 +91,7 @@ def fitted_weights(products: Floats, columns: NDArray[np.int64]) -> Floats:
 
 
 def absorb(fit: Floats, held_out: Floats, columns: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Take out of all columns, the target too, what some columns say of them.
-
-    Parameters
-    ----------
-    fit, held_out
-        Products (..., D, D) of the rows to fit to, penalized, and of those to evaluate on.
-    columns
-        Which, by number.
-
-    Returns
-    -------
-    Both, of what is left of each column: of the columns themselves nothing.
-    """
+    """Take out of all columns, the target too, what some columns say of them."""
     rest = fit[..., columns, :]
     shares = np.linalg.solve(rest[..., columns], rest)
     across = np.swapaxes(shares, -1, -2)
@@ -147,20 +111,7 @@ def fall(fit: Floats, held_out: Floats, columns: NDArray[np.int64]) -> float:
 
 
 def mean_by_game(sums: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Return means and their standard errors, games being the independent units.
-
-    Parameters
-    ----------
-    sums
-        (K, games), weighted sums over the rows of each game.
-    weight
-        (games,), the weight of those rows.
-
-    Returns
-    -------
-    Two arrays (K,): the ratios of the totals, and their standard errors by linearization (a
-    cluster is a game), NaN for a single game.
-    """
+    """Return means and their standard errors, games being the independent units."""
     games = len(weight)
     mean = sums.sum(axis=1) / weight.sum()
     apart = np.square(sums - mean[:, None] * weight).sum(axis=1)

@@ -19,13 +19,7 @@ WEIGHTINGS = ("late", "exact", "rare", "close")
 
 
 def weights_in(text: str) -> dict[str, float]:
-    """Return the weights of a list such as late=0.5,exact=2.
-
-    Raises
-    ------
-    UserError
-        It is no such list.
-    """
+    """Return the weights of a list such as late=0.5,exact=2."""
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     try:
         return {name.strip(): float(number) for name, _, number in pairs}

@@ -22,19 +22,7 @@ def default_features(game: Game) -> list[str]:
 
 
 def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
-    """Return the names of the features that a model reads, by those that a user names.
-
-    Parameters
-    ----------
-    named
-        Names in place of `default_features`. If one of them begins with `+`, they are added to
-        these. None for the defaults alone.
-
-    Raises
-    ------
-    UserError
-        The list is empty, or there is no such feature.
-    """
+    """Return the names of the features that a model reads, by those that a user names."""
     if named is not None and not named:
         raise UserError("features is empty; leave --features out to use the recipe's features")
     default, plain = default_features(game), [name.removeprefix("+") for name in named or ()]

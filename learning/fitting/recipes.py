@@ -51,21 +51,7 @@ from samuel.models.tapered import TaperedLogistic
 
 @dataclass(frozen=True)
 class Recipe:
-    """Recipe that makes an estimator.
-
-    Attributes
-    ----------
-    about
-        Description in a line.
-    kind, settings
-        Class of the estimator, and its parameters.
-    scaled
-        Whether it learns better from columns of mean 0 and variance 1.
-    staged
-        Whether it is fitted by stage unless asked otherwise.
-    sparse
-        Whether it reads its columns as a sparse matrix.
-    """
+    """Recipe that makes an estimator."""
 
     about: str
     kind: Callable[..., Any]
@@ -231,23 +217,6 @@ def recipe(
 
     For names that a person typed, on the command line or in Python. Those that were read from
     anywhere else are for `known_recipe`.
-
-    Parameters
-    ----------
-    name
-        One of `recipe_names`, or FILE.py:function: that function, called with `game` and
-        `features` as keywords where it takes them, returns an estimator (learning.fitting.given).
-    features
-        Names of features; see `features_read`. Models of patterns read none.
-    stages
-        Number of stages of the game; None for that of the recipe.
-    random_state
-        Seed of all random choices.
-
-    Raises
-    ------
-    UserError
-        There is no such recipe, feature, file or function, or it returns no such estimator.
     """
     if name.endswith(".py"):
         raise UserError(f"{name} is a file; give the name of its function, too: {name}:FUNCTION")
@@ -337,13 +306,7 @@ def is_texel(name: Any, game: Game) -> bool:
 
 
 def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
-    """Return an estimator by stages of the game; as it is for one, and for None.
-
-    Raises
-    ------
-    UserError
-        There cannot be so many, or it has stages of its own.
-    """
+    """Return an estimator by stages of the game; as it is for one, and for None."""
     if stages is None:
         return estimator
     if isinstance(estimator, Staged) or takes_positions(estimator):

@@ -360,17 +360,7 @@ def _met(
     games: NDArray[np.int64],
     progress: _Say,
 ) -> NDArray[np.bool_]:
-    """Return which of held-out positions are met, up to symmetry, in any game that is not.
-
-    Parameters
-    ----------
-    positions
-        (m, K).
-    others
-        Of the rows in memory those that are not held out, (n, K).
-    games
-        The games in memory; all others are read.
-    """
+    """Return which of held-out positions are met, up to symmetry, in any game that is not."""
     keys, number_of = np.unique(canonical_keys(dataset.game, positions), return_inverse=True)
     is_known = _in_sorted(keys, canonical_keys(dataset.game, others))
     for number, names in enumerate(batches, 1):

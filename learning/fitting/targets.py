@@ -62,20 +62,7 @@ class NoRowError(UserError):
 
 @dataclass(frozen=True)
 class Examples:
-    """Rows, targets and weights to fit an estimator to.
-
-    Attributes
-    ----------
-    rows
-        int64 (m,), rows of the frame; a draw stands twice for a classifier.
-    target
-        float32 (m,), scores in the game's unit, or 1 for a win and 0 for a loss.
-    weight
-        float32 (m,), or None where all rows count the same.
-    image
-        int16 (m,), the number of the symmetry under which the position is seen; None where each
-        is seen as it stands.
-    """
+    """Rows, targets and weights to fit an estimator to."""
 
     rows: NDArray[np.int64]
     target: NDArray[np.float32]
@@ -101,24 +88,7 @@ def score_targets(
     scale: float | None = None,
     game: Game | None = None,
 ) -> Examples:
-    """Return what a regressor learns.
-
-    Parameters
-    ----------
-    frame
-        Rows of a dataset with LABEL_COLUMNS, in their order there.
-    fitting
-        Its `target`, `blend` and `td_lambda`.
-    scale
-        The `score_scale` of all the data, where these rows are a part; None for their own.
-    game
-        The game; None for one whose unit is the result or the final difference.
-
-    Raises
-    ------
-    UserError
-        No row has a target.
-    """
+    """Return what a regressor learns."""
     values = target_values(frame, fitting, scale, game)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)

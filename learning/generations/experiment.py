@@ -81,38 +81,7 @@ def experiment(
     progress: Callable[[Learning], None] = lambda learning: None,
     draw: Callable[[Run], object] = lambda run: None,
 ) -> Experiment:
-    """Let several methods learn with the same budget, and rate their evaluators on one scale.
-
-    Parameters
-    ----------
-    out
-        Folder of the experiment. Its file `experiment.json` has the plan.
-    methods
-        Options of each method, by names of letters, digits, - and _. All have one game and one
-        `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
-        Baselines of any method play in the tournament.
-    seeds
-        Number of runs of each method; 0, 1, ... are added to the seed of its options.
-    generations
-        Number of generations of each run. By default 3, or as many as `minutes` allow.
-    minutes
-        Learning time of each run in minutes, without matches; the last generation is completed.
-        With one worker it is processor time.
-    pairs
-        Number of game pairs when two players meet in the tournament.
-    rounds
-        Number of opponents of each player, by default twice the binary logarithm of the number of
-        players. Fewer if there are too few openings or players.
-    jobs
-        Number of processes; -1 for all cores.
-    draw
-        Called with a run after each of its steps, as by `learn`.
-
-    Raises
-    ------
-    UserError
-        Names or options do not go together, the folder holds something else, or a run fails.
-    """
+    """Let several methods learn with the same budget, and rate their evaluators on one scale."""
     out = Path(out)
     budget: Any = {"generations": generations, "minutes": minutes}
     filled, plan = planned(out, methods, seeds=seeds, **budget, pairs=pairs, rounds=rounds)
@@ -147,13 +116,7 @@ def planned(
     pairs: int = 16,
     rounds: int | None = None,
 ) -> tuple[dict[str, LearnOptions], Plan]:
-    """Return complete options and the plan of an experiment that can be run.
-
-    Raises
-    ------
-    UserError
-        As `experiment` says.
-    """
+    """Return complete options and the plan of an experiment that can be run."""
     require_number("seeds", seeds, 1, _MOST_SEEDS)
     require_number("generations", generations, 1, 10_000)
     require_number("minutes", minutes, 1e-3, 1e6)
@@ -187,13 +150,7 @@ def write_plan(out: Path, plan: Plan) -> None:
 
 
 def plan_in(out: Path | str) -> Plan | None:
-    """Return the plan of the experiment in a folder; None if there is none.
-
-    Raises
-    ------
-    UserError
-        The file of the plan is damaged.
-    """
+    """Return the plan of the experiment in a folder; None if there is none."""
     path = Path(out) / PLAN
     if not path.exists():
         return None
@@ -209,11 +166,6 @@ def methods_of(
     """Return methods of learning by their shared and their own options.
 
     They have no gate and no curve by default, because the tournament shows which is stronger.
-
-    Raises
-    ------
-    UserError
-        A setting is unknown or has the wrong type. Errors call the file `source`.
     """
     try:
         shared = {"gate_pairs": 0, "curve_pairs": 0} | typed_fields(LearnOptions, values)
@@ -224,13 +176,7 @@ def methods_of(
 
 
 def _filled(methods: Mapping[str, LearnOptions]) -> dict[str, LearnOptions]:
-    """Return complete options of all methods.
-
-    Raises
-    ------
-    UserError
-        A name cannot be that of a folder, or the methods have several games or depths.
-    """
+    """Return complete options of all methods."""
     if not methods:
         raise UserError("give at least one method")
     for name in methods:

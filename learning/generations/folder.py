@@ -60,21 +60,7 @@ def options_in(folder: Path | str) -> LearnOptions | None:
 
 
 def begin_run(out: Path, options: LearnOptions | None, generations: int | None) -> Run:
-    """Return the run in a folder that this process holds, begun if there is none.
-
-    Parameters
-    ----------
-    options
-        What is asked for, filled; None for that of the run there, or else the defaults.
-    generations
-        How many are asked for; None for as many as before, or else the default.
-
-    Raises
-    ------
-    UserError
-        The run there has other options, has begun more generations or is damaged; a baseline or
-        a file of the user's is not there, or is another than it was; the folder cannot be written.
-    """
+    """Return the run in a folder that this process holds, begun if there is none."""
     if (out / STATE).exists():
         run = Run.open(out)
         if options is not None:

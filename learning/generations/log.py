@@ -89,13 +89,7 @@ _OF_A_STEP: dict[str, Any] = {SELFPLAY: _Play, TRAIN: _Train, TEACH: _Teach, GAT
 
 
 def read_state(path: Path) -> State:
-    """Return the state of a run; that its steps are those of its settings is not looked at.
-
-    Raises
-    ------
-    UserError
-        It is missing, damaged or of another version.
-    """
+    """Return the state of a run; that its steps are those of its settings is not looked at."""
     what = "the folder of samuel learn"
     found = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
     # a run that was begun before its sources and plugins were written down has none

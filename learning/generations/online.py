@@ -116,13 +116,7 @@ def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
 
 
 def generalizer_of(run: Run) -> Generalizer | None:
-    """Return Samuel's learner as the newest generation left it; None of other methods.
-
-    Raises
-    ------
-    UserError
-        What was kept is damaged.
-    """
+    """Return Samuel's learner as the newest generation left it; None of other methods."""
     taught = [entry["generation"] for entry in run.log if entry["step"] == TEACH]
     if run.options.method != SAMUEL or not taught:
         return None
@@ -157,13 +151,7 @@ def _keep(learner: OnlineLearner, path: Path) -> None:
 
 
 def _restore(learner: OnlineLearner, path: Path) -> None:
-    """Restore the state of a learner from a file.
-
-    Raises
-    ------
-    UserError
-        It is damaged, or another learner's.
-    """
+    """Restore the state of a learner from a file."""
     wanted = learner.state()
     try:
         state = arrays_in(read_bytes(path))

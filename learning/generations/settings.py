@@ -50,11 +50,6 @@ def checked(options: LearnOptions) -> LearnOptions:
     """Return checked options, completed by the values of the game.
 
     Code in them is not run: `asked_of` has run it, or it is refused.
-
-    Raises
-    ------
-    UserError
-        A name is unknown, or options do not go together.
     """
     game, gate = options.rules, options.gate
     plan = options.plan(options.first, options.seed)

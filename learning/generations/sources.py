@@ -27,13 +27,7 @@ _RULES, _MODEL = "rules", "model"
 
 
 def sources_of(options: LearnOptions) -> dict[str, str]:
-    """Return the digests of the rules, and of the file that the model comes from, if one does.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read.
-    """
+    """Return the digests of the rules, and of the file that the model comes from, if one does."""
     found = {_RULES: rules_digest(options.rules)}
     file = file_of(options.model)
     if file is not None:
@@ -59,14 +53,7 @@ def require_same_sources(run: Run) -> None:
 
 
 def keep_sources(run: Run) -> None:
-    """Copy the files of the user's that are not kept yet.
-
-    Raises
-    ------
-    UserError
-        The rules, or the file of the model, are not those of the beginning; one cannot be read, or
-        the folder not be written.
-    """
+    """Copy the files of the user's that are not kept yet."""
     checked(run.options)  # loads the file of a recipe
     require_same_sources(run)
     folder = run.folder / SOURCES

@@ -52,17 +52,7 @@ _NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "sgd", "texel")
 
 
 class Learner:
-    """An evaluation that is taught, with all that its next game depends on.
-
-    Attributes
-    ----------
-    trainable
-        The evaluation.
-    options
-        What it goes by: the method, how it plays, how it learns.
-    games
-        How many it has played.
-    """
+    """An evaluation that is taught, with all that its next game depends on."""
 
     grows: frozenset[str] = frozenset()
     """Parts of its state that have a row for each game; none."""
@@ -104,15 +94,7 @@ class Learner:
             imitate(trainable.gradient, evaluation, positions, wanted, none, share * rate)
 
     def play(self, games: int, opponent: Evaluator | None = None) -> None:
-        """Play games, and learn from them; against itself, or against another evaluation.
-
-        Raises
-        ------
-        UserError
-            The weights have left all bounds, or random openings end the game.
-        KeyboardInterrupt
-            It was interrupted: the games that were finished count.
-        """
+        """Play games, and learn from them; against itself, or against another evaluation."""
         trainable, game = self.trainable, self.trainable.game
         searcher, memory = self._searcher(trainable.evaluator("learner"), listens=True)
         other, its_memory = searcher, memory
@@ -184,23 +166,7 @@ class Learner:
 
 
 def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Learner:
-    """Return a learner that has played no game.
-
-    Parameters
-    ----------
-    options
-        Its `model` is a set of shapes; linear, ridge or sgd, which are one here: linear over the
-        `features`, by default those that recipes read; or network, with 80 hidden units.
-    first
-        What it begins as, as near as it can come at positions of random play; with all weights 0,
-        a network with random ones, where None.
-
-    Raises
-    ------
-    UserError
-        There is no such model, or it cannot learn while it plays; or the game has dice, and the
-        method takes none.
-    """
+    """Return a learner that has played no game."""
     game, seed = options.rules, options.seed
     if options.method == DESCENT and game.outcomes is not None:
         raise UserError(f"--method descent is for games without dice; {game.name} has dice")

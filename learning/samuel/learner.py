@@ -57,18 +57,7 @@ class Event(IntEnum):
 
 @dataclass
 class GameOutcomes:
-    """Outcomes of each of G games.
-
-    Attributes
-    ----------
-    powers
-        int8 (G, T), Alpha's weight of each term after the game: its sign times 1 + its power of 2.
-    active
-        int8 (G, T), whether the term was in use.
-    events
-        int32 (G, 4): 1 where Alpha won or was ahead, -1 where it lost; an Event; the corrections
-        that were made in the game; the terms replaced.
-    """
+    """Outcomes of each of G games."""
 
     powers: NDArray[np.int8]
     active: NDArray[np.int8]
@@ -99,21 +88,7 @@ class _Game:
 
 
 class Generalizer:
-    """Alpha and Beta, and all that their next game depends on.
-
-    Attributes
-    ----------
-    terms
-        What the polynomials are made of.
-    alpha
-        The polynomial that learns.
-    beta
-        float64 (T,), the weights of the one it meets.
-    marks, wins
-        Alpha's black marks and wins against this Beta.
-    games
-        How many were played.
-    """
+    """Alpha and Beta, and all that their next game depends on."""
 
     grows = frozenset(_GROWING)
 
@@ -127,15 +102,7 @@ class Generalizer:
         self._outcomes: list[tuple[Any, Any, Any]] = []
 
     def play(self, games: int, opponent: Evaluator | None = None) -> None:
-        """Play games and learn; against Beta, or against another evaluator, who stays as it is.
-
-        Raises
-        ------
-        UserError
-            Random openings end the game.
-        KeyboardInterrupt
-            It was interrupted: the games that were finished count.
-        """
+        """Play games and learn; against Beta, or against another evaluator, who stays as it is."""
         for _ in range(games):
             before = copy.deepcopy(self.alpha)
             try:
@@ -170,13 +137,7 @@ class Generalizer:
         return known | kept | vars(self.outcomes())
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from what was kept of a learner with the same terms and options.
-
-        Raises
-        ------
-        ValueError
-            The arrays contradict each other.
-        """
+        """Go on from what was kept of a learner with the same terms and options."""
         games, wins, marks, replaced = state["counts"].tolist()
         outcomes = [state[name] for name in _GROWING]
         if sorted(state["order"]) != list(range(len(self.terms.names))):

@@ -27,22 +27,7 @@ _FIRST_USES, _MOST_USES = 16, 256
 
 @dataclass(frozen=True)
 class Series:
-    """Settings that differ between his series of tests.
-
-    Attributes
-    ----------
-    tallies
-        number of low-term tallies that send a term to the reserve; one is given after each move.
-    spares_good
-        whether a positive delta, which may be the opponent's mistake, corrects only the terms that
-        spoke against the sign of the score.
-    waits
-        whether the span over which delta is told grows until delta is worth a correction.
-    looks
-        whether the saved score is that of a search of one ply, and not the polynomial itself.
-    needs_majority
-        whether Beta takes over only after two wins of Alpha's, and more of them than losses.
-    """
+    """Settings that differ between his series of tests."""
 
     tallies: int
     spares_good: bool
@@ -59,27 +44,7 @@ SERIES = {
 
 @dataclass
 class Polynomial:
-    """The terms in use and in reserve, and what is known of each; changed in place.
-
-    Attributes
-    ----------
-    order
-        int64 (T,), the numbers of all terms: first those in use, then the reserve, its head first.
-    active
-        number of terms in use.
-    correlation
-        float64 (T,), the correlation coefficient of each term, -1 to 1.
-    uses
-        int64 (T,), the corrections of each since it came in.
-    tallies
-        int64 (T,), the low-term tallies of each since it came in.
-    adjusted
-        int64 (T,), the corrections of each in all.
-    replaced
-        number of terms that have gone to the reserve.
-    is_proportional
-        whether weights are as the correlations, and not powers of 2.
-    """
+    """The terms in use and in reserve, and what is known of each; changed in place."""
 
     order: Ints
     active: int
@@ -166,19 +131,6 @@ def corrected(
     """Correct the correlations by a delta that is worth it; return how many terms changed.
 
     C moves to C - (C -+ 1) / N: toward 1 where the signs of value and delta agree, else toward -1.
-
-    Parameters
-    ----------
-    values
-        (T,), of the terms at the position that was saved; 0 of those that were not in use. Terms of
-        value 0 do not change.
-    times
-        the change is multiplied with 2 where the piece ratio has changed, with 4 where delta all
-        but decides the game.
-    contributions
-        (T,), weight * value as saved; None to correct all terms. Else, of a positive delta, only
-        the terms are corrected that contributed against the sign of `score`, what was saved: none
-        where that is 0.
     """
     chosen = values != 0
     if contributions is not None and delta > 0:

@@ -27,23 +27,7 @@ _A_PLY = 1 / 512
 
 
 def learn_by_rote(store: Store, evaluator: Evaluator, plan: SelfplayPlan, games: int) -> Store:
-    """Return the store after a merge with so many more games of an evaluator that knows it.
-
-    Parameters
-    ----------
-    evaluator
-        What evaluates positions that are not stored.
-    plan
-        How games are played, checked; its evaluator and method are not looked at. Games are
-        numbered from those that the store has learned from, so that they never come again.
-
-    Raises
-    ------
-    UserError
-        The evaluator is for another game, or random openings end the game.
-    KeyboardInterrupt
-        It was interrupted: nothing of these games counts.
-    """
+    """Return the store after a merge with so many more games of an evaluator that knows it."""
     game, method = store.game, AlphaBeta()
     its_plan = plan.counts(game)
     player, uses = in_front_counting(evaluator, store)

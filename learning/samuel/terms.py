@@ -26,21 +26,7 @@ _SIDES = ("player", "opponent")
 
 @dataclass(frozen=True, eq=False)
 class PolynomialTerms:
-    """Terms as sums of numbers of features, which they are evaluated by.
-
-    Attributes
-    ----------
-    names
-        names of the T terms.
-    features
-        numbers that are read of a position, D in all.
-    parts
-        float64 (T, D), how often each number counts in each term.
-    pieces
-        float64 (D,), the weights of the fixed piece advantage, in units of the score.
-    unit
-        worth of a weight of 1 in units of the score.
-    """
+    """Terms as sums of numbers of features, which they are evaluated by."""
 
     game: Game
     names: tuple[str, ...]
@@ -79,26 +65,7 @@ class PolynomialTerms:
 
 
 def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ()) -> PolynomialTerms:
-    """Return the terms of a game.
-
-    Parameters
-    ----------
-    pieces
-        the evaluator made by hand that is the piece advantage: linear, without stages; zero for
-        none.
-    leading
-        worth of the weight of the leading term, in units of the score.
-    names
-        names of features, whose two numbers count for the player less the opponent, each number of
-        others being a term; or of single numbers. Those of the game's Defaults where there are
-        none.
-
-    Raises
-    ------
-    UserError
-        There is no such name, the evaluator is another's or has stages, or the game has no features
-        or throws dice.
-    """
+    """Return the terms of a game."""
     if game.outcomes is not None:
         raise UserError(f"Samuel's learning is for games without dice; {game.name} has dice")
     chosen = tuple(names) or game.defaults.terms or tuple(default_features(game))

@@ -48,14 +48,7 @@ def _form_of(estimator: Any, scale: float | None) -> CompiledModel | None:
 
 
 def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
-    """Return the weights of a linear model, in units of score for one unit of each feature.
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        One column for each stage, named by its plies left; one row for each number of
-        the features, and `intercept`. None where the model is not linear in features.
-    """
+    """Return the weights of a linear model, in units of score for one unit of each feature."""
     model = _form_of(estimator, scale)
     if not isinstance(model, FeatureModel) or model.kind != "linear":
         return None
@@ -74,21 +67,7 @@ class _Read(Features):
 
 @dataclass(frozen=True, eq=False)
 class _Stage:
-    """The pipeline of one stage, and the positions that are nearest to it.
-
-    Attributes
-    ----------
-    knot
-        The stage's plies left.
-    rows
-        bool (n,), which positions are nearest.
-    slices
-        Which columns are those of each feature.
-    matrix
-        float32 (m, columns), the features of those positions.
-    scores
-        `scores(matrix)` predicts (m,), float64, in the game's unit.
-    """
+    """The pipeline of one stage, and the positions that are nearest to it."""
 
     knot: int
     rows: NDArray[np.bool_]
@@ -171,17 +150,6 @@ def feature_importance(
     """Return how much R2 falls when a feature is shuffled among positions, at each stage.
 
     The numbers of one feature are shuffled together, as they say one thing.
-
-    Parameters
-    ----------
-    positions, outcomes
-        Positions (n, K) that the estimator was not fitted to, and their outcomes (n,).
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        One column for each stage, named by its plies left; one row for each feature.
-        None where the estimator is no pipeline over features.
     """
     stages = _stages(estimator, positions, scale)
     if stages is None:
