@@ -43,16 +43,7 @@ DrawTerms: TypeAlias = Annotated[tuple[float, int, int] | None, Text(draw_terms_
 
 @dataclass(frozen=True)
 class Agreement:
-    """Terms on which games end by the scores of both sides.
-
-    Attributes
-    ----------
-    win
-        Least score for the winner, in the game's unit, and number of moves in a row of each side;
-        None for never.
-    draw
-        Largest score for either, number of moves in a row of each side, and first ply.
-    """
+    """Terms on which games end by the scores of both sides."""
 
     win: tuple[float, int] | None = None
     draw: tuple[float, int, int] | None = None
@@ -96,20 +87,7 @@ PLAYED_ON = Agreement()
 
 @jit
 def agreed(terms: Any, counts: Any, side: int, score: float, plies: int) -> int:
-    """Count a side's score, for the first side; return what the scores have decided.
-
-    Parameters
-    ----------
-    terms
-        those of an Agreement (5,).
-    counts
-        moves in a row of each side (2, 2): how many said that the first side wins, below 0 that
-        the second does, and how many said that it is a draw; changed.
-    side
-        whose move was searched, 0 or 1.
-    plies
-        plies of the game so far.
-    """
+    """Count a side's score, for the first side; return what the scores have decided."""
     if score >= terms[_WIN]:
         counts[side, 0] = max(counts[side, 0], 0) + 1
     elif score <= -terms[_WIN]:

@@ -24,17 +24,7 @@ _KNOW_NOTHING = ("zero", "random")
 
 @dataclass(frozen=True)
 class Missing:
-    """A program that plays the game, but not here.
-
-    Attributes
-    ----------
-    name
-        Name of the program.
-    install
-        Command that installs it.
-    reason
-        Reason why it does not play.
-    """
+    """A program that plays the game, but not here."""
 
     name: str
     install: str
@@ -43,17 +33,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class BenchPlayers:
-    """The players of a bench.
-
-    Attributes
-    ----------
-    players
-        Evaluators, folders of models, and addresses of engines.
-    versions
-        Name and version that each engine tells, by its name in tables.
-    missing
-        Programs that do not play.
-    """
+    """The players of a bench."""
 
     players: tuple[str, ...]
     versions: dict[str, str]
@@ -63,20 +43,7 @@ class BenchPlayers:
 def bench_players(
     game: Game, others: Sequence[str], without: Sequence[str], timeout: float
 ) -> BenchPlayers:
-    """Return the players: known evaluators and engines, and others that a user names.
-
-    Parameters
-    ----------
-    without
-        Names of players to leave out; the name of a program stands for all its levels.
-    timeout
-        Longest time of the start of an engine, in seconds.
-
-    Raises
-    ------
-    UserError
-        No player has such a name, or an engine of the user does not play.
-    """
+    """Return the players: known evaluators and engines, and others that a user names."""
     own = [name for name in evaluator_names(game) if name not in _KNOW_NOTHING]
     names = [*own, *(label for one in game.defaults.engines for label, _ in _levels(one))]
     names += [one.name for one in game.defaults.engines]
@@ -123,13 +90,7 @@ def _known_engines(
 
 
 def _address(label: str, text: str) -> str:
-    """Return the address of an engine under its name, its program with its folder.
-
-    Raises
-    ------
-    UserError
-        The program is not installed.
-    """
+    """Return the address of an engine under its name, its program with its folder."""
     command = Address.parse(text).command
     program, *rest = shlex.split(command)
     place = shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), _ALSO_IN]))
@@ -139,13 +100,7 @@ def _address(label: str, text: str) -> str:
 
 
 def _version(address: str, game: Game, timeout: float) -> str:
-    """Return the name and version of an engine that can set up a game.
-
-    Raises
-    ------
-    UserError
-        The engine does not start, or does not play the game.
-    """
+    """Return the name and version of an engine that can set up a game."""
     try:
         with open_engine(address, timeout) as engine:
             engine.new_game(game, [])

@@ -40,42 +40,7 @@ from samuel.search.greedy import Greedy
 
 @dataclass(frozen=True)
 class Task:
-    """Pairs for a worker to play; it can be sent to another process or machine.
-
-    Attributes
-    ----------
-    game
-        The game.
-    pairing
-        The number of the two players among those of the event.
-    a, b
-        The players.
-    numbers
-        Of the pairs.
-    seed
-        Of the dice; a pair throws those of its number.
-    settings
-        Which of the players' limits apply to each.
-    openings
-        Of each, the moves.
-    starts
-        Of each, the text of the position where it begins; nothing for the initial one.
-    adjudicate_from
-        Games with an engine are decided by the solver from so many on; 0 for never. Games
-        between evaluators are decided when one of them has solved its position.
-    epsilon
-        Probability of a random move, of evaluators.
-    timeout
-        Seconds that an engine may take for a move where its limits do not say.
-    margin
-        Seconds that a side may take beyond its time, in games with engines.
-    engines
-        Those of the event; in another process, an empty pool.
-    agreement
-        When games end by the scores of both sides.
-    is_detailed
-        Whether to keep what the sides thought of each move.
-    """
+    """Pairs for a worker to play; it can be sent to another process or machine."""
 
     game: SerializedGame
     pairing: int
@@ -99,15 +64,7 @@ class Task:
 
 
 def play_task(task: Task) -> list[PlayedPair]:
-    """Play a task's pairs, in their order.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        The searches of this process were stopped, or the engines of the event ended.
-    UserError
-        An evaluator failed, or an engine cannot be started.
-    """
+    """Play a task's pairs, in their order."""
     if task.a.is_engine or task.b.is_engine:
         with task.engines.for_task() as engines:
             return [_play_engine_pair(task, k, engines) for k in range(len(task))]

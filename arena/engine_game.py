@@ -31,15 +31,7 @@ from samuel.search.limits import Limits
 
 
 class FaultError(Exception):
-    """A side loses the game.
-
-    Attributes
-    ----------
-    side
-        Which, 0 for A and 1 for B.
-    ending
-        One of records.ENDINGS.
-    """
+    """A side loses the game."""
 
     def __init__(self, side: int, ending: str, note: str) -> None:
         super().__init__(note)
@@ -60,36 +52,7 @@ def _blaming(side: int, *, is_timed: bool = False) -> Iterator[None]:
 
 
 class EngineGame:
-    """Board, clocks and record of a game between A and B.
-
-    Parameters
-    ----------
-    position
-        That from which they play.
-    mover
-        Who is to move there: 0 for A, 1 for B.
-    dice
-        The seed, and the number of the pair, by which they fall.
-    played
-        Plies before that position; a game that comes to its `max_plies` is a draw.
-    agreement
-        When the scores of both sides end it.
-    margin
-        Seconds that a side may take beyond its time.
-
-    Attributes
-    ----------
-    moves
-        Played so far, and what chance brought.
-    thoughts
-        Those of the sides, one for each of the moves.
-    decided
-        How many of them were played when the solver took over; None where it did not.
-    agreed
-        Result for A that the scores of both sides have decided; None where they have not.
-    seconds, turns
-        That both took, and how often they were asked.
-    """
+    """Board, clocks and record of a game between A and B."""
 
     def __init__(
         self,
@@ -131,13 +94,7 @@ class EngineGame:
         return sign * self._position.utility()
 
     def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
-        """Play the game to its end, or until the solver may decide.
-
-        Raises
-        ------
-        FaultError
-            A side could not move, was too late or chose an illegal move.
-        """
+        """Play the game to its end, or until the solver may decide."""
         game = self._position.game
         is_decidable = adjudicate_from > 0 and game.outcomes is None
         self._throw(sides)
@@ -246,40 +203,7 @@ def play_engine_game(
     agreement: Agreement = PLAYED_ON,
     is_detailed: bool = False,
 ) -> PlayedGame:
-    """Play a game between A and B, at least one of which is an engine.
-
-    Parameters
-    ----------
-    players
-        A and B.
-    setting
-        Which of their limits apply.
-    opening
-        The moves that are played already.
-    start
-        The position before them.
-    mover
-        Who has the first move after those: 0 for A, 1 for B.
-    dice
-        The seed and the number of the pair, as `EngineGame` takes them.
-    adjudicate_from
-        The solver decides the game from so many on; 0 for never.
-    timeout
-        Seconds for a move of an engine whose limits say nothing of time.
-    margin
-        Seconds that a side may take beyond its time.
-    agreement
-        When the scores of both sides end it.
-    is_detailed
-        Whether to keep what the sides thought of each move.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        The searches of this process were stopped, or the engines ended.
-    UserError
-        An engine cannot be started for its first game, or does not play this one.
-    """
+    """Play a game between A and B, at least one of which is an engine."""
     position = start
     for move in opening:
         position = position.play(int(move))
@@ -321,13 +245,7 @@ def _begin(engine: Engine, start: Position, opening: Sequence[int], engines: Eng
 def require_playing(
     engine: Player, start: Position, opening: Sequence[int], engines: EnginePool
 ) -> None:
-    """Start an engine, and let it follow the first moves of a game from a position.
-
-    Raises
-    ------
-    UserError
-        It cannot be started, or does not play this game.
-    """
+    """Start an engine, and let it follow the first moves of a game from a position."""
     command = str(engine.command)
     try:
         with engines.for_task() as own, own.borrowed(command, engine.limits[0]) as running:

@@ -16,20 +16,12 @@ _started: set[tuple[str, str]] = set()
 
 
 class EnginePool:
-    """The engines of an event, or of a task of it in another process; safe among threads.
+    """The engines of an event, or of a task of it in another process; safe among threads."""
 
-    An engine serves the same limits for life: it is told those that there are, but no protocol has
-    words for those that there are no more.
-
-    Pickled, it is an empty pool of the same event.
-
-    Parameters
-    ----------
-    event
-        The event whose tasks this process has been sent; None for a new one.
-    timeout
-        Seconds that an engine may take to start (arena.engines.open_engine).
-    """
+    # An engine serves the same limits for life: it is told those that there are, but no protocol
+    # has words for those that there are no more.
+    #
+    # Pickled, it is an empty pool of the same event.
 
     def __init__(self, event: str | None = None, timeout: float = START_SECONDS) -> None:
         self._event = event or uuid.uuid4().hex
@@ -50,10 +42,8 @@ class EnginePool:
 
     @contextlib.contextmanager
     def for_task(self) -> Iterator[EnginePool]:
-        """Yield the pool for a task: this one at home; elsewhere one that ends with the task.
-
-        Nobody tells other processes of the event's end, and they may outlive it.
-        """
+        """Yield the pool for a task: this one at home; elsewhere one that ends with the task."""
+        # Nobody tells other processes of the event's end, and they may outlive it.
         if self._is_at_home:
             yield self
             return
@@ -65,22 +55,7 @@ class EnginePool:
 
     @contextlib.contextmanager
     def borrowed(self, command: str, limits: Limits) -> Iterator[Engine]:
-        """Yield a running engine that nobody else uses; it is kept unless the block raises.
-
-        Parameters
-        ----------
-        limits
-            What it will be told.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            The pool is closed.
-        UserError
-            It cannot be started, and never was in this event.
-        EngineCrash
-            It cannot be started any more.
-        """
+        """Yield a running engine that nobody else uses; it is kept unless the block raises."""
         engine = self._taken(command, limits)
         try:
             yield engine
@@ -97,15 +72,7 @@ class EnginePool:
         _end(engine)
 
     def restart(self, engine: Engine) -> None:
-        """Give a borrowed engine a new process.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            The pool is closed.
-        EngineError
-            It does not start any more.
-        """
+        """Give a borrowed engine a new process."""
         if self._is_closed:
             raise KeyboardInterrupt
         try:

@@ -1,4 +1,4 @@
-"""Options of the games of a match, a tournament or a pool, and those of their journal."""
+"""Options of the games of a match or a tournament, and those of their journal."""
 
 from __future__ import annotations
 
@@ -134,10 +134,8 @@ def event_of(
     options: EventOptions,
     exact_from: int,
 ) -> dict[str, Any]:
-    """Return what decides the games of an event, for its journal, and `about`, what is said of it.
-
-    The openings are among the latter: pairs know theirs, and a later run may have more of them.
-    """
+    """Return the contents of `event.json`: what decides the games, and what is said of them."""
+    # The openings are among the latter: pairs know theirs, and a later run may have more of them.
     return {
         "kind": kind,
         "game": game.name,

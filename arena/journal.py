@@ -73,17 +73,7 @@ class Event(TypedDict):
 
 
 class Journal:
-    """The pairs of an event that were played so far, in memory and, if it has one, in its file.
-
-    Attributes
-    ----------
-    pairs
-        By pairing and number.
-    folder
-        Of the event, or None.
-    follow
-        Called with each pair that is added; None where nobody is.
-    """
+    """The pairs of an event that were played so far, in memory and, if it has one, in its file."""
 
     def __init__(self, folder: Path | None = None, file: BinaryIO | None = None) -> None:
         self.pairs: dict[tuple[int, int], PlayedPair] = {}
@@ -92,13 +82,7 @@ class Journal:
         self._file = file
 
     def keep(self, pair: PlayedPair) -> None:
-        """Add a pair.
-
-        Raises
-        ------
-        UserError
-            The disk is full.
-        """
+        """Add a pair."""
         if self._file is not None and self.folder is not None:
             line = json.dumps(pair.as_dict(), separators=(",", ":")) + "\n"
             with writing(self.folder / JOURNAL):
@@ -118,24 +102,7 @@ class Journal:
 
 @contextlib.contextmanager
 def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterator[Journal]:
-    """Yield the journal of an event, with what an earlier run left; nobody else may write there.
-
-    Parameters
-    ----------
-    folder
-        Its folder; None to keep the games in memory alone.
-    game
-        What is played.
-    event
-        All that decides the games, as JSON has it.
-
-    Raises
-    ------
-    UserError
-        The folder holds another event, or something else; it is damaged, cannot be written, or
-        another process writes to it. A run that ends so before its first pair leaves the folder as
-        it was.
-    """
+    """Yield the journal of an event, with what an earlier run left; nobody else may write there."""
     if folder is None:
         yield Journal()
         return
@@ -170,13 +137,7 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
 
 
 def read_event(folder: Path | str) -> dict[str, Any]:
-    """Return what decides the games of a folder's event (arena.event.event_of).
-
-    Raises
-    ------
-    UserError
-        It is the folder of no event, or damaged.
-    """
+    """Return what decides the games of a folder's event (arena.event.event_of)."""
     path = Path(folder) / EVENT
     what = "the folder of a match or tournament"
     event = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
@@ -190,14 +151,7 @@ def game_of_event(folder: Path | str, event: dict[str, Any]) -> Game:
 
 
 def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
-    """Return the event of a folder and its pairs so far, in the order in which they ended.
-
-    Raises
-    ------
-    UserError
-        It is the folder of no event, or damaged; there is no such game, or a pair cannot have
-        been played.
-    """
+    """Return the event of a folder and its pairs so far, in the order in which they ended."""
     folder = Path(folder)
     event = read_event(folder)
     path = folder / JOURNAL
@@ -287,13 +241,7 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
 
 
 def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterator[PlayedPair]:
-    """Yield the pairs that the lines of a journal hold.
-
-    Raises
-    ------
-    UserError
-        One is none, stands there twice, or cannot have been played; there is no such game.
-    """
+    """Yield the pairs that the lines of a journal hold."""
     game, known, done = game_of_event(path.parent, event), set[tuple[int, int]](), 0
     settings = len(event["players"][0]["limits"]) if event["players"] else 1
     read, numbered = msgspec.json.Decoder(PlayedPair), enumerate(lines, 1)

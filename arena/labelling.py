@@ -196,13 +196,7 @@ def score_rows(
     clock: Clock,
     engines: EnginePool,
 ) -> _Scored:
-    """Return a table with every position that is not exact scored by an engine.
-
-    Raises
-    ------
-    UserError
-        The engine fails at many positions in a row.
-    """
+    """Return a table with every position that is not exact scored by an engine."""
     game = serialized.game
     labels = [table[name].to_numpy().copy() for name in _LABELS]
     scores, depths, exact = labels
@@ -226,13 +220,7 @@ def score_rows(
 
 
 class _Scorer:
-    """An engine that scores positions, and is started anew where it fails.
-
-    Attributes
-    ----------
-    fault
-        Reason of the last failure, in words.
-    """
+    """An engine that scores positions, and is started anew where it fails."""
 
     def __init__(self, engine: Engine, clock: Clock, engines: EnginePool) -> None:
         self.fault = ""

@@ -19,8 +19,9 @@ from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, settings_in_words
-from samuel.arena.running import EventRun, Meeting, StoppingRule, write_down
+from samuel.arena.running import EventRun, Meeting, write_down
 from samuel.arena.sequential import Sprt
+from samuel.arena.statistics import from_pentanomial
 from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
@@ -176,7 +177,6 @@ def match(
         event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
         options.epsilon,
     )
-    rule = StoppingRule(most, sprt, error)
     matched = Matched(game, (one.name, other.name), tuple(zip(limits, limits_b, strict=True)))
     if pgn is not None:
         require_pgn(Path(pgn), game)
@@ -188,7 +188,7 @@ def match(
         run = EventRun(game, options, journal, lambda run: progress(_found(empty, chosen, run)))
         meeting = Meeting(0, one, other, chosen, range(chosen.pairs), agreement)
         try:
-            run.play([meeting], _until(rule))
+            run.play([meeting], _until(sprt, error))
         finally:
             result = _found(empty, chosen, run)
             write_down(journal, event["about"], result.pairs, result.frame, game)
@@ -208,13 +208,18 @@ def _found(empty: MatchResult, openings: OpeningSupply, run: EventRun) -> MatchR
     return replace(empty, pairs=tuple(run.pairs), planned=openings.pairs, so_far=so_far)
 
 
-def _until(rule: StoppingRule) -> Callable[[PlayedPair], bool]:
-    """Return a function that checks after each pair whether the rule is met."""
+def _until(sprt: Sprt | None, error: float | None) -> Callable[[PlayedPair], bool]:
+    """Return what says after each pair whether there are enough."""
     counts = np.zeros(5, np.int64)
 
     def is_enough(pair: PlayedPair) -> bool:
         counts[2 + int(np.sign(pair.results).sum())] += 1
-        return rule.is_met(counts)
+        if sprt is not None:
+            return sprt.state(counts).decision != "continue"
+        if error is None:
+            return False
+        found = from_pentanomial(counts)
+        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= error
 
     return is_enough
 

@@ -100,14 +100,7 @@ def comment_of(thought: Thought, game: Game) -> str:
 def pgn_file(
     path: Path, matched: Matched, pairs: Sequence[PlayedPair]
 ) -> Iterator[Callable[[PlayedPair], None]]:
-    """Yield what adds a pair to a file, which begins with those that were played before.
-
-    Raises
-    ------
-    UserError
-        The game is not written in PGN; the file holds something else, another match is writing to
-        it, or it cannot be written.
-    """
+    """Yield what adds a pair to a file, which begins with those that were played before."""
     require_pgn(path, matched.game)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)

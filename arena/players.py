@@ -27,21 +27,7 @@ from samuel.selfplay.digest import evaluator_digest
 
 @dataclass(frozen=True)
 class Player:
-    """A player of matches: an evaluator with a search, or an engine.
-
-    Attributes
-    ----------
-    name
-        What tables call it; no two players of an event share one.
-    limits
-        What it may spend, in each setting of the event.
-    method
-        How it chooses moves.
-    serialized
-        Its evaluator; None of an engine.
-    command
-        Of an engine, with its protocol, as `arena.engines.Address` reads it; else None.
-    """
+    """A player of matches: an evaluator with a search, or an engine."""
 
     name: str
     limits: tuple[Limits, ...]
@@ -51,13 +37,7 @@ class Player:
 
     @property
     def evaluator(self) -> Evaluator:
-        """Its evaluator.
-
-        Raises
-        ------
-        ValueError
-            It is an engine.
-        """
+        """Its evaluator."""
         if self.serialized is None:
             raise ValueError(f"{self.name} is an engine")
         return self.serialized.evaluator
@@ -96,23 +76,7 @@ def settings_of(limits: Limits, method: Method) -> str:
 def player(
     who: str | Path | Evaluator, game: Game, limits: Sequence[Limits], method: Method = AlphaBeta()
 ) -> Player:
-    """Return a player of `game`.
-
-    Parameters
-    ----------
-    who
-        An evaluator, the name or model folder of one, or the command of an engine, such as
-        `gtp:gtp-rhino` or `nboard:samuel serve nboard`.
-    limits
-        What it may spend, in each setting; without a limit, to the usual depth of the game.
-    method
-        How an evaluator chooses moves; an engine does as it does.
-
-    Raises
-    ------
-    UserError
-        There is no such evaluator, it is for another game, or has no parameters for ProbCut.
-    """
+    """Return a player of `game`."""
     asked, limits = tuple(limits), tuple(its.in_game(game) for its in limits)
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)

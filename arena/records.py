@@ -60,10 +60,9 @@ class Spent:
 
 
 class Thought(NamedTuple):
-    """Score in the game's unit, depth and seconds that a side told of its move.
+    """Score in the game's unit, depth and seconds that a side told of its move."""
 
-    The score is for the side itself; it is None where there was no search, or nothing was told.
-    """
+    # The score is for the side itself; it is None where there was no search, or nothing was told.
 
     score: Finite | None = None
     depth: Count = 0
@@ -72,27 +71,7 @@ class Thought(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game between A and B.
-
-    Attributes
-    ----------
-    result
-        For A, in the game's unit; a fault loses the game by the most there is.
-    moves
-        From the opening on, passes included.
-    ending
-        One of ENDINGS.
-    decided
-        How many of the moves were played when the game was decided; what follows is exact play.
-    fault
-        Whose fault decided it, 0 for A and 1 for B; else None.
-    note
-        What is to be said of the fault.
-    spent
-        By A and by B.
-    thoughts
-        One for each of the moves, where they are kept.
-    """
+    """A game between A and B."""
 
     result: Finite
     moves: tuple[Move, ...]
@@ -106,23 +85,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPair:
-    """An opening played twice: A moves first in the first game, B in the second.
-
-    Attributes
-    ----------
-    pairing
-        The number of the two players among those of the event; A and B are theirs.
-    number
-        Of the pair among those of the pairing.
-    setting
-        Which of the sets of limits applied.
-    opening
-        The moves of the opening.
-    date
-        Day on which it ended, as PGN writes it, where thoughts are kept.
-    start
-        Text of the position where the moves begin; nothing for the initial one.
-    """
+    """An opening played twice: A moves first in the first game, B in the second."""
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
     number: Annotated[int, Meta(ge=0, lt=1 << 31)]
@@ -157,11 +120,9 @@ class PlayedPair:
 
 
 def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:
-    """Return the places of pairs that cannot have been played, under so many settings.
-
-    There is no such setting, a move is not legal, a result is larger than any, a game was
-    decided after its end, or has thoughts of other moves.
-    """
+    """Return the places of pairs that cannot have been played, under so many settings."""
+    # There is no such setting, a move is not legal, a result is larger than any, a game was
+    # decided after its end, or has thoughts of other moves.
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
     texts = [pair.start if _is_position(game, pair.start) else None for pair in pairs]
     starts = Starts.parse(game, [text or "" for text in texts for _ in range(2)])
@@ -183,13 +144,7 @@ def _is_position(game: Game, text: str) -> bool:
 
 
 def start_position(game: Game, text: str) -> Position:
-    """Return the position that a text tells; the initial one where it is empty.
-
-    Raises
-    ------
-    UserError
-        It is no position.
-    """
+    """Return the position that a text tells; the initial one where it is empty."""
     return Position.parse(text, game) if text else Position.start(game)
 
 
@@ -206,25 +161,7 @@ def frame_of_games(
     pairings: Mapping[int, tuple[str, str]],
     settings: Sequence[str],
 ) -> pd.DataFrame:
-    """Return games as a table.
-
-    Parameters
-    ----------
-    pairings
-        The names of A and B of each.
-    settings
-        What the limits were, in words.
-
-    Returns
-    -------
-    One row a game: `pairing`, `pair`, `game` (0, where A moves first from the opening, or 1);
-    `first` and `second`, who made the moves of the game's first and second player; `setting`;
-    `moves`, the transcript from the initial position or, with that before a colon, from another
-    one, and `opening_plies` of it; `result`, for `first`, in the game's unit; `ending`, `decided`
-    (plies from where it begins), `fault`
-    (a name, or nothing), `note`; `nodes_first`, `seconds_first`, `nodes_second`,
-    `seconds_second`.
-    """
+    """Return games as a table."""
     rows = []
     pairs = list(pairs)
     for pair, mover in zip(pairs, movers_after_openings(pairs, game), strict=True):
@@ -267,15 +204,8 @@ def text_file(game: Game) -> str:
 
 
 def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
-    """Write games into a folder: as Parquet, and for other programs in the game's own format.
-
-    `frame` is that of the pairs (`frame_of_games`).
-
-    Raises
-    ------
-    UserError
-        A file cannot be written; what was there before stays.
-    """
+    """Write games into a folder: as Parquet, and for other programs in the game's own format."""
+    # `frame` is that of the pairs (`frame_of_games`).
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
     played = [(pair.begin(game), pair.opening, one) for pair in pairs for one in pair.games]
@@ -308,13 +238,7 @@ _COLUMNS: dict[str, Callable[[pa.DataType], bool]] = (
 
 
 def read_games(folder: Path | str) -> pd.DataFrame:
-    """Return the games of an event's folder, as `frame_of_games` describes them.
-
-    Raises
-    ------
-    UserError
-        There are none, or the file is damaged.
-    """
+    """Return the games of an event's folder, as `frame_of_games` describes them."""
     path = Path(folder) / GAMES
     if not path.exists():
         raise UserError(

@@ -255,13 +255,7 @@ def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, 
 
 
 def read_match(folder: Path | str) -> MatchResult:
-    """Return what the match in a folder has found, as far as it was played when it last ended.
-
-    Raises
-    ------
-    UserError
-        It is the folder of no match, holds no games, or is damaged; there is no such game.
-    """
+    """Return what the match in a folder has found, as far as it was played when it last ended."""
     folder = Path(folder)
     event = read_event(folder)
     if event["kind"] != "match":

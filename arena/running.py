@@ -1,6 +1,6 @@
 """Events under way: pairs of games through any number of workers, kept as they end.
 
-A match, a tournament and a pool play `Meeting`s through an `EventRun`, as they say who is to meet.
+A match and a tournament play `Meeting`s through an `EventRun`, as they say who is to meet.
 Workers finish in any order. Their games are written down at once, and handed on in the
 order of the plan: so the figures of an event, and where a sequential test stops, depend neither
 on the number of workers nor on kills on the way, and a test does not look at short games first.
@@ -18,10 +18,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from joblib import delayed
-from numpy.typing import NDArray
 
 from samuel.arena.agreement import PLAYED_ON, Agreement
 from samuel.arena.duel import Task, play_task
@@ -33,8 +31,6 @@ from samuel.arena.kernel import play_pairs
 from samuel.arena.openings import Openings, OpeningSupply
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair, start_position, write_games
-from samuel.arena.sequential import Sprt
-from samuel.arena.statistics import from_pentanomial
 from samuel.arena.tally import Tally
 from samuel.common.errors import ForfeitError, UserError
 from samuel.games.interface import Game
@@ -51,19 +47,7 @@ _FAULTS_IN_A_ROW = 6
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two players and the pairs that they are to play.
-
-    Attributes
-    ----------
-    pairing
-        Its number in the event.
-    openings
-        One a pair.
-    numbers
-        Of the pairs: which of the openings to play, as far as there are any.
-    agreement
-        When games end by the scores of both sides.
-    """
+    """Two players and the pairs that they are to play."""
 
     pairing: int
     a: Player
@@ -73,49 +57,8 @@ class Meeting:
     agreement: Agreement = PLAYED_ON
 
 
-@dataclass(frozen=True)
-class StoppingRule:
-    """When a match, or the rating of a player, has games enough.
-
-    Attributes
-    ----------
-    pairs
-        The most pairs.
-    sprt
-        A sequential test, which stops as soon as it can tell.
-    error
-        Half the width of the 95 % interval of Elo that is narrow enough.
-    """
-
-    pairs: int
-    sprt: Sprt | None = None
-    error: float | None = None
-
-    def is_met(self, counts: NDArray[np.int64]) -> bool:
-        """Return whether the pentanomial counts of a match are enough, however many."""
-        if self.sprt is not None:
-            return self.sprt.state(counts).decision != "continue"
-        if self.error is None:
-            return False
-        found = from_pentanomial(counts)
-        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= self.error
-
-
 class EventRun:
-    """An event under way.
-
-    Parameters
-    ----------
-    tell
-        Called with this run, some times a second and at the end of each call of `play`.
-
-    Attributes
-    ----------
-    pairs
-        Those so far.
-    tallies
-        Sums over them, by the number of the pairing.
-    """
+    """An event under way."""
 
     def __init__(
         self,
@@ -134,13 +77,7 @@ class EventRun:
         meetings: Sequence[Meeting],
         is_enough: Callable[[PlayedPair], bool] = lambda pair: False,
     ) -> None:
-        """Play meetings in their order, or until a pair is enough; what is kept is not told of.
-
-        Raises
-        ------
-        UserError
-            As `play_meetings` says.
-        """
+        """Play meetings in their order, or until a pair is enough; what is kept is not told of."""
         kept = frozenset(self._journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
         settings = {one.pairing: len(one.a.limits) for one in meetings}
@@ -182,18 +119,8 @@ def play_meetings(
     journal: Journal,
     faults: _Faults,
 ) -> Generator[PlayedPair, None, None]:
-    """Yield the pairs of all meetings in their order; those in the journal are not played again.
-
-    Closed before its end, it stops the games under way.
-
-    Raises
-    ------
-    UserError
-        An evaluator failed; an engine cannot be started or does not play the game; the journal
-        cannot be written.
-    ForfeitError
-        An engine lost too many games by its faults.
-    """
+    """Yield the pairs of all meetings in their order; those in the journal are not played again."""
+    # Closed before its end, it stops the games under way.
     meetings = [one for one in meetings if one.numbers]
     sides_of = {one.pairing: (one.a, one.b) for one in meetings}
     for meeting in meetings:
@@ -233,22 +160,7 @@ def require_engines(
     opening: Sequence[int] = (),
     start: Position | None = None,
 ) -> None:
-    """Start the engines among players where games are played, and let each begin a game.
-
-    Parameters
-    ----------
-    engines
-        Those of the event, among which they stay; None to end them.
-    opening
-        The moves that they are to follow.
-    start
-        The position before those; None for the initial one.
-
-    Raises
-    ------
-    UserError
-        One does not start, or does not play the game.
-    """
+    """Start the engines among players where games are played, and let each begin a game."""
     outside = {one.command: one for one in players if one.is_engine}.values()
     pool = engines or EnginePool(timeout=options.timeout)
     begin = start or Position.start(game)
@@ -351,13 +263,7 @@ class _Faults:
         self._in_a_row: Counter[str] = Counter()
 
     def see(self, pair: PlayedPair, players: tuple[Player, Player]) -> None:
-        """Count games in a row that an engine lost by a fault; one that resigned was beaten.
-
-        Raises
-        ------
-        ForfeitError
-            They are too many.
-        """
+        """Count games in a row that an engine lost by a fault; one that resigned was beaten."""
         for game in pair.games:
             for side, player in enumerate(players):
                 if game.fault != side or not player.is_engine or game.ending == "resigned":

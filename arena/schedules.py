@@ -15,16 +15,9 @@ Pairing: TypeAlias = tuple[int, int]
 
 
 def round_robin(n: int) -> list[list[Pairing]]:
-    """Return rounds in which each of n players meets each other once, and nobody plays twice.
-
-    By the circle method: one player stays, the others go round. An odd n takes n rounds, with one
-    player free in each; an even n takes n - 1.
-
-    Raises
-    ------
-    UserError
-        There are fewer than two players.
-    """
+    """Return rounds in which each of n players meets each other once, and nobody plays twice."""
+    # By the circle method: one player stays, the others go round. An odd n takes n rounds, with one
+    # player free in each; an even n takes n - 1.
     _require_players(n)
     size = n + n % 2
     circle = list(range(size))
@@ -37,15 +30,8 @@ def round_robin(n: int) -> list[list[Pairing]]:
 
 
 def gauntlet(n: int, champions: int = 1) -> list[list[Pairing]]:
-    """Return rounds in which the first players, the champions, meet each of the others once.
-
-    Champions do not meet each other, nor do the others; nobody plays twice in a round.
-
-    Raises
-    ------
-    UserError
-        There are fewer than two players, no champion, or nobody for them to meet.
-    """
+    """Return rounds in which the first players, the champions, meet each of the others once."""
+    # Champions do not meet each other, nor do the others; nobody plays twice in a round.
     _require_players(n)
     if not 1 <= champions < n:
         raise UserError(f"champions must be from 1 to {n - 1} with {n} players (got {champions})")
@@ -59,19 +45,8 @@ def gauntlet(n: int, champions: int = 1) -> list[list[Pairing]]:
 def neighbours(
     order: Sequence[int], met: Mapping[Pairing, int], byes: Mapping[int, int]
 ) -> list[Pairing]:
-    """Pair players of like strength, those first who have met least often.
-
-    With an odd number, the last of those with fewest byes is free.
-
-    Parameters
-    ----------
-    order
-        the players, the strongest first.
-    met
-        how often pairings have been played, the smaller number first.
-    byes
-        how often players were free.
-    """
+    """Pair players of like strength, those first who have met least often."""
+    # With an odd number, the last of those with fewest byes is free.
     left = list(order)
     if len(left) % 2:
         left.remove(min(reversed(left), key=lambda player: byes.get(player, 0)))

@@ -74,11 +74,9 @@ def score_of_elo(elo: float) -> float:
 
 
 def pentanomial(first_scores: ArrayLike, second_scores: ArrayLike) -> NDArray[np.int64]:
-    """Count pairs of games by their sum: [LL, LD+DL, LW+DD+WL, DW+WD, WW], shape (5,).
-
-    ``first_scores`` and ``second_scores`` hold A's score, 0, 1/2 or 1, in the first and the second
-    game of each pair, shape (pairs,). Other scores and other shapes raise ValueError.
-    """
+    """Count pairs of games by their sum: [LL, LD+DL, LW+DD+WL, DW+WD, WW], shape (5,)."""
+    # ``first_scores`` and ``second_scores`` hold A's score, 0, 1/2 or 1, in the first and the
+    # second game of each pair, shape (pairs,). Other scores and other shapes raise ValueError.
     first, second = _checked_scores(first_scores), _checked_scores(second_scores)
     if first.shape != second.shape:
         raise ValueError(
@@ -122,10 +120,8 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
 
 
 def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
-    """Statistics of a match from the number of pairs (3, 3) by A's outcomes of both games.
-
-    An outcome is 0 for a loss, 1 for a draw and 2 for a win; no pairs at all raise ValueError.
-    """
+    """Statistics of a match from the number of pairs (3, 3) by A's outcomes of both games."""
+    # An outcome is 0 for a loss, 1 for a draw and 2 for a win; no pairs at all raise ValueError.
     pairs = np.array([np.trace(outcomes[::-1], offset) for offset in range(-2, 3)])
     losses, draws, wins = (outcomes.sum(axis=0) + outcomes.sum(axis=1)).tolist()
     estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
@@ -134,11 +130,9 @@ def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
 
 
 def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
-    """Statistics of a match played in pairs, from its counts [LL, LD+DL, LW+DD+WL, DW+WD, WW].
-
-    Wins, draws and losses stay unknown. Anything but five counts, negative ones and no games at all
-    raise ValueError.
-    """
+    """Statistics of a match played in pairs, from its counts [LL, LD+DL, LW+DD+WL, DW+WD, WW]."""
+    # Wins, draws and losses stay unknown. Anything but five counts, negative ones and no games at
+    # all raise ValueError.
     pairs = np.asarray(counts)
     if pairs.shape != (5,) or not np.issubdtype(pairs.dtype, np.integer):
         raise ValueError("pentanomial counts must be five whole numbers")
@@ -150,11 +144,9 @@ def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
 
 
 def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
-    """Statistics of games that are independent of each other, from A's counts.
-
-    For games played in pairs `match_statistics` is right: this would miss that the two games of a
-    pair depend on each other. Negative counts and no games at all raise ValueError.
-    """
+    """Statistics of games that are independent of each other, from A's counts."""
+    # For games played in pairs `match_statistics` is right: this would miss that the two games of a
+    # pair depend on each other. Negative counts and no games at all raise ValueError.
     if min(wins, draws, losses) < 0:
         raise ValueError(f"counts cannot be negative: {wins}, {draws}, {losses}")
     estimate = _estimate(GAME_OUTCOMES, np.array([losses, draws, wins]), games_per_unit=1)
@@ -171,17 +163,15 @@ class MeanResult:
 
 
 def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
-    """Mean result of a game, such as discs, from ``results`` of pairs of games, shape (pairs, 2).
-
-    The interval is Student's over the means of the pairs, which are independent of each other,
-    as far as a mean can lie: ``largest`` is the best result of a game. Where all pairs ended
-    alike, as one pair alone does, it is that of `_estimate_of_equal_units`: with 95 % confidence
-    less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything. Where
-    nearly all did, Student's is too narrow.
-
-    Results that are not finite or beyond ``largest``, other shapes and no pairs at all raise
-    ValueError.
-    """
+    """Mean result of a game, such as discs, from results of pairs of games (pairs, 2)."""
+    # The interval is Student's over the means of the pairs, which are independent of each other,
+    # as far as a mean can lie: ``largest`` is the best result of a game. Where all pairs ended
+    # alike, as one pair alone does, it is that of `_estimate_of_equal_units`: with 95 % confidence
+    # less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything. Where
+    # nearly all did, Student's is too narrow.
+    #
+    # Results that are not finite or beyond ``largest``, other shapes and no pairs at all raise
+    # ValueError.
     checked = np.asarray(results, np.float64)
     if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
         raise ValueError(f"results of pairs must have the shape (pairs, 2) (got {checked.shape})")
@@ -196,10 +186,8 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
 def mean_of_sums(
     n: int, total: float, squares: float, ends: tuple[float, float], largest: float
 ) -> MeanResult:
-    """Return what `mean_with_interval` does, from sums over the means of n pairs.
-
-    ``squares`` is the sum of their squares, and ``ends`` are the least and the largest.
-    """
+    """Return what `mean_with_interval` does, from sums over the means of n pairs."""
+    # ``squares`` is the sum of their squares, and ``ends`` are the least and the largest.
     mean = total / n
     if ends[1] - ends[0] <= 1e-6 * largest:
         least = TAIL95 ** (1 / n)
@@ -226,12 +214,10 @@ class _Estimate:
 def _estimate(
     outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
 ) -> _Estimate:
-    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome.
-
-    Deviations are over units, as in fishtest, and Student's quantile where units are few. The
-    score's interval is Wilson's (`_ends`); normalized Elo and the likelihood of superiority are
-    those of fishtest and fastchess.
-    """
+    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome."""
+    # Deviations are over units, as in fishtest, and Student's quantile where units are few. The
+    # score's interval is Wilson's (`_ends`); normalized Elo and the likelihood of superiority are
+    # those of fishtest and fastchess.
     units = int(counts.sum())
     if units == 0:
         raise ValueError("no games were played")
@@ -260,12 +246,10 @@ def _estimate(
 
 
 def _ends(score: float, half_width: float) -> tuple[float, float]:
-    """Return the ends of a score's interval, each within (0, 1), from a normal half width.
-
-    The ends p solve (score - p)^2 / (p (1 - p)) = half_width^2 / (score (1 - score)): Wilson's
-    interval (1927) for as many independent wins and losses as have the variance seen (Korn and
-    Graubard 1998). A score near 0 or 1 varies more towards the middle, which this allows for.
-    """
+    """Return the ends of a score's interval, each within (0, 1), from a normal half width."""
+    # The ends p solve (score - p)^2 / (p (1 - p)) = half_width^2 / (score (1 - score)): Wilson's
+    # interval (1927) for as many independent wins and losses as have the variance seen (Korn and
+    # Graubard 1998). A score near 0 or 1 varies more towards the middle, which this allows for.
     excess = half_width**2 / (score * (1 - score))
     middle = (score + excess / 2) / (1 + excess)
     reach = math.sqrt(half_width**2 + excess**2 / 4) / (1 + excess)
@@ -273,16 +257,14 @@ def _ends(score: float, half_width: float) -> tuple[float, float]:
 
 
 def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _Estimate:
-    """Estimate where all units ended alike, as after a clean sweep: the sample has no variance.
-
-    The normal approximation would claim certainty after a single pair. But if an outcome has
-    probability q, all units end in it with probability q^units, so q is at least 0.025^(1/units)
-    (Clopper and Pearson 1934). The rest may be all losses or all wins: those are the bounds.
-
-    The likelihood of superiority is one less the mid-p value, half the probability of what was
-    seen. Among equal players an outcome a > 1/2 has at most probability 1/(2a), by Markov. For
-    wins only this gives 1 - 2^-(units + 1), as Bayes' rule does from a uniform prior.
-    """
+    """Estimate where all units ended alike, as after a clean sweep: the sample has no variance."""
+    # The normal approximation would claim certainty after a single pair. But if an outcome has
+    # probability q, all units end in it with probability q^units, so q is at least 0.025^(1/units)
+    # (Clopper and Pearson 1934). The rest may be all losses or all wins: those are the bounds.
+    #
+    # The likelihood of superiority is one less the mid-p value, half the probability of what was
+    # seen. Among equal players an outcome a > 1/2 has at most probability 1/(2a), by Markov. For
+    # wins only this gives 1 - 2^-(units + 1), as Bayes' rule does from a uniform prior.
     least = TAIL95 ** (1 / units)
     spread = least * (1 - least)
     low, high = least * score, 1 - least * (1 - score)

@@ -18,19 +18,7 @@ from samuel.arena.statistics import (
 
 
 class Tally:
-    """Sums over the pairs of two players, A and B, so that no figure walks over all pairs.
-
-    Attributes
-    ----------
-    outcomes
-        Number of pairs (settings, 3, 3) by setting, and by loss, draw or win of A in both games.
-    spent
-        Nodes, seconds and moves of A and B (2, 3).
-    faults
-        Number of games that A and B lost by a fault, by its kind.
-    solved, agreed
-        Number of games that the solver decided, and the scores of both sides.
-    """
+    """Sums over the pairs of two players, A and B, so that no figure walks over all pairs."""
 
     def __init__(self, settings: int = 1, pairs: Iterable[PlayedPair] = ()) -> None:
         self.outcomes = np.zeros((settings, 3, 3), np.int64)

@@ -158,19 +158,7 @@ def _is_event(name: str | Path) -> bool:
 
 
 class Field:
-    """Players of a tournament, who may join others in its folder, and their openings.
-
-    Attributes
-    ----------
-    names
-        Names of all players of the folder; their places are their numbers.
-    players
-        Players who take part now, by number.
-    event
-        Contents of `event.json`.
-    empty
-        Result without games.
-    """
+    """Players of a tournament, who may join others in its folder, and their openings."""
 
     def __init__(
         self,
@@ -222,13 +210,7 @@ def _with_earlier(result: TournamentResult, journal: Journal) -> TournamentResul
 
 
 def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
-    """Return who is to meet, or of a Swiss, how many rounds there are.
-
-    Raises
-    ------
-    UserError
-        There are too few players, or too many champions or rounds.
-    """
+    """Return who is to meet, or of a Swiss, how many rounds there are."""
     if champions != 1 and kind != "gauntlet":
         raise UserError(f"champions are for a gauntlet, not for a {kind}")
     if kind == "swiss":

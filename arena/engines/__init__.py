@@ -71,34 +71,13 @@ def require_game(address: Address, game: Game) -> None:
 
 
 def score_unit(address: Address, game: Game) -> str:
-    """Return the unit of the scores that engines of an address tell; nothing where they do not.
-
-    Raises
-    ------
-    UserError
-        The protocol is not for the game.
-    """
+    """Return the unit of the scores that engines of an address tell; nothing where they do not."""
     require_game(address, game)
     return _CLIENTS[address.protocol].score_unit
 
 
 def open_engine(name: str, timeout: float = START_SECONDS) -> Engine:
-    """Start the engine that `name` says, `gtp:COMMAND` for one; see Address.
-
-    Parameters
-    ----------
-    name
-        The protocol and the command, or more.
-    timeout
-        Seconds that it may take to start, and to set up a game, where its name says no others; at
-        least those of any command.
-
-    Raises
-    ------
-    UserError
-        The name is not so, there is no such program, it is no such engine, or it does not start in
-        time.
-    """
+    """Start the engine that `name` says, `gtp:COMMAND` for one; see Address."""
     address = Address.parse(name)
     start = max(ANSWER_SECONDS, timeout)
     try:

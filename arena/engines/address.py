@@ -36,25 +36,7 @@ _LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}
 
 @dataclass(frozen=True)
 class Address:
-    """Address of an engine.
-
-    Attributes
-    ----------
-    protocol
-        One of PROTOCOLS.
-    command
-        The program and its arguments, as in a shell, which does not come into it.
-    label
-        What tables call it; by default the program with its options.
-    folder
-        In which the command is run; this process's own where None.
-    start
-        Seconds that it may take to start, whatever it says meanwhile; None for the usual.
-    depth
-        Plies that it is told, in place of the limits of the match; None for those.
-    settings
-        Names and values of the engine's own options, where its protocol knows any.
-    """
+    """Address of an engine."""
 
     protocol: str
     command: str
@@ -66,16 +48,10 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read `NAME=PROTOCOL[folder=F,start=S,depth=N]:COMMAND`, all before the protocol optional.
-
-        In the brackets of WITH_SETTINGS other names are the engine's own: `Style=a,b` has a value
-        with a comma, and `Clear Hash=`, or `Clear Hash` as the first, is a button, which has none.
-
-        Raises
-        ------
-        UserError
-            It is no such text.
-        """
+        """Read `NAME=PROTOCOL[folder=F,start=S,depth=N]:COMMAND`; the rest is optional."""
+        # In the brackets of WITH_SETTINGS other names are the engine's own: `Style=a,b` has a value
+        # with a comma, and `Clear Hash=`, or `Clear Hash` as the first, is a button, which has
+        # none.
         found = _FORM.fullmatch(text)
         if found is None or not found["command"].strip():
             raise UserError(

@@ -51,24 +51,7 @@ _LATENESS = 5.0
 
 @dataclass(frozen=True)
 class Clock:
-    """Time that a side may spend on its move.
-
-    Attributes
-    ----------
-    depth
-        plies, or None.
-    seconds
-        for this move alone, or None.
-    own, other
-        seconds left for the rest of the game, of the side to move and of the other; or None.
-    increment
-        seconds that every move adds to those.
-    deadline
-        seconds after which an engine that has not answered is ended; by default a few more than
-        it has.
-    nodes
-        positions to visit, where the protocol can tell them (UCI); or None.
-    """
+    """Time that a side may spend on its move."""
 
     depth: int | None = None
     seconds: float | None = None
@@ -88,41 +71,10 @@ class Clock:
 
 
 class Engine(ABC):
-    """An outside engine and its board; a context manager that ends it.
+    """An outside engine and its board; a context manager that ends it."""
 
-    After an EngineError its process has been ended, unless the error says otherwise: `restart`
-    gives it a new one.
-
-    Parameters
-    ----------
-    command
-        the program and its arguments.
-    folder
-        in which it is run; this process's own where None.
-    start
-        seconds that it may take to start and to set up a game, whatever it says; None for
-        `timeout`, or fewer where its answers are not of the protocol.
-    timeout
-        the usual seconds for that.
-    settings
-        names and values of its own options; there are none but in UCI and UCCI.
-
-    Attributes
-    ----------
-    position
-        the position on its board.
-    score
-        score of its last move, for its side and in its unit; None where it did not say.
-    depth
-        depth of that search; 0 where it did not say.
-
-    Raises
-    ------
-    UserError
-        There is no such program, or it has no such option.
-    EngineError
-        It does not speak the protocol.
-    """
+    # After an EngineError its process has been ended, unless the error says otherwise: `restart`
+    # gives it a new one.
 
     def __init__(
         self,
@@ -163,17 +115,8 @@ class Engine(ABC):
         """Raise UserError where the protocol is not for a game, whatever the engine."""
 
     def new_game(self, game: Game, moves: Sequence[int], start: Position | None = None) -> None:
-        """Set up a fresh board and play `moves`, passes included.
-
-        They begin at `start`; at the initial position where it is None.
-
-        Raises
-        ------
-        UserError
-            The engine does not play this game, or does not start it there.
-        EngineError
-            It refuses a legal move, or has ended.
-        """
+        """Set up a fresh board and play `moves`, passes included."""
+        # They begin at `start`; at the initial position where it is None.
         self.require_game(game)
         initial = Position.start(game)
         if start not in (None, initial) and not self._takes_positions:
@@ -186,32 +129,15 @@ class Engine(ABC):
             self._set_up(game, moves)
 
     def play(self, move: int) -> None:
-        """Send a move of its opponent.
-
-        Raises
-        ------
-        UserError
-            The move is not legal.
-        EngineError
-            It refuses a legal move, or has ended.
-        """
+        """Send a move of its opponent."""
         child = self.position.play(move)
         with self._within(ANSWER_SECONDS):
             self._tell(move)
         self.position = child
 
     def choose(self, clock: Clock) -> int:
-        """Return its move for the side to move, which counts as played on its board as well.
-
-        A forced pass is not asked for.
-
-        Raises
-        ------
-        EngineError
-            It has no legal move to give in time: see arena.engines.process.
-        ValueError
-            The game is over.
-        """
+        """Return its move for the side to move, which counts as played on its board as well."""
+        # A forced pass is not asked for.
         position, game = self.position, self.position.game
         legal = [int(move) for move in game.moves_in(position.row)]
         if not legal:
@@ -231,24 +157,15 @@ class Engine(ABC):
         return move
 
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
-        """Return its score of a position where a side is to move, and the depth of its search.
-
-        The score is for that side; None where it says none. The game is that of `new_game`.
-
-        Raises
-        ------
-        EngineError
-            As of `choose`.
-        """
+        """Return its score of a position where a side is to move, and the depth of its search."""
+        # The score is for that side; None where it says none. The game is that of `new_game`.
         self.new_game(position.game, (), position)
         self.choose(clock)
         return self.score, clock.depth or 0
 
     def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
-        """Return the first of what it says that begins with a move, as it wrote it, and the move.
-
-        Lines that begin with no move are talk, which is passed over as long as there is time.
-        """
+        """Return the first text that begins with a move, as it was written, and the move."""
+        # Lines that begin with no move are talk, which is passed over as long as there is time.
         talk = ""
         try:
             for text in texts:
@@ -307,11 +224,9 @@ class Engine(ABC):
             raise
 
     def _lines(self, *, is_greeting: bool = False, most: float = _MOST_SAID) -> Iterator[str]:
-        """Yield the lines that it writes until the deadline, of `most` characters in all.
-
-        While `is_greeting`, every line after the first that is asked for is one that was not
-        understood: not much is waited for then.
-        """
+        """Yield the lines that it writes until the deadline, of `most` characters in all."""
+        # While `is_greeting`, every line after the first that is asked for is one that was not
+        # understood: not much is waited for then.
         until, said = math.inf, 0
         while said <= most:
             line = self._process.receive(until)

@@ -39,15 +39,9 @@ def game_name(game: Game) -> str:
 
 
 class GtpEngine(Engine):
-    """An engine that speaks GTP; see Engine.
+    """An engine that speaks GTP; see Engine."""
 
-    Engines differ over passes: some refuse to be told of a forced one, and make it by themselves.
-
-    Attributes
-    ----------
-    commands
-        those it knows; empty where it does not list them.
-    """
+    # Engines differ over passes: some refuse to be told of a forced one, and make it by themselves.
 
     _has_remarks: ClassVar[bool] = True
 
@@ -183,10 +177,8 @@ class GtpEngine(Engine):
         return (sign, said[len(own) :].strip()) if is_ours else None
 
     def _find_version(self) -> None:
-        """Wait for the answer to the first command, which a banner may come before.
-
-        An echo of the command comes from a program that is no engine.
-        """
+        """Wait for the answer to the first command, which a banner may come before."""
+        # An echo of the command comes from a program that is no engine.
         self._process.send("protocol_version")
         for line in self._lines(is_greeting=True):
             if line.strip() == "protocol_version":

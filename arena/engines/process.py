@@ -52,13 +52,7 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class EngineError(Exception):
-    """An outside engine cannot go on with its game.
-
-    Attributes
-    ----------
-    reason
-        text to write down as the reason of a lost game, one of arena.records.ENDINGS.
-    """
+    """An outside engine cannot go on with its game."""
 
     reason: ClassVar[str]
 
@@ -70,10 +64,9 @@ class EngineCrash(EngineError):  # noqa: N818  # it is the crash that is reporte
 
 
 class EngineTimeout(EngineError):  # noqa: N818
-    """The engine did not answer in time; its process has been ended.
+    """The engine did not answer in time; its process has been ended."""
 
-    Where it was the time that it had for a move, the game is lost by `time`.
-    """
+    # Where it was the time that it had for a move, the game is lost by `time`.
 
     reason = "no answer"
 
@@ -103,25 +96,7 @@ _live_lock = threading.Lock()
 
 
 class EngineProcess:
-    """A running engine.
-
-    Parameters
-    ----------
-    command
-        the program and its arguments, as in a shell, which does not come into it.
-    folder
-        in which it is run; this process's own where None.
-
-    Attributes
-    ----------
-    deadline
-        end of all waits, on the clock of time.monotonic, in sending and receiving alike.
-
-    Raises
-    ------
-    UserError
-        The command cannot be run: no such program or folder, or none that may be run.
-    """
+    """A running engine."""
 
     def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
@@ -174,15 +149,7 @@ class EngineProcess:
         return self._has_output
 
     def send(self, line: str) -> None:
-        """Write a line to the engine.
-
-        Raises
-        ------
-        EngineTimeout
-            It did not read it before the deadline; it has been ended.
-        EngineCrash
-            It has ended.
-        """
+        """Write a line to the engine."""
         self._asked = line
         text = f"{line}\n".encode(errors="replace")
         until = min(self.deadline, time.monotonic() + _SENDING)
@@ -208,21 +175,7 @@ class EngineProcess:
             return self._news.wait_for(lambda: bool(self._lines) or not self._has_output, seconds)
 
     def receive(self, until: float) -> str:
-        """Return the next line of its standard output, without the line's end.
-
-        Parameters
-        ----------
-        until
-            end of the wait, on the clock of time.monotonic.
-
-        Raises
-        ------
-        EngineTimeout
-            The deadline is over, even if lines wait to be read. The engine has been ended, as a
-            later line would be taken for the next answer.
-        EngineCrash
-            It has ended.
-        """
+        """Return the next line of its standard output, without the line's end."""
         until = min(until, self.deadline)
         with self._news:
             while (left := until - time.monotonic()) > 0:
@@ -265,13 +218,7 @@ class EngineProcess:
         return kind(f"engine {self.command!r} {what}{said}")
 
     def end(self, farewell: str | None = None) -> None:
-        """End the engine and whatever it started; returns when nothing of it is left.
-
-        Parameters
-        ----------
-        farewell
-            the command that asks it to leave by itself, which it has half a second for.
-        """
+        """End the engine and whatever it started; returns when nothing of it is left."""
         with self._ending:
             if self._was_ended:
                 return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.drawing import FEW, OpeningSupply, RandomLines, warn_of_fewer
+from samuel.arena.openings.drawing import OpeningSupply, RandomLines, warn_of_fewer
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
@@ -30,8 +30,6 @@ def openings_for(
     plies: int | None = None,
     balance: float | None = None,
     seed: int = 0,
-    *,
-    fewer: bool = False,
 ) -> Openings:
     """Choose the openings of a match, in an order that the seed determines.
 
@@ -54,8 +52,6 @@ def openings_for(
         the game's usual evaluator. By default random openings are not searched.
     seed
         Seed of the order, and of random openings.
-    fewer
-        Warn only if there are fewer than 200.
 
     Returns
     -------
@@ -77,7 +73,7 @@ def openings_for(
     found = _source_of(game, source, pairs, plies, balance, seed)
     openings = found.first(pairs or DEFAULT_PAIRS) if isinstance(found, RandomLines) else found
     if pairs is not None:
-        warn_of_fewer(openings, min(pairs, FEW) if fewer else pairs)
+        warn_of_fewer(openings, pairs)
     return openings
 
 

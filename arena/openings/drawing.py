@@ -41,12 +41,11 @@ _MOST_UNBALANCED = 2048
 
 
 class RandomLines:
-    """Openings of `plies` uniformly random moves, all different up to symmetry, as they are drawn.
+    """Openings of `plies` uniformly random moves, all different up to symmetry."""
 
-    Where dice make the games differ anyway, openings may be alike: these come before each move.
-    With a balance only those stay that a search scores within it. The openings of a seed are the
-    same, however many are asked for at a time.
-    """
+    # Where dice make the games differ anyway, openings may be alike: these come before each move.
+    # With a balance only those stay that a search scores within it. The openings of a seed are the
+    # same, however many are asked for at a time.
 
     def __init__(self, game: Game, plies: int, seed: int, balance: float | None = None) -> None:
         self._game, self._plies, self._seed, self._balance = game, plies, seed, balance
@@ -57,13 +56,7 @@ class RandomLines:
         self._balanced = np.zeros(0, np.int64)
 
     def first(self, n: int) -> Openings:
-        """Return the first n openings, or all there seem to be after many tries.
-
-        Raises
-        ------
-        UserError
-            There are none.
-        """
+        """Return the first n openings, or all there seem to be after many tries."""
         name = f"random, {self._plies} plies"
         if self._balance is None:
             self._draw_to(n)
@@ -134,18 +127,7 @@ def warn_of_fewer(openings: Openings, wanted: int) -> None:
 
 
 class OpeningSupply:
-    """Openings of an event by the numbers of its pairs; random ones are drawn as pairs need them.
-
-    Parameters
-    ----------
-    pairs
-        Number of pairs that are to be played.
-    source
-        Openings that exist, or random lines to draw from.
-    is_asked
-        Whether somebody asked for so many pairs: else that there are fewer is said when the pairs
-        come to their end, or when there are very few.
-    """
+    """Openings of an event by the numbers of its pairs; random ones are drawn when needed."""
 
     def __init__(self, pairs: int, source: Openings | RandomLines, *, is_asked: bool) -> None:
         self._pairs, self._lock = pairs, threading.Lock()

@@ -15,19 +15,7 @@ from samuel.games.rows import possible_rows
 
 
 class Followed(NamedTuple):
-    """Lines of moves played through.
-
-    Attributes
-    ----------
-    lines
-        n, whole.
-    positions
-        uint64 (n, K), those after them.
-    sides
-        int8 (n,), who is to move there, 0 for the side that began the game.
-    faults
-        int8 (n,), what is wrong with each: FINE, ILLEGAL, FINISHED or AFTER_END (kernel.py).
-    """
+    """Lines of moves played through."""
 
     lines: list[tuple[int, ...]]
     positions: NDArray[np.uint64]
@@ -36,15 +24,7 @@ class Followed(NamedTuple):
 
 
 class Starts(NamedTuple):
-    """Positions where lines begin.
-
-    Attributes
-    ----------
-    positions
-        uint64 (n, K), from the side to move; or (1, K), the one of all lines.
-    sides
-        int8 (n,), who is to move there, 0 for the side that begins games; or (1,).
-    """
+    """Positions where lines begin."""
 
     positions: NDArray[np.uint64]
     sides: NDArray[np.int8]
@@ -56,13 +36,7 @@ class Starts(NamedTuple):
 
     @classmethod
     def parse(cls, game: Game, texts: Sequence[str]) -> Starts:
-        """Read the positions of n lines; an empty text is the initial one.
-
-        Raises
-        ------
-        UserError
-            A text is no position.
-        """
+        """Read the positions of n lines; an empty text is the initial one."""
         if not any(texts):
             n = len(texts)
             return cls(np.repeat(game.rows([game.start]), n, axis=0), np.zeros(n, np.int8))
@@ -75,10 +49,8 @@ class Starts(NamedTuple):
 def follow_line(
     game: Game, lines: Sequence[Sequence[int]], starts: Starts | None = None
 ) -> Followed:
-    """Play n lines of moves through, and put in the forced passes that are missing.
-
-    They begin at the initial position where `starts` is None.
-    """
+    """Play n lines of moves through, and put in the forced passes that are missing."""
+    # They begin at the initial position where `starts` is None.
     n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
     positions = np.zeros((n, game.words), np.uint64)

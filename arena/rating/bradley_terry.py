@@ -36,22 +36,7 @@ _MOST_STEPS, _TOLERANCE = 100, 1e-9
 
 @dataclass(frozen=True)
 class Samples:
-    """Weighted games, and weighted virtual games that stand for a prior.
-
-    Attributes
-    ----------
-    players
-        their number n.
-    pairings
-        (Q, 2), the numbers a < b of those who met; no row twice.
-    games, score
-        (S, Q, 2) for S samples: the weight of the games, and a's score in them.
-    draws
-        (S,), the weight of the drawn games.
-    for_players, for_colour, for_draws
-        (S, n, 2), (S, 2), (S, 2): weights of virtual games: won and lost by each player against
-        one of rating 0; won and lost by the first of two equals; drawn and decided among equals.
-    """
+    """Weighted games, and weighted virtual games that stand for a prior."""
 
     players: int
     pairings: Ints
@@ -76,11 +61,9 @@ class Samples:
 
 
 def fit(samples: Samples, start: Floats | None = None) -> Floats:
-    """Return the likeliest parameters (S, n + 2) of each sample: ratings in logits, c, e^v.
-
-    Ratings are relative to the player of rating 0 of the virtual games. `start` (n + 2,), from an
-    earlier fit, saves steps.
-    """
+    """Return the likeliest parameters (S, n + 2) of each sample: ratings in logits, c, e^v."""
+    # Ratings are relative to the player of rating 0 of the virtual games. `start` (n + 2,), from an
+    # earlier fit, saves steps.
     n = samples.players
     first = np.zeros(n + 2) if start is None else start.copy()
     first[-1] = np.log(first[-1]) if start is not None and samples.with_draws else 0.0
@@ -105,10 +88,8 @@ def _newton(samples: Samples, start: Floats) -> Floats:
 
 
 def probabilities(d: Floats, draw_weight: Floats | float) -> tuple[Floats, Floats, Floats]:
-    """Return the expected score at d (logits), its variance in a game, and the share of draws.
-
-    The variance is also the slope of the score in d, the model being an exponential family.
-    """
+    """Return the expected score at d (logits), its variance in a game, and the share of draws."""
+    # The variance is also the slope of the score in d, the model being an exponential family.
     win, loss = np.exp(d / 2), np.exp(-d / 2)
     total = win + draw_weight + loss
     drawn = draw_weight / total
@@ -117,11 +98,9 @@ def probabilities(d: Floats, draw_weight: Floats | float) -> tuple[Floats, Float
 
 
 def derivatives(samples: Samples, at: Floats) -> tuple[Floats, Floats]:
-    """Return the gradient (S, n + 2) of the log likelihood and minus its second derivatives.
-
-    `at` (S, n + 2) holds the ratings, c and v; the latter has no part without draws. The second
-    derivatives are (S, n + 2, n + 2), the observed and the expected information alike.
-    """
+    """Return the gradient (S, n + 2) of the log likelihood and minus its second derivatives."""
+    # `at` (S, n + 2) holds the ratings, c and v; the latter has no part without draws. The second
+    # derivatives are (S, n + 2, n + 2), the observed and the expected information alike.
     n, pairings = samples.players, samples.pairings
     r, c, v = at[:, :n], at[:, n, None, None], at[:, n + 1, None, None]
     difference = r[:, pairings[:, 0]] - r[:, pairings[:, 1]]

@@ -29,22 +29,7 @@ _AT_ONCE = 2_000_000
 
 @dataclass(frozen=True)
 class Games:
-    """Games between numbered players.
-
-    Attributes
-    ----------
-    first, second
-        (n,), the player who moved first and the other.
-    score
-        (n,), 0, 1/2 or 1 for the first.
-    pair
-        (n,), a number that games from the same opening between the same two players share.
-
-    Raises
-    ------
-    ValueError
-        Lengths differ, a player meets himself, or a score is none.
-    """
+    """Games between numbered players."""
 
     first: Ints
     second: Ints
@@ -99,22 +84,7 @@ _GAMES, _SCORE, _DRAWS = range(3)
 
 @dataclass(frozen=True)
 class PairCounts:
-    """The pairs of games of an event, those that went alike counted together.
-
-    Attributes
-    ----------
-    players
-        their number n.
-    pairings
-        (Q, 2), the numbers a < b of those who met.
-    pairing
-        (F,), which of them each of F outcomes of a pair belongs to.
-    outcomes
-        (F, 2, 3): the games of such a pair in which a moved first, and those in which b did: how
-        many, a's score in them, and how many were drawn.
-    times
-        (F,), how many pairs went so.
-    """
+    """The pairs of games of an event, those that went alike counted together."""
 
     players: int
     pairings: Ints
@@ -124,13 +94,7 @@ class PairCounts:
 
     @classmethod
     def of(cls, games: Games, players: int) -> PairCounts:
-        """Count the games between so many players.
-
-        Raises
-        ------
-        ValueError
-            There is no player of some number.
-        """
+        """Count the games between so many players."""
         numbers = np.concatenate([games.first, games.second])
         if np.any((numbers < 0) | (numbers >= players)):
             raise ValueError(f"players must be numbered 0 to {players - 1}")
@@ -193,14 +157,6 @@ class PairCounts:
             for_colour=virtual[:, -1],
             for_draws=for_draws,
         )
-
-    def squared_excess(self, expected: Floats) -> float:
-        """Return the sum over pairs of (a's score - that expected)^2.
-
-        `expected` (Q, 2) is a's score in a game of each pairing, by colour.
-        """
-        due = (self.outcomes[:, :, _GAMES] * expected[self.pairing]).sum(axis=1)
-        return float(self.times @ (self.outcomes[:, :, _SCORE].sum(axis=1) - due) ** 2)
 
     def totals(self) -> tuple[Ints, Floats]:
         """Return each player's number of games, and his mean score, NaN without games."""

@@ -28,10 +28,9 @@ DRAW_RATIO = 0.02
 
 @dataclass(frozen=True)
 class Forecast:
-    """Expected course of a test where A is truly `elo` stronger, in the test's own points.
+    """Expected course of a test where A is truly `elo` stronger, in the test's own points."""
 
-    ``pass_probability`` is that of accepting H1; ``pairs`` and ``games`` are mean lengths.
-    """
+    # ``pass_probability`` is that of accepting H1; ``pairs`` and ``games`` are mean lengths.
 
     elo: float
     pass_probability: float
@@ -40,22 +39,8 @@ class Forecast:
 
 
 def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDArray[np.float64]:
-    """Return pentanomial probabilities (5,) of two independent games, as a guess at a pair's.
-
-    Real pairs vary somewhat less, since an opening that favours a side does so for both players.
-
-    Parameters
-    ----------
-    elo
-        logistic Elo of A over B.
-    draw_ratio
-        the share of games drawn, from 0 to less than 1.
-
-    Raises
-    ------
-    UserError
-        There is no such share, or a player so much stronger cannot draw so often.
-    """
+    """Return pentanomial probabilities (5,) of two independent games, as a guess at a pair's."""
+    # Real pairs vary somewhat less, since an opening that favours a side does so for both players.
     score = score_of_elo(elo)
     if not 0 <= draw_ratio < 1:
         raise OptionError("draw_ratio", f"must be at least 0 and below 1 (got {draw_ratio:g})")
@@ -69,26 +54,7 @@ def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDAr
 
 
 def forecast(sprt: Sprt, elo: float, probabilities: ArrayLike | None = None) -> Forecast:
-    """Return what `sprt` is expected to do where A is truly `elo` stronger.
-
-    Parameters
-    ----------
-    elo
-        in the test's own points.
-    probabilities
-        distribution of results, (5,) for pairs or (3,) for games: probabilities or counts of some
-        match, of players of any strength. By default `pair_probabilities()`. With normalized bounds
-        they hardly matter.
-
-    Returns
-    -------
-    Means by the Brownian approximation, which neglects how far the last pair overshoots.
-
-    Raises
-    ------
-    UserError
-        `probabilities` are no 3 or 5 counts.
-    """
+    """Return what `sprt` is expected to do where A is truly `elo` stronger."""
     near = checked_counts(pair_probabilities() if probabilities is None else probabilities)
     truth = sprt.probabilities_at(elo, near)
     jumps = sprt.jumps(truth)

@@ -36,11 +36,9 @@ def new_room(n: int) -> NDArray[np.float64]:
 
 @jit
 def _multiplier(share: Any, phi: Any) -> float:
-    """Return the x at which sum p_i phi_i / (1 + x phi_i) = 0 and each 1 + x phi_i is positive.
-
-    The sum falls from infinity to minus infinity between -1 / max phi and -1 / min phi; Newton's
-    method, halving the bracket where it leaves it. 0 where phi has no change of sign.
-    """
+    """Return the x at which sum p_i phi_i / (1 + x phi_i) = 0 and each 1 + x phi_i is positive."""
+    # The sum falls from infinity to minus infinity between -1 / max phi and -1 / min phi; Newton's
+    # method, halving the bracket where it leaves it. 0 where phi has no change of sign.
     least, most = math.inf, -math.inf
     for i in range(phi.shape[0]):
         least, most = min(least, phi[i]), max(most, phi[i])
@@ -77,16 +75,14 @@ def _fit_score(share: Any, score: float, phi: Any) -> float:
 
 @jit
 def _fit_advantage(share: Any, advantage: float, phi: Any, fitted: Any) -> float:
-    """Set phi for (mean - 1/2) / deviation = advantage, and return the multiplier.
-
-    The condition is not linear in the probabilities; phi is its linear form around those found
-    last, from uniform ones on, for at most 10 rounds, as in fishtest.
-
-    Where no outcome exceeds what the linear form asks for (beyond some 230 normalized Elo), the
-    rounds begin instead at the two-point law on 0 and 1 that has the advantage. From there on a
-    change of sign is certain: as the deviation is concave in the probabilities, what solves the
-    linear form has at least the advantage asked for, and so an outcome above the next form.
-    """
+    """Set phi for (mean - 1/2) / deviation = advantage, and return the multiplier."""
+    # The condition is not linear in the probabilities; phi is its linear form around those found
+    # last, from uniform ones on, for at most 10 rounds, as in fishtest.
+    #
+    # Where no outcome exceeds what the linear form asks for (beyond some 230 normalized Elo), the
+    # rounds begin instead at the two-point law on 0 and 1 that has the advantage. From there on a
+    # change of sign is certain: as the deviation is concave in the probabilities, what solves the
+    # linear form has at least the advantage asked for, and so an outcome above the next form.
     n = share.shape[0]
     mean, deviation = 0.5, math.sqrt((n + 1) / (12 * (n - 1)))
     reach = 0.5 - abs(advantage) * (deviation + 0.25 / deviation) / 2
@@ -139,11 +135,9 @@ def _prepare(counts: Any, share: Any) -> float:
 def log_likelihood_ratio(
     counts: Any, bound0: float, bound1: float, normalized: int, room: Any
 ) -> float:
-    """Return the LLR of H1 over H0 from the counts (n,) of each outcome.
-
-    The bounds are scores in (0, 1), or where `normalized` advantages in standard deviations of a
-    unit. `room` is `new_room(n)`.
-    """
+    """Return the LLR of H1 over H0 from the counts (n,) of each outcome."""
+    # The bounds are scores in (0, 1), or where `normalized` advantages in standard deviations of a
+    # unit. `room` is `new_room(n)`.
     units = _prepare(counts, room[_SHARE])
     x0 = _fit(room[_SHARE], bound0, normalized, room[_PHI0], room[_FITTED])
     x1 = _fit(room[_SHARE], bound1, normalized, room[_PHI1], room[_FITTED])
@@ -156,10 +150,8 @@ def log_likelihood_ratio(
 
 @jit(types.void(float64[::1], float64, int64, float64[:, ::1], float64[::1]))
 def fit(counts: Any, bound: float, normalized: int, room: Any, fitted: Any) -> None:
-    """Fill in the probabilities (n,) that keep to `bound` and are the likeliest given the counts.
-
-    The bound is as in `log_likelihood_ratio`.
-    """
+    """Fill in the likeliest probabilities (n,) that keep to `bound`, given the counts."""
+    # The bound is as in `log_likelihood_ratio`.
     _prepare(counts, room[_SHARE])
     x = _fit(room[_SHARE], bound, normalized, room[_PHI0], room[_FITTED])
     for i in range(counts.shape[0]):

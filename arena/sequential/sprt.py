@@ -35,11 +35,10 @@ MOST_UNITS = 1e15
 
 @dataclass(frozen=True)
 class SprtState:
-    """State of a test: its LLR, the bounds at which it stops, and its decision.
+    """State of a test: its LLR, the bounds at which it stops, and its decision."""
 
-    ``decision`` is "H1" from the upper bound on (A is stronger), "H0" from the lower one on (it is
-    not), and "continue" between them.
-    """
+    # ``decision`` is "H1" from the upper bound on (A is stronger), "H0" from the lower one on (it
+    # is not), and "continue" between them.
 
     llr: float
     lower: float
@@ -266,13 +265,7 @@ class Sprt:
 
 
 def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
-    """Return counts of games (3,) or pairs (5,) as floating-point numbers.
-
-    Raises
-    ------
-    UserError
-        There are not 3 or 5 of them, or one is negative or no number.
-    """
+    """Return counts of games (3,) or pairs (5,) as floating-point numbers."""
     try:
         checked = np.array(counts, np.float64)
     except (OverflowError, TypeError, ValueError):
