@@ -76,7 +76,15 @@ def _list_features(app: Any, page: str, source: list[str]) -> None:
         source[0] += "\n" + made["tables"]()
 
 
+def _list_keys(app: Any, page: str, source: list[str]) -> None:
+    if page == "formats":
+        lines = Path(__file__).with_name("json_keys.txt").read_text().splitlines()
+        rows = [f"| {line.replace(': ', ' | ', 1)} |" for line in lines]
+        source[0] += "\n".join(["", "| command | keys |", "|---|---|", *rows, ""])
+
+
 def setup(app: Any) -> None:
     app.connect("source-read", _list_features)
+    app.connect("source-read", _list_keys)
     app.connect("html-page-context", _keep_options_whole)
     app.connect("autodoc-skip-member", _is_sklearns)

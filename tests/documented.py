@@ -1,11 +1,12 @@
-"""What docs/formats.md says of columns and keys."""
+"""What docs/formats.md and docs/json_keys.txt say of columns and keys."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-_PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+DOCS = Path(__file__).parents[1] / "docs"
+_PAGE = (DOCS / "formats.md").read_text()
 
 _OTHER_KEYS = {"--show-settings", "--suite"}
 """Options with which a command prints something else."""
@@ -21,9 +22,15 @@ def section(title: str) -> dict[str, str]:
     return {name: rest for first, rest in rows for name in re.findall(r"`([^`]+)`", first)}
 
 
+def commands() -> dict[str, str]:
+    """Return the keys of each command, as the file has them."""
+    lines = [line.split(": ", 1) for line in (DOCS / "json_keys.txt").read_text().splitlines()]
+    return {name: keys for names, keys in lines for name in re.findall(r"`([^`]+)`", names)}
+
+
 def keys_of(command: str) -> tuple[set[str], set[str]]:
     """Return the keys that a command always prints, and those that it may."""
-    row = section("What `--json` prints")[command]
+    row = commands()[command]
     keys = [key for key in re.findall(r"`([^`]+)`", row) if not key.startswith("--")]
     sometimes = {key.removesuffix("?") for key in keys if key.endswith("?")}
     return set(keys) - {f"{key}?" for key in sometimes}, sometimes
@@ -41,4 +48,4 @@ def require_documented(line: str, found: set[str]) -> None:
     if command == "models" and words[1:] and not words[1].startswith("--"):
         command = "models NAME"
     always, sometimes = keys_of(command)
-    assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"
+    assert always <= found <= always | sometimes, f"docs/json_keys.txt, {command}: {sorted(found)}"

@@ -20,9 +20,7 @@ from samuel.models.named import usual_evaluator
 from samuel.selfplay.data.manifest import Manifest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
 from samuel.testing import check_game
-from tests.documented import section
-
-DOCS = Path(__file__).parents[1] / "docs"
+from tests.documented import DOCS, commands, section
 
 
 def test_features_describe_themselves():
@@ -82,8 +80,7 @@ def test_every_command_is_documented():
         named |= {name} if is_itself_one else set()
         usual = getattr(known, "usual", "")  # what the group alone is
         named |= {f"{name} {part}" if part != usual else name for part in of_group or ()}
-    documented = set(section("What `--json` prints"))
-    assert named == {re.sub(" (--.*|NAME)", "", name) for name in documented}
+    assert named == {re.sub(" (--.*|NAME)", "", name) for name in commands()}
 
 
 def test_the_game_with_a_word_of_its_own_is_one(tmp_path):

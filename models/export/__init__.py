@@ -34,7 +34,7 @@ OF_NETWORKS = ("bullet", "onnx")
 def export_model(model: str, game: Game, format: str, out: Path) -> int:
     """Write a pattern model, a network or a linear model to a file for other programs.
 
-    docs/formats.md describes the files and how to compute a score from them.
+    docs/exports.md describes the files and how to compute a score from them.
 
     Parameters
     ----------

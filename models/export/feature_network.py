@@ -71,7 +71,7 @@ def _networks(model: FeatureModel, title: str) -> tuple[Layers, NDArray[np.float
 
 
 def _arrays(model: FeatureModel, title: str) -> bytes:
-    """Return the content of a file of numpy's, an .npz (docs/formats.md)."""
+    """Return the content of a file of numpy's, an .npz (docs/exports.md)."""
     layers, floats = _networks(model, title)
     outcomes = outcomes_of(layers, floats)
     arrays: dict[str, NDArray[Any]] = {

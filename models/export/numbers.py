@@ -1,4 +1,4 @@
-"""A model of patterns as numpy's arrays: all that its score is made of (docs/formats.md)."""
+"""A model of patterns as numpy's arrays: all that its score is made of (docs/exports.md)."""
 
 from __future__ import annotations
 

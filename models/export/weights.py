@@ -27,7 +27,7 @@ _FITTED = """
 
 
 def weights_bytes(found: Weights, format: str, name: str) -> bytes:
-    """Return the content of a file: numpy, json, csv or c (docs/formats.md)."""
+    """Return the content of a file: numpy, json, csv or c (docs/exports.md)."""
     if format == "numpy":
         return arrays_bytes(_arrays_of(found))
     if format == "c":
@@ -70,7 +70,7 @@ def _header(found: Weights, name: str) -> str:
     lines = [
         f"/* Weights of {c_comment(name)}, a linear evaluation of {game.name}; {parts} count one",
         f"   ({unit}). Each row has a number for each stage of the game, which lie at",
-        f"   {knots} left (docs/formats.md of samuel); between two of them they are blended.",
+        f"   {knots} left (docs/exports.md of samuel); between two of them they are blended.",
         *(_FITTED.format(scale=parts * fit.scale).splitlines() if fit is not None else ()),
         *(penalty_lines(fit.of_penalty, fit.errors) if fit is not None else ()),
         "*/",

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples.read_exports import pattern_scores
 from samuel.common.errors import UserError
 from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import game_named
@@ -80,36 +81,14 @@ def counts_of(game: Any, rows: Any) -> dict[str, Any]:
     return dict(zip(column_names(features), extract(features, rows).T, strict=True))
 
 
-def test_ten_lines_of_numpy_give_the_same_scores(model: Any, tmp_path: Path) -> None:
+def test_a_reader_in_numpy_gives_the_same_scores(model: Any, tmp_path: Path) -> None:
     game, folder = model
     export_model(str(folder), game, "numpy", tmp_path / "model.npz")
     rows, scores = expected(game, folder)
     digits, left = game.board.digits(rows).T, left_of(game, rows)
     counts = counts_of(game, rows)
-    # what docs/formats.md shows, from here
-    file = np.load(tmp_path / "model.npz")
-    base = len(file["digits"])
-    total, places = file["bias"][left].astype(int), []
-    for squares, start in zip(file["squares"], file["starts"], strict=True):
-        squares = squares[squares >= 0]
-        places.append(start + digits[:, squares] @ base ** np.arange(len(squares)))
-        total += file["weights"][left, places[-1]]
-    for t, start in enumerate(file["table_starts"]):
-        cell = np.zeros(len(left), int)
-        columns, lows, sizes = (file[name][t] for name in ("columns", "low", "sizes"))
-        for column, low, size in zip(columns, lows, sizes, strict=True):
-            value = counts[column].astype(int) - low if column else 0
-            cell = cell * size + np.clip(value, 0, size - 1)
-        total += file["weights"][left, start + cell]
-    found = total / file["unit"]
-    if "rows" in file:
-        stage = left * len(file["inner"]) // len(file["bias"])
-        hidden = file["row_biases"][left] + sum(file["rows"][place].astype(int) for place in places)
-        hidden = np.clip(hidden, 0, file["ceilings"])
-        inner = np.einsum("nu,nuv->nv", hidden, file["inner"][stage]) + file["inner_biases"][stage]
-        added = (np.maximum(inner, 0) * file["outputs"][stage]).sum(axis=1)
-        found += np.clip(added, -file["limit"], file["limit"])
-    # to here
+    file = dict(np.load(tmp_path / "model.npz"))
+    found = pattern_scores(file, digits, left, counts)
     assert found == pytest.approx(scores, abs=1e-5)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 
+from examples.read_exports import network_scores
 from samuel.common.errors import UserError
 from samuel.features import Features, column_names, extract
 from samuel.games import Game, game_named
@@ -110,29 +111,11 @@ def close_to(expected: NDArray[Any]) -> Any:
     return pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
-def test_some_lines_of_numpy_give_the_same_scores(exported: Exported, tmp_path: Path) -> None:
+def test_a_reader_in_numpy_gives_the_same_scores(exported: Exported, tmp_path: Path) -> None:
     model, game, features, scores, chances = exported
     export_model(model, game, "numpy", tmp_path / "model.npz")
-    # what docs/formats.md shows, from here
     file = dict(np.load(tmp_path / "model.npz"))
-    activate = {
-        **{"identity": lambda x: x, "relu": lambda x: np.maximum(x, 0), "tanh": np.tanh},
-        "logistic": lambda x: 1 / (1 + np.exp(-x)),
-    }[str(file["activation"])]
-    classes = np.zeros(len(features), int)
-    if file["classes"]:
-        column = file["columns"].tolist().index(file["classes"])
-        classes = np.clip(features[:, column].astype(int), 0, len(file["weights_1"]) - 1)
-    found, last = np.zeros(len(features)), len(file["widths"]) - 1
-    of_outcomes = np.zeros((len(features), max(len(file["outcomes"]) - 1, 0)))
-    for k in np.unique(classes):
-        values, its = features[classes == k], classes == k
-        for layer in range(1, last):
-            values = activate(values @ file[f"weights_{layer}"][k] + file[f"biases_{layer}"][k])
-        found[its] = (values @ file[f"weights_{last}"][k] + file[f"biases_{last}"][k])[:, 0]
-        if len(file["outcomes"]):
-            of_outcomes[its] = values
-    # to here
+    found, of_outcomes = network_scores(file, features)
     assert found == close_to(scores)
     if chances is None:
         assert not len(file["outcomes"])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from examples.read_exports import nnue_scores
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
@@ -65,37 +66,11 @@ def test_the_function_in_c_gives_the_same_scores(network: Any, tmp_path: Path) -
     assert np.array_equal(found, scores)
 
 
-def test_some_lines_of_numpy_give_the_same_scores(network: Any, tmp_path: Path) -> None:
+def test_a_reader_in_numpy_gives_the_same_scores(network: Any, tmp_path: Path) -> None:
     game, folder, rows, scores = network
     export_model(str(folder), game, "numpy", tmp_path / "model.npz")
     digits, left = game.board.digits(rows).T, left_of(game, rows)
-    # what docs/formats.md shows, from here
-    file = dict(np.load(tmp_path / "model.npz"))
-    most, halves = int(file["counts"][0]) - 1, []
-    for half in range(2):
-        views = ((digits == file["kings"][half]) * file["views"][half]).max(axis=1)
-        tables = file["inputs"][views, half]
-        inputs = tables[np.arange(len(digits))[:, None], digits, np.arange(digits.shape[1])]
-        there = file["rows"][inputs] * (inputs >= 0)[:, :, None]
-        halves.append(file["biases"] + there.sum(axis=1, dtype=int))
-    values = np.clip(np.concatenate(halves, axis=1), 0, 255)
-    bucket = np.clip(left, 0, most) * len(file["weights"]) // (most + 1)
-    weights, biases = file["weights"][bucket].astype(int), file["layer_biases"][bucket].astype(int)
-    is_squared = file["activation"] == "screlu"
-    if not len(file["hidden"]):
-        total = ((values**2 if is_squared else 255 * values) * weights).sum(axis=1)
-        total += 255 * biases[:, 0]
-    else:
-        values = values**2 // 255 if is_squared else values
-        for units in [*file["hidden"], 1]:
-            its, weights = np.split(weights, [units * values.shape[1]], axis=1)
-            bias, biases = np.split(biases, [units], axis=1)
-            sums = bias + np.einsum("nuv,nv->nu", its.reshape(len(its), units, -1), values)
-            values = np.clip(sums // 256, 0, 255)
-            values = values**2 // 255 if is_squared else values
-        total = 255 * sums[:, 0]
-    found = total * (file["unit"][0] / (255 * 255 * 256))
-    # to here
+    found = nnue_scores(dict(np.load(tmp_path / "model.npz")), digits, left)
     assert np.allclose(found, scores, rtol=1e-5)
 
 
