@@ -68,14 +68,7 @@ def _fill(extract: Any, positions: Any, values: Any) -> None:
 
 
 def extract(features: Sequence[Feature], positions: PositionsLike) -> NDArray[np.float32]:
-    """Return the features of positions (n, K), or `Position` objects, as a matrix (n, columns).
-
-    Raises
-    ------
-    UserError
-        A feature fills in more or fewer numbers than it names, or far too large ones; or one of the
-        positions is none of its game (games.rows.ImpossibleError).
-    """
+    """Return the features of positions (n, K), or `Position` objects, as a matrix (n, columns)."""
     features = tuple(features)
     _require_filled(features)
     rows = possible_rows(known_game(features[0].game), positions)

@@ -74,13 +74,7 @@ Shapes: TypeAlias = str | Path | Sequence[Shape | Sequence[str] | str]
 
 @dataclass(frozen=True)
 class PatternSet:
-    """Shapes on the board of a game, with all their instances.
-
-    Attributes
-    ----------
-    game
-        The name of the game, which has a board.
-    """
+    """Shapes on the board of a game, with all their instances."""
 
     game: str
     shapes: tuple[Shape, ...]

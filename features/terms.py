@@ -33,21 +33,11 @@ _FARTHEST = 1 << 24
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table over whole numbers of features.
+    """A table over whole numbers of features."""
 
-    Attributes
-    ----------
-    columns
-        The names of one or two numbers of features.
-    low
-        The least value of each.
-    sizes
-        How many values of each are told apart.
-    """
-
-    columns: tuple[str, ...]
-    low: tuple[int, ...]
-    sizes: tuple[int, ...]
+    columns: tuple[str, ...]  # one or two numbers of features
+    low: tuple[int, ...]  # the least value of each
+    sizes: tuple[int, ...]  # how many values of each are told apart
 
     @property
     def name(self) -> str:
@@ -84,13 +74,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class PatternTerms:
-    """Shapes and tables; a position's configurations are those of its instances and its cells.
-
-    Attributes
-    ----------
-    patterns
-        The shapes, with their instances.
-    """
+    """Shapes and tables; a position's configurations are those of its instances and its cells."""
 
     patterns: PatternSet
     tables: tuple[CountTable, ...] = ()

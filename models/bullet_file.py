@@ -52,28 +52,8 @@ def _places() -> NDArray[np.int64]:
 def read_bullet(path: Path | str, activation: Activation = "screlu") -> NNUERegressor:
     """Return the network of chess of a `quantised.bin` as a fitted estimator over positions.
 
-    Parameters
-    ----------
-    path
-        File of a network with 768 inputs, both sides' halves and one output.
-    activation
-        Activation that it was trained with: screlu or crelu. The file does not say.
-
-    Returns
-    -------
-    NNUERegressor
-        Estimator whose scores are in pawns, 4 for 1 at the end of the network.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, or is of no such network.
-
-    Examples
-    --------
-    >>> from samuel.models.bullet_file import read_bullet
-    >>> read_bullet("quantised.bin").units  # doctest: +SKIP
-    256
+    Its scores are in pawns, 4 for 1 at the end of the network. The file does not name the
+    activation.
     """
     if activation not in ("screlu", "crelu"):
         raise unknown("activation", activation, ("screlu", "crelu"))
@@ -114,11 +94,6 @@ def bullet_bytes(model: NnueModel) -> bytes:
     """Return a network as the content of a `quantised.bin`.
 
     Weights behind the first layer are scaled to 4 pawns for 1, and rounded to 64ths.
-
-    Raises
-    ------
-    UserError
-        The file cannot hold such a network.
     """
     shape = model.shape
     faults = {

@@ -31,18 +31,8 @@ def game_of_folder(folder: str | Path) -> str | None:
 def game_for(game: Game | str | None, *evaluators: Any) -> Game:
     """Return the game that a person asks for, or else the one that their evaluators are for.
 
-    Parameters
-    ----------
-    game
-        The game, its name or the person's file with it; None where it was left open.
-    evaluators
-        Evaluators, what holds one, names and folders, in whatever order. Outside engines and
-        names that several games may have say nothing; where all say nothing the game is Othello.
-
-    Raises
-    ------
-    UserError
-        They are for different games, or for one that is not known here.
+    Outside engines and names that several games may have say nothing; where all say nothing the
+    game is Othello.
     """
     if game is not None:
         return game_named(game) if isinstance(game, str) else game

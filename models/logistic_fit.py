@@ -58,32 +58,16 @@ def add_products(
 
 
 class Rows:
-    """Rows of a logistic fit: columns that are made anew in each pass, blended weights, results.
-
-    Parameters
-    ----------
-    columns_of
-        `columns_of(rows)` returns the columns (m, F), float32, of a slice of rows.
-    shares
-        How much of each stage counts, float32 (n, S).
-    fixed
-        Constant part of each score, float32 (n,).
-    wins
-        Probabilities of winning, (n,).
-    weights
-        Weights of the rows, (n,); they sum to 1.
-    groups
-        Games of the rows, (n,), those of a game together; None for rows that are independent.
-    """
+    """Rows of a logistic fit: columns that are made anew in each pass, blended weights, results."""
 
     def __init__(
         self,
-        columns_of: Callable[[slice], NDArray[np.float32]],
-        shares: NDArray[np.float32],
-        fixed: NDArray[np.float32],
-        wins: Floats,
-        weights: Floats,
-        groups: NDArray[Any] | None = None,
+        columns_of: Callable[[slice], NDArray[np.float32]],  # (m, F) of a slice of rows
+        shares: NDArray[np.float32],  # how much of each stage counts (n, S)
+        fixed: NDArray[np.float32],  # constant part of each score (n,)
+        wins: Floats,  # probabilities of winning (n,)
+        weights: Floats,  # sum to 1 (n,)
+        groups: NDArray[Any] | None = None,  # games of the rows, those of a game together (n,)
     ) -> None:
         self.columns_of, self.shares, self.fixed = columns_of, shares, fixed
         self.wins, self.weights = wins, weights

@@ -104,13 +104,7 @@ def evaluator_names(game: Game | str = "othello") -> dict[str, str]:
 
 
 def named_evaluator(name: str, game: Game) -> Evaluator:
-    """Return an evaluator by its name.
-
-    Raises
-    ------
-    UserError
-        There is none of that name for the game.
-    """
+    """Return an evaluator by its name."""
     if name not in evaluator_names(game):
         raise no_evaluator(name, game)
     if (game.name, name) in own_evaluators:

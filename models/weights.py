@@ -24,24 +24,12 @@ OF_PENALTY = "*"
 
 
 class WeightFit(NamedTuple):
-    """Errors and start of fitted weights (S, columns).
+    """Errors and start of fitted weights (S, columns)."""
 
-    Attributes
-    ----------
-    errors
-        Standard errors, NaN where a weight was not fitted.
-    start
-        Weights that the fit began from.
-    scale
-        Units of score per logit of the probability of winning.
-    of_penalty
-        Whether an error is the penalty's.
-    """
-
-    errors: NDArray[np.float64]
-    start: NDArray[np.float64]
-    scale: float
-    of_penalty: NDArray[np.bool_]
+    errors: NDArray[np.float64]  # NaN where a weight was not fitted
+    start: NDArray[np.float64]  # weights that the fit began from
+    scale: float  # units of score per logit
+    of_penalty: NDArray[np.bool_]  # whether an error is the penalty's
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return it as arrays by name."""
@@ -67,30 +55,14 @@ class WeightFit(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Weights of a linear model.
-
-    Attributes
-    ----------
-    game, features
-        Its game, and the features that it reads.
-    columns
-        Names of the features' numbers.
-    knots
-        int64 (S,), counts of what is left of the game where the stages lie.
-    weights
-        float32 (S, columns), in the game's unit.
-    intercept
-        float32 (S,), what a score begins with.
-    fit
-        Errors and start, None where the fit tells none.
-    """
+    """Weights of a linear model."""
 
     game: Game
     features: tuple[Feature, ...]
-    columns: tuple[str, ...]
-    knots: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    intercept: NDArray[np.float32]
+    columns: tuple[str, ...]  # names of the features' numbers
+    knots: NDArray[np.int64]  # (S,), plies left
+    weights: NDArray[np.float32]  # (S, columns), in the game's unit
+    intercept: NDArray[np.float32]  # (S,)
     fit: WeightFit | None = None
 
     def __repr__(self) -> str:

@@ -241,25 +241,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class BlockKernel:
-    """A kind of model that runs inside the search.
+    """A kind of model that runs inside the search."""
 
-    Attributes
-    ----------
-    block
-        The record of its parameters at one stage.
-    predict
-        Its kernel, `predict(values, scratch, block)`.
-    is_sound
-        `is_sound(block, columns)`: whether the kernel ends, stays within the block's arrays and
-        the columns of the features, and gives finite scores, whatever a file may hold.
-    scratch
-        `scratch(block)`: floats of room the kernel needs.
-    """
-
-    block: Any
-    predict: Any
+    block: Any  # record of the parameters at one stage
+    predict: Any  # predict(values, scratch, block)
     is_sound: Callable[[Any, int], bool]
-    scratch: Callable[[Any], int] = lambda _block: 0
+    scratch: Callable[[Any], int] = lambda _block: 0  # floats of room that it needs
 
 
 KERNELS = {
@@ -292,29 +279,14 @@ class _Classes:
 
 @dataclass(frozen=True)
 class FeatureModel:
-    """All that a compiled evaluator is made of.
+    """All that a compiled evaluator is made of."""
 
-    Attributes
-    ----------
-    kind
-        A key of KERNELS.
-    game, features
-        What it evaluates and reads.
-    blocks
-        Its parameters, a record of its kind for each stage.
-    knots
-        For each block the count of plies left where it alone counts, ascending.
-    classes
-        Name of a column whose number, a class of positions, chooses the block; the knots are then
-        0, 1 and so on. Empty where the plies left choose.
-    """
-
-    kind: str
+    kind: str  # a key of KERNELS
     game: Game
     features: tuple[Feature, ...]
-    blocks: tuple[Any, ...]
-    knots: tuple[int, ...] = (0,)
-    classes: str = ""
+    blocks: tuple[Any, ...]  # one for each stage
+    knots: tuple[int, ...] = (0,)  # plies left where each block alone counts, ascending
+    classes: str = ""  # column whose number chooses the block
 
     @property
     def most_count(self) -> int:

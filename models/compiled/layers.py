@@ -36,18 +36,10 @@ Part = tuple[NDArray[Any], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Layers:
-    """The list of a network's layers.
+    """The list of a network's layers."""
 
-    Attributes
-    ----------
-    widths
-        How many numbers the network reads, then the units of each layer.
-    activation
-        Of every layer but the last, one of ACTIVATIONS, or crelu or screlu (NNUE).
-    """
-
-    widths: tuple[int, ...]
-    activation: str
+    widths: tuple[int, ...]  # numbers that it reads, then the units of each layer
+    activation: str  # of every layer but the last
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

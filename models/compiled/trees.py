@@ -82,23 +82,13 @@ def _below(values: Pointer, nodes: Pointer, thresholds: Pointer, node: int) -> A
 
 @dataclass(frozen=True)
 class FlatTree:
-    """A fitted tree; node 0 is the root.
+    """A fitted tree; node 0 is the root."""
 
-    Attributes
-    ----------
-    left, right
-        Children of each node, below 0 in a leaf.
-    feature, threshold
-        Values of the column at most the threshold go left; float32 for a block.
-    value
-        What each leaf adds (float64).
-    """
-
-    left: NDArray[np.int64]
+    left: NDArray[np.int64]  # below 0 in a leaf
     right: NDArray[np.int64]
     feature: NDArray[np.int64]
-    threshold: NDArray[Any]
-    value: NDArray[np.float64]
+    threshold: NDArray[Any]  # values at most this go left
+    value: NDArray[np.float64]  # what each leaf adds
 
 
 def trees_block(

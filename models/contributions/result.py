@@ -12,21 +12,10 @@ _LINES = 10
 
 @dataclass(frozen=True)
 class Part:
-    """Contribution of a part.
-
-    Attributes
-    ----------
-    name
-        name of the part: a feature and its value, a pattern and what stands on it, a square. In the
-        name of a feature, `player` is the side asked about, and `opponent` the other.
-    value
-        in the game's unit, for the side asked about.
-    squares
-        the names of those that it looks at, where that can be said.
-    """
+    """Contribution of a part."""
 
     name: str
-    value: float
+    value: float  # in the game's unit, for the side asked about
     squares: tuple[str, ...] = ()
 
 
@@ -40,25 +29,13 @@ class PartOfBoth(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """Difference between two static scores: `contributions(...).less(...)`.
-
-    Attributes
-    ----------
-    first, second
-        the two scores, for the side asked about, in the game's unit.
-    parts
-        contributions of each part to both, the largest difference first.
-    method
-        description of the method, in a line.
-    side
-        the side asked about: 0 for the first player, 1 for the second.
-    """
+    """Difference between two static scores: `contributions(...).less(...)`."""
 
     first: float
     second: float
-    parts: tuple[PartOfBoth, ...]
+    parts: tuple[PartOfBoth, ...]  # the largest difference first
     method: str
-    side: int
+    side: int  # 0 for the first player
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each of the largest differences; parts that are alike are left out."""
@@ -78,27 +55,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Contributions:
-    """A static score, taken apart.
+    """A static score, taken apart."""
 
-    Attributes
-    ----------
-    score
-        for the side asked about, in the game's unit.
-    method
-        description of the method, in a line.
-    parts
-        in the model's order.
-    rest
-        what several parts add together; 0 where the parts are exact.
-    side
-        the side asked about: 0 for the first player, 1 for the second.
-    """
-
-    score: float
+    score: float  # in the game's unit, for the side asked about
     method: str
-    parts: tuple[Part, ...]
-    rest: float = 0.0
-    side: int = 0
+    parts: tuple[Part, ...]  # in the model's order
+    rest: float = 0.0  # what several parts add together
+    side: int = 0  # 0 for the first player
 
     def by_square(self) -> dict[str, float]:
         """Return what each square adds: its even share of every part that looks at it."""
@@ -113,11 +76,6 @@ class Contributions:
 
         Parts that are told apart by what they hold are the same by their squares, or by their
         name up to an equals sign.
-
-        Raises
-        ------
-        ValueError
-            The two are from different sides.
         """
         if self.side != other.side:
             raise ValueError(

@@ -92,18 +92,10 @@ def areas_of(game: Game, king: str, given: int | Sequence[int] | None) -> tuple[
 
 
 class Kings(NamedTuple):
-    """Where the pieces stand by which halves choose their view of the board.
+    """Where the pieces stand by which halves choose their view of the board."""
 
-    Attributes
-    ----------
-    words
-        First word of the king of the side to move, and of the other side's.
-    views
-        View of each half by the bit of its king, int32 (2, bits): see `rows_by_code`.
-    """
-
-    words: tuple[int, int]
-    views: NDArray[np.int32]
+    words: tuple[int, int]  # of the side to move, and of the other
+    views: NDArray[np.int32]  # view of each half by the bit of its king (2, bits)
 
 
 def kings_of(game: Game, king: str, areas: Sequence[int] = ()) -> Kings | None:

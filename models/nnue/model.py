@@ -62,19 +62,6 @@ class NnueModel:
     """An efficiently updatable network, as it is compiled and saved: in whole numbers.
 
     With c counts of plies left and n buckets, r plies left are in bucket r * n // c.
-
-    Attributes
-    ----------
-    game
-        The game.
-    activation
-        Of all units but the last.
-    hidden
-        Units of the small layers.
-    king
-        Sign of the piece by which a half mirrors the board, or nothing.
-    king_areas
-        Area of the king on each square, row by row from the top; empty where there is one.
     """
 
     game: Game

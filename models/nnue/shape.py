@@ -17,32 +17,14 @@ MOST_AREAS = 64
 
 
 class Shape(NamedTuple):
-    """Numbers that the code of a network depends on.
+    """Numbers that the code of a network depends on."""
 
-    Attributes
-    ----------
-    units
-        Units of each half of the first layer.
-    hidden
-        Units of the small layers.
-    buckets
-        Stages that have layers of their own after the first.
-    activation
-        "crelu" for units clipped to [0, 1], "screlu" for their squares.
-    king
-        Sign of the piece by which a half mirrors the board: where the piece stands on the left,
-        left and right are exchanged. Empty where no half does.
-    areas
-        Area of the king on each square, row by row from the top; empty where there is one. A half
-        has rows for each area.
-    """
-
-    units: int
-    hidden: tuple[int, ...]
-    buckets: int
+    units: int  # of each half of the first layer
+    hidden: tuple[int, ...]  # units of the small layers
+    buckets: int  # stages with layers of their own after the first
     activation: Activation
-    king: str = ""
-    areas: tuple[int, ...] = ()
+    king: str = ""  # sign of the piece by which a half mirrors the board
+    areas: tuple[int, ...] = ()  # of the king on each square, row by row from the top
 
     @property
     def n_areas(self) -> int:

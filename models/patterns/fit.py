@@ -49,25 +49,13 @@ _I32, _I64, _F32, _F64, _F64_2 = int32[::1], int64[::1], float32[::1], float64[:
 
 @dataclass(frozen=True)
 class RowBlock:
-    """Rows sorted by squares left.
+    """Rows sorted by squares left."""
 
-    Attributes
-    ----------
-    positions
-        uint64 (n, K).
-    cells
-        int32 (n, tables), their configurations in tables (features.terms).
-    target, weight
-        float32 (n,).
-    starts
-        int64 (counts + 1,), where the rows with each count of squares left start.
-    """
-
-    positions: NDArray[np.uint64]
-    cells: NDArray[np.int32]
-    target: NDArray[np.float32]
-    weight: NDArray[np.float32]
-    starts: NDArray[np.int64]
+    positions: NDArray[np.uint64]  # (n, K)
+    cells: NDArray[np.int32]  # (n, tables), configurations in tables
+    target: NDArray[np.float32]  # (n,)
+    weight: NDArray[np.float32]  # (n,)
+    starts: NDArray[np.int64]  # (counts + 1,), where each count of squares left starts
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -137,13 +137,7 @@ class _Described:
 @dataclass(frozen=True, eq=False)
 @declared
 class PatternModel:
-    """A linear model of patterns, as it is compiled and saved.
-
-    Attributes
-    ----------
-    terms
-        The shapes and tables.
-    """
+    """A linear model of patterns, as it is compiled and saved."""
 
     terms: PatternTerms
     knots: tuple[int, ...] = array(int64, ("knots",), "counts of squares left, ascending")

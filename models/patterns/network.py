@@ -133,11 +133,6 @@ class NetworkModel:
     """A network over patterns, as it is compiled and saved.
 
     With c counts of plies left and n stages, r plies left are at stage r * n // c.
-
-    Attributes
-    ----------
-    linear
-        The linear model, whose configurations these are.
     """
 
     linear: PatternModel

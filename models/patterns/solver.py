@@ -53,32 +53,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Objective:
-    """Objective that is minimised; see models.patterns.fit.
-
-    Attributes
-    ----------
-    terms, stages
-        The model.
-    loss
-        SQUARED or LOGISTIC.
-    precision, centre
-        Of the penalty on each weight: the pull, and where to; float64 (knots, n_weights) or
-        numbers.
-    intercept_precision, intercept_centre
-        Of the penalty on the intercept.
-    smoothing
-        The pull between neighbouring knots.
-    """
+    """Objective that is minimised; see models.patterns.fit."""
 
     terms: PatternTerms
     stages: Stages
     source: Source
-    loss: int
-    precision: Floats | float = 1.0
-    centre: Floats | float = 0.0
+    loss: int  # SQUARED or LOGISTIC
+    precision: Floats | float = 1.0  # of the penalty on each weight (knots, n_weights)
+    centre: Floats | float = 0.0  # where it pulls to
     intercept_precision: float = 0.0
     intercept_centre: float = 0.0
-    smoothing: float = 0.0
+    smoothing: float = 0.0  # pull between neighbouring knots
     n_jobs: int | None = None
     fit_intercept: bool = True
 

@@ -35,27 +35,13 @@ DEEPEST = 1000
 
 @dataclass(frozen=True)
 class Entries:
-    """Positions and what is known of them, a row each.
+    """Positions and what is known of them, a row each."""
 
-    Attributes
-    ----------
-    positions
-        uint64 (n, K), canonical (`standard`).
-    scores
-        float32 (n,), for the side to move, in the game's unit.
-    depths
-        int16 (n,), of the searches that found them.
-    ages
-        int16 (n,), in merges, halved where they were of use.
-    plies
-        int16 (n,), how far into a game they were met.
-    """
-
-    positions: NDArray[np.uint64]
-    scores: NDArray[np.float32]
-    depths: NDArray[np.int16]
-    ages: NDArray[np.int16]
-    plies: NDArray[np.int16]
+    positions: NDArray[np.uint64]  # (n, K), canonical
+    scores: NDArray[np.float32]  # for the side to move, in the game's unit
+    depths: NDArray[np.int16]  # of the searches that found them
+    ages: NDArray[np.int16]  # in merges, halved where they were of use
+    plies: NDArray[np.int16]  # how far into a game they were met
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -78,31 +64,12 @@ def no_entries(game: Game) -> Entries:
 
 @dataclass(frozen=True)
 class Store:
-    """Positions that were learned by rote.
-
-    Attributes
-    ----------
-    game
-        game of the positions.
-    capacity
-        it never holds more.
-    age_limit
-        age at which a position is forgotten; new positions begin half as old.
-    games
-        number of games that it has learned from.
-    name
-        name in reports.
-
-    Raises
-    ------
-    UserError
-        A number is out of its range.
-    """
+    """Positions that were learned by rote."""
 
     game: Game
     capacity: int = CAPACITY
-    age_limit: int = AGE_LIMIT
-    games: int = 0
+    age_limit: int = AGE_LIMIT  # new positions begin half as old
+    games: int = 0  # that it has learned from
     name: str = "rote"
     entries: Entries = field(default=None, repr=False)  # type: ignore[assignment]
 

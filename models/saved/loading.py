@@ -43,20 +43,12 @@ _LONGEST_ERROR = 1000
 
 @dataclass(frozen=True)
 class Model:
-    """A saved model.
-
-    Attributes
-    ----------
-    card
-        What `model.json` says of it.
-    trusted
-        Names of types that its estimator may hold besides those that are read without.
-    """
+    """A saved model."""
 
     folder: Path
-    card: dict[str, Any] = field(repr=False)
+    card: dict[str, Any] = field(repr=False)  # model.json
     evaluator: Evaluator
-    trusted: tuple[str, ...] = field(default=(), repr=False)
+    trusted: tuple[str, ...] = field(default=(), repr=False)  # names of types
 
     @functools.cached_property
     def estimator(self) -> Any:

@@ -16,19 +16,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Payload:
-    """Serialized evaluator for workers.
+    """Serialized evaluator for workers."""
 
-    Attributes
-    ----------
-    name
-        Of an evaluator that has one its name, of a saved model the folder where it lay.
-    files
-        The content of the folder's files by name, or that of the numbers of a user's evaluator;
-        None of an evaluator that comes with samuel.
-    """
-
-    name: str
-    files: Mapping[str, bytes] | None = field(default=None, repr=False)
+    name: str  # of the evaluator, or the folder of a saved model
+    files: Mapping[str, bytes] | None = field(default=None, repr=False)  # None: samuel's own
 
     @functools.cached_property
     def digest(self) -> str:

@@ -94,18 +94,6 @@ class SerializedEvaluator:
 
     In the process where it was made `evaluator` and `game` are the very objects; in another they
     are made once, when first asked for, and shared by all that arrive alike.
-
-    Parameters
-    ----------
-    evaluator
-        An evaluator, or the name or model folder of one.
-
-    Raises
-    ------
-    UserError
-        There is no such evaluator, or it is for another game. When it is pickled: the evaluator
-        does not come with samuel, no plugin has registered one with its function, and it is not
-        what the folder holds that it came from.
     """
 
     def __init__(self, evaluator: str | Path | Evaluator, game: Game) -> None:

@@ -45,27 +45,14 @@ learned = reading(Learned)
 
 @dataclass(eq=False)
 class TrainableModel:
-    """An evaluation that learns.
-
-    Attributes
-    ----------
-    game
-        game that it evaluates.
-    evaluate, gradient
-        compiled; see EVALUATE and GRADIENT.
-    integers, floats
-        arrays that they read and write, a record derived from Learned.
-    estimator
-        `estimator(weights)` returns the scikit-learn estimator, fitted, that scores as this does
-        with such weights (float64, (n,)).
-    """
+    """An evaluation that learns."""
 
     game: Game
-    evaluate: Any
-    gradient: Any
-    integers: NDArray[np.int32]
-    floats: NDArray[np.float32]
-    estimator: Callable[[NDArray[np.float64]], Any]
+    evaluate: Any  # see EVALUATE
+    gradient: Any  # see GRADIENT
+    integers: NDArray[np.int32]  # a record derived from Learned
+    floats: NDArray[np.float32]  # likewise
+    estimator: Callable[[NDArray[np.float64]], Any]  # fitted, of weights (n,)
 
     @property
     def weights(self) -> NDArray[np.float32]:
