@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 from collections.abc import Mapping
@@ -12,8 +11,6 @@ from typing import Any, TypeVar
 from samuel.common.errors import UserError
 from samuel.common.files import MOST_OF_JSON, but_is, read_bytes, whole
 
-_DEEPEST = 100
-"""Levels of lists and objects: what is read can be written, compared and shown again."""
 T = TypeVar("T")
 
 
@@ -86,10 +83,10 @@ def record_in(
     content: bytes | str, kind: type[T], name: str, again: str, *, format: int | None = None
 ) -> T:
     """Return the record that JSON holds; `name` is what errors call it. See `read_record`."""
+    import msgspec
+
     try:
-        found = _decoded(content)
-        if _is_deeper(found, _DEEPEST):
-            raise RecursionError
+        found = msgspec.json.decode(content)
     except RecursionError:
         raise UserError(f"{name} is damaged: it is nested too deep; {again}") from None
     except ValueError as error:  # msgspec's and those of UTF-8
@@ -97,19 +94,6 @@ def record_in(
     if format is not None:
         _require_format(found, format, name, again)
     return as_record(found, kind, name, again)
-
-
-def _decoded(content: bytes | str) -> Any:
-    """Return what JSON holds; what samuel wrote before with NaN or infinities has null for them."""
-    import msgspec
-
-    try:
-        return msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
-        with contextlib.suppress(ValueError):
-            known = json.loads(content, parse_constant=lambda _: None)
-            return msgspec.json.decode(json.dumps(known))
-        raise error from None
 
 
 def as_record(found: Any, kind: type[T], name: str, again: str) -> T:
@@ -131,17 +115,6 @@ def _require_format(found: Any, format: int, name: str, again: str) -> None:
             f"{name} is damaged, or of another version of samuel (format {theirs!r}; this "
             f"version reads {format}); {again}"
         )
-
-
-def _is_deeper(found: Any, levels: int) -> bool:
-    """Return whether lists and objects hold one another in more than so many levels."""
-    level: list[Any] = [[found]]
-    for _ in range(levels + 1):
-        inner = (one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for several in inner for one in several if isinstance(one, dict | list)]
-        if not level:
-            return False
-    return True
 
 
 def _said(error: Exception) -> str:

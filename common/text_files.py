@@ -21,9 +21,7 @@ _ENCRYPTED = 1
 _AT_ONCE, _LONGEST_REASON = 1 << 18, 80
 _SMALL, _MOST_TIMES = 1 << 26, 200
 """Bytes that a file may unpack to, however small it is, and how many times its size others may."""
-_MOST_OF_TOML, _MOST_POINTS = 1 << 18, 200
-"""Bytes of a file of TOML, and points in a line: the time that a key takes grows with the square of
-its parts."""
+_MOST_OF_TOML = 1 << 18
 _watcher: ContextVar[Callable[[int], None]] = ContextVar("_watcher", default=lambda read: None)
 
 
@@ -264,10 +262,7 @@ def read_toml(path: Path | str) -> dict[str, Any]:
         It cannot be read, or is no TOML.
     """
     try:
-        text = read_bytes(path, _MOST_OF_TOML).decode()
-        if any(line.count(".") > _MOST_POINTS for line in text.splitlines()):
-            raise RecursionError
-        return tomllib.loads(text)
+        return tomllib.loads(read_bytes(path, _MOST_OF_TOML).decode())
     except RecursionError:
         raise UserError(f"{path} is not TOML: it is nested too deep") from None
     except ValueError as error:  # also where it is not UTF-8, or has a number without end

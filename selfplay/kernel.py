@@ -110,10 +110,7 @@ def new_position_buffer(rows: int, words: int, moves: int = 0) -> PositionBuffer
 def _draw_move(
     rules: Rules, searcher: Pointer, state: GameState, temperature: float, depth: int
 ) -> tuple[int, bool]:
-    """Draw a legal move of the state's position, searched last, by its score (softmax).
-
-    Returns the move, and whether its score is below that of the best.
-    """
+    """Draw a legal move of the state's position, searched last, by its score (softmax)."""
     scores, best = state.weights, int64(-INFINITY)
     score_moves(searcher, depth, scores)
     n = rules.legal_moves(state.position, state.moves)
@@ -135,12 +132,7 @@ def _draw_move(
 def _choose(
     rules: Rules, searcher: Pointer, state: GameState, plan: KernelPlan, found: Found
 ) -> tuple[int, bool]:
-    """Return the move to play, and whether exploration chose one with a lower score than the best.
-
-    Solved games are kept. Moves are drawn by their scores at the depth of the search that found the
-    best, so that a limit on nodes, though not kept here, bounds this too. One that is drawn without
-    a look at scores is compared at that depth.
-    """
+    """Return the move to play, and whether exploration chose one that scores less than the best."""
     head, depth = head_of(searcher), max(int64(1), found.depth)
     best = int64(head.line[0])
     if found.exact:

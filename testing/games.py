@@ -285,10 +285,7 @@ def _check_order(position: Position) -> None:
 
 
 def _check_noisy(position: Position, move: int) -> None:
-    """Check that noisy moves are legal, and all there is where it has to be played.
-
-    The move led to the position.
-    """
+    """Check that noisy moves are legal, and all there is where it has to be played."""
     game, row, where = position.game, position.row, place_of(position)
     if position.is_terminal or (game.noisy is None and not game.quiescence_rules):
         return

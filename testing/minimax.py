@@ -61,10 +61,7 @@ def _quiet_score(
     last: int,
     beyond: int,
 ) -> int:
-    """Return the score of a leaf after all noisy moves there (Game.noisy).
-
-    The move `last` led to it, `beyond` plies beyond the depth.
-    """
+    """Return the score of a leaf after all noisy moves there (Game.noisy)."""
     numbers[BUDGET] -= 1
     over = rules.is_terminal(position)
     n = int64(0) if over else rules.noisy(position, last, beyond, moves)
@@ -98,11 +95,7 @@ def _minimax(
     depth: int,
     last: int,
 ) -> int:
-    """Return the score of a position in points; each ply has a row of moves and of weights.
-
-    `reversible` plies in a row led to it, at last the move `last`, and `path` has the keys of what
-    stood before them.
-    """
+    """Return the score of a position in points; each ply has a row of moves and of weights."""
     numbers[BUDGET] -= 1
     if ply >= numbers[LAST]:
         numbers[BUDGET] = -1

@@ -249,10 +249,7 @@ def _records(one: RecordFormat, path: Path, game: Game, wanted: WantedGames) -> 
 def _table(
     records: Records, game: Game, source: str, first: int
 ) -> tuple[pa.Table, Counter[str], dict[str, int]]:
-    """Return the rows of records, their games numbered from `first` on, and what is left out.
-
-    That is how many games for which reason, and the line of the first.
-    """
+    """Return the rows of records, their games numbered from `first` on, and what is left out."""
     buffer, rows, reasons = replay(game, records)
     numbers = first + np.cumsum(reasons == 0) - 1
     buffer.game[:rows] = numbers[buffer.game[:rows]]
