@@ -132,12 +132,6 @@ def usual_opponent(game: Game) -> str:
     return next(iter(handmade_names(game)))
 
 
-def default_opponent(game: Game) -> str:
-    """Return what learning starts from (for Othello wpc, the League's standard), or the usual."""
-    first = game.defaults.first
-    return first if first in game.defaults.evaluators else usual_opponent(game)
-
-
 def no_evaluator(name: str, game: Game) -> UserError:
     """Return the error that no evaluator of a game has this name; it may have been a folder's."""
     beside: dict[str, str] = {}

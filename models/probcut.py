@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.common.files import whole
 from samuel.games.evaluator import Evaluator, probcut_is_sound
 from samuel.models.compiled.arrays import array_in
 
@@ -37,13 +36,6 @@ def parameters_in(content: bytes) -> NDArray[np.float32]:
     if not probcut_is_sound(parameters):
         raise ValueError("not the parameters of ProbCut")
     return np.ascontiguousarray(parameters)
-
-
-def write_probcut(path: Path | str, parameters: NDArray[np.float32]) -> None:
-    """Write parameters to a file of their own, whole or not at all; see `probcut_bytes`."""
-    content = probcut_bytes(parameters)
-    with whole(path) as partial:
-        partial.write_bytes(content)
 
 
 def shipped_file(name: str, game: str) -> Path:

@@ -28,7 +28,6 @@ from samuel.games.draws import DRAWN, end_after, past_after
 from samuel.games.interface import REVERSIBLE
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
-from samuel.games.pig.values import win_chances
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
@@ -242,7 +241,6 @@ def of_rules() -> dict[str, Any]:
         "end": end_after(checkers, checkers.row(checkers.start), 0, (1, 2)),
         "ended": PositionNode.root(start, classic).scorer.score_by_past(DRAWN, 1),
         "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),
-        "pig": win_chances(10).round(6).tolist(),
     }
 
 

@@ -1,4 +1,4 @@
-"""Pig, to any number of points: rules, notation, and the exact chances of winning."""
+"""Pig, to any number of points: rules and notation."""
 
 GAMES = {"pig": "rules.GAME"}
 FAMILIES = {"pig": (1, "rules.pig")}

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -29,11 +28,10 @@ from samuel.models.estimator_methods import WarmStart
 from samuel.models.patterns.fit import LOGISTIC, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
 from samuel.models.patterns.solver import EarlyStopping, Objective, Point, minimise
-from samuel.models.patterns.weights import adapted, weight_table
+from samuel.models.patterns.weights import adapted
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
-_FEWEST = 30
 
 
 class PatternEstimator(WarmStart, BaseEstimator):
@@ -230,22 +228,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
         at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
         self._keep(at, seen.plus(1.0, diagonal))
         return self
-
-    def weight_table(self, remaining: int, least: int = _FEWEST) -> pd.DataFrame:
-        """Return the weights with `remaining` squares left, the largest first.
-
-        Each weight that was met at least `least` times near that stage is a row. Columns: shape
-        (str), squares (tuple of str), contents (a sign for each square: X for the player, O or -),
-        weight (units of the target) and count.
-        """
-        check_is_fitted(self)
-        counts = known_game(self.game).most_left + 1
-        left = min(max(remaining, 0), counts - 1)
-        weights, seen = (
-            list(Stages.of(self.knots_, counts - 1).blended(table))[left]
-            for table in (self.coef_, self.seen_)
-        )
-        return weight_table(self.terms_, weights, seen, least)
 
     def compiled(self, factor: float = 1.0) -> PatternModel:
         """Return the compiled form, its scores multiplied by `factor`."""

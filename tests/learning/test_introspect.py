@@ -43,4 +43,3 @@ def test_models_of_positions_have_no_features(positions, outcomes):
     assert linear_weights(model) is None
     assert feature_importance(model, positions, outcomes) is None
     assert parameter_count(model) > 0
-    assert isinstance(model.weight_table(30, least=1), pd.DataFrame)

@@ -14,7 +14,6 @@ from samuel.kernels.bits import popcount
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
-from samuel.models.named import default_opponent
 from samuel.search import search
 from samuel.testing import check_evaluator
 
@@ -57,18 +56,17 @@ def test_its_evaluators_are_known_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "first", "against", "opponent"),
+    ("game", "first", "against"),
     [
-        ("othello", "wpc", ("classic",), "wpc"),
-        ("othello_6x6", "zero", ("classic",), "classic"),
-        ("connect_four", "zero", ("classic",), "classic"),
-        ("suggested", "zero", ("stones",), "stones"),
+        ("othello", "wpc", ("classic",)),
+        ("othello_6x6", "zero", ("classic",)),
+        ("connect_four", "zero", ("classic",)),
+        ("suggested", "zero", ("stones",)),
     ],
 )
-def test_who_is_met_where_nobody_is_named(game, first, against, opponent) -> None:
+def test_who_is_met_where_nobody_is_named(game, first, against) -> None:
     settings = checked(LearnOptions(game=game, model="tuples2"))
     assert (settings.first, settings.gate.baselines) == (first, against)
-    assert default_opponent(game_named(game)) == opponent
 
 
 def test_random_plays_any_move_and_always_the_same_in_a_position() -> None:

@@ -307,33 +307,6 @@ def test_early_stopping_keeps_the_best_step(kind: Any) -> None:
     assert len(scores) - 1 - int(np.argmax(scores)) <= 3
 
 
-def test_the_table_of_weights_names_each_with_its_count() -> None:
-    X, y = data()
-    model = PatternRegressor("tuples2", SMALL.name, tables=[PAIR], stages=1).fit(X, y)
-    table = model.weight_table(5, least=10)
-    assert table.columns.tolist() == ["shape", "squares", "contents", "weight", "count"]
-    assert table["weight"].abs().is_monotonic_decreasing
-    patterns = Patterns("tuples2", SMALL.name).fit(X)
-    met = np.asarray(patterns.transform(X).sum(axis=0)).ravel()
-    names = patterns.get_feature_names_out().tolist()
-    rows = table[table["squares"].map(len) > 0]
-    assert len(rows) == np.sum(met >= 10)
-    squares = {shape.name: shape.squares for shape in patterns.patterns_.shapes}
-    for row in rows.itertuples():
-        column = names.index(f"{row.shape} {row.contents}")
-        assert row.weight == pytest.approx(model.coef_[0, column])
-        assert row.count == round(met[column])
-        assert row.squares == squares[row.shape]
-    cells = table[table["squares"].map(len) == 0]
-    assert set(cells["shape"]) == {"mobility_player x mobility_opponent"}
-    counts = Features(["mobility"], SMALL.name).fit_transform(X)[:, :2].astype(int).tolist()
-    for row in cells.itertuples():
-        assert row.count == counts.count([int(text) for text in row.contents.split(", ")])
-    assert cells["count"].sum() + sum(
-        counts.count(pair) for pair in np.unique(counts, axis=0).tolist() if counts.count(pair) < 10
-    ) == len(X)
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

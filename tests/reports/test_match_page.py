@@ -18,7 +18,6 @@ from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import match_statistics
 from samuel.cli.main import main
 from samuel.games import game_named
-from samuel.reports.boards import STONES
 from samuel.reports.match.games import boards_of, games_to_see
 from samuel.reports.match.page import (
     figure_table,
@@ -200,7 +199,7 @@ def test_faults_come_first_and_are_no_clear_wins():
 
 
 def stones(board, who):
-    return board.count(f'fill="{STONES[who]}" stroke')
+    return board.count(f'fill="{dict(X="#16191c", O="#f7f7f2")[who]}" stroke')
 
 
 def test_boards_go_from_the_opening_to_the_end_with_the_first_player_dark(event):
