@@ -40,7 +40,6 @@ def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.replace("models list", "models").split()
     is_of_two = words[0] in ("dataset", "serve") or words[:2] in (
-        ["play", "levels"],
         ["learn", "compare"],
         *(["models", name] for name in _OF_MODELS),
     )
