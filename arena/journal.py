@@ -25,13 +25,7 @@ from msgspec import Meta
 from samuel.arena.records import GAMES, PlayedPair, text_file, unfit
 from samuel.arena.sequential import Sprt
 from samuel.common.errors import UserError
-from samuel.common.files import (
-    PARTIAL,
-    holding,
-    require_alone,
-    require_readable,
-    writing,
-)
+from samuel.common.files import holding, require_alone, require_readable, writing
 from samuel.common.json_files import as_record, read_record, write_json
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
@@ -106,12 +100,10 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
     if folder is None:
         yield Journal()
         return
-    own = EVENT, JOURNAL, GAMES, text_file(game)
-    require_alone(folder, EVENT, own)
+    require_alone(folder, EVENT, (EVENT, JOURNAL, GAMES, text_file(game)))
     with holding(folder):
         before = read_event(folder) if (folder / EVENT).exists() else None
         _begin(folder, event)
-        _clear_leftovers(folder, own)
         path = folder / JOURNAL
         if path.exists():
             require_readable(path, _MOST_BYTES)
@@ -163,13 +155,6 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
             return event, list(_parse(path, _lines(path, file), event))
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
-
-
-def _clear_leftovers(folder: Path, own: Iterable[str]) -> None:
-    """Delete what a run that was killed was writing."""
-    for name in own:
-        for partial in folder.glob(f"{name}.*{PARTIAL}"):
-            partial.unlink(missing_ok=True)
 
 
 def _begin(folder: Path, event: dict[str, Any]) -> None:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import functools
-import hashlib
 import os
+import secrets
 import shutil
-import socket
 import stat
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -23,8 +19,6 @@ from samuel.common.errors import UserError
 
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
-_LONGEST_WAIT, _POLL = 60.0, 0.01
-"""Seconds for a turn at a folder's files, and between looks at whether it has come."""
 LOCK = ".lock"
 """The file by which one process holds a folder."""
 MOST_BYTES = 1 << 30
@@ -60,43 +54,16 @@ def whole(path: Path | str) -> Iterator[Path]:
             with open(partial, "rb") as content, _opened(path) as stream:
                 shutil.copyfileobj(content, stream)
         return
-    owner = f"{_host()}-{os.getpid()}-{threading.get_native_id()}"
-    partial = target.with_name(f"{target.name}.{owner}{PARTIAL}")
+    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL}")
     try:
         with writing(path):
             target.parent.mkdir(parents=True, exist_ok=True)
-            _clear_leftovers(target.parent)
             yield partial
             _flush_to_disk(partial)
             os.replace(partial, target)
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
-
-
-@functools.cache
-def _host() -> str:
-    """Return a word for this machine: on a disk that is shared a number names many processes."""
-    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-
-
-def _clear_leftovers(folder: Path) -> None:
-    """Remove what processes of this machine that are dead were writing in a folder."""
-    for leftover in folder.glob(f"*.{_host()}-*-*{PARTIAL}"):
-        process = leftover.name.removesuffix(PARTIAL).split("-")[-2]
-        if process.isdecimal() and not _is_alive(int(process)):
-            with contextlib.suppress(OSError):
-                leftover.unlink()
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # of another user
-        return True
-    return True
 
 
 def require_file(path: Path | str) -> None:
@@ -162,12 +129,13 @@ def inside(folder: Path, name: str) -> Path:
         It would lie elsewhere, by its name or through a link.
     """
     path = folder / name
-    if not _is_within(folder, path):
-        raise UserError(
-            f"{folder} names {name!r}, which lies outside the folder; nothing there is read "
-            "or changed"
-        )
-    return path
+    with contextlib.suppress(ValueError):  # a name that no file can have
+        home, place = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
+        if place != home and place.is_relative_to(home):
+            return path
+    raise UserError(
+        f"{folder} names {name!r}, which lies outside the folder; nothing there is read or changed"
+    )
 
 
 def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str = "") -> None:
@@ -183,31 +151,6 @@ def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str 
             raise UserError(
                 f"{folder} holds other files{what} ({other.name}, ...); choose another folder"
             )
-
-
-def require_own(folder: Path) -> None:
-    """Raise UserError where a folder that is to be written to leads out of itself.
-
-    Then whatever is written, moved or deleted in it stays in it, whoever made the folder.
-    """
-    for place, folders, files in os.walk(folder):
-        for path in (Path(place, name) for name in (*folders, *files)):
-            if path.is_symlink() and not _is_within(folder, path):
-                raise UserError(
-                    f"{path} is a link to a place outside {folder}; replace it by the file "
-                    "itself, or remove it"
-                )
-            is_known = path.is_symlink() or path.is_dir() or path.is_file()
-            if not is_known and path.exists():  # another process may have taken it away meanwhile
-                raise UserError(f"{path} is a device or a pipe, not a file; remove it")
-
-
-def _is_within(folder: Path, path: Path) -> bool:
-    try:
-        home, place = os.path.realpath(folder), os.path.realpath(path)
-    except ValueError:  # a name that no file can have
-        return False
-    return place != home and Path(place).is_relative_to(home)
 
 
 def is_nowhere() -> bool:
@@ -250,21 +193,23 @@ def writing(path: Path | str) -> Iterator[None]:
 def holding(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
 
-    A folder that is made for this is removed again where nothing is in it after a failure.
+    Half-written files of runs that were killed are removed. A folder that is made for this is
+    removed again where nothing is in it after a failure.
 
     Raises
     ------
     UserError
-        Another process holds it, it cannot be written, or leads out of itself (`require_own`).
+        Another process holds it, or it cannot be written.
     """
     require_name(folder)
     with writing(folder):
         made = [one for one in (folder, *folder.parents) if not one.exists()]
         folder.mkdir(parents=True, exist_ok=True)
-        require_own(folder)
         lock = open(folder / LOCK, "w")  # noqa: SIM115
     with lock:
         require_free(lock, folder)
+        for leftover in folder.rglob(f"*{PARTIAL}"):
+            leftover.unlink(missing_ok=True)
         try:
             yield
         except BaseException:
@@ -287,46 +232,6 @@ def _remove_empty(folders: list[Path]) -> None:
             (folders[0] / LOCK).unlink()
         for folder in folders:
             folder.rmdir()
-
-
-@contextlib.contextmanager
-def in_turn(folder: Path, *, reading: bool = False) -> Iterator[None]:
-    """Hold a folder whose files belong together while they are renamed, or read.
-
-    Readers hold it together, a writer alone; who comes later waits. Nothing is left behind: the
-    lock is the folder's own. Where there is no folder, or a file system without locks, nothing is
-    held.
-
-    Raises
-    ------
-    UserError
-        Others hold it for too long.
-    """
-    try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        yield
-        return
-    try:
-        _wait_for(held, fcntl.LOCK_SH if reading else fcntl.LOCK_EX, folder)
-        yield
-    finally:
-        os.close(held)
-
-
-def _wait_for(held: int, kind: int, folder: Path) -> None:
-    until = time.monotonic() + _LONGEST_WAIT
-    while True:
-        try:
-            return fcntl.flock(held, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise UserError(
-                    f"another process has used {folder} for {_LONGEST_WAIT:g} s; wait for it to end"
-                ) from None
-            time.sleep(_POLL)
-        except OSError:
-            return None
 
 
 def what_is(folder: Path) -> str | None:

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from samuel.common.errors import UserError
-from samuel.common.files import PARTIAL, whole
+from samuel.common.files import whole
 from samuel.common.text_files import read_toml
 from samuel.learning.generations.run import (
     BEST,
@@ -70,7 +70,6 @@ def begin_run(out: Path, options: LearnOptions | None, generations: int | None) 
             raise UserError(
                 f"{out} is already in generation {run.begun}; give at least that many --generations"
             )
-        tidy(out)
     else:
         options = options or checked(LearnOptions())
         goal = generations or options.rules.defaults.generations
@@ -87,15 +86,6 @@ def begin_run(out: Path, options: LearnOptions | None, generations: int | None) 
         run = replace(run, goal=goal)
         run.write()
     return run
-
-
-def tidy(folder: Path) -> None:
-    """Remove half-written files of runs that were killed."""
-    for leftover in list(folder.rglob(f"*{PARTIAL}")):
-        if leftover.is_dir():
-            shutil.rmtree(leftover, ignore_errors=True)
-        else:
-            leftover.unlink(missing_ok=True)
 
 
 def _write_settings(run: Run) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.common.errors import PluginNeededError, UserError
-from samuel.common.files import in_turn
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
@@ -95,18 +94,17 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     'tic_tac_toe'
     """
     folder = Path(folder)
-    with in_turn(folder, reading=True):
-        card = read_card(folder)
-        game_from(str(folder), card["game"], card.get("plugins", []))
-        if card["kind"] == SLOW:
-            _require_known_features(folder, card)
-            estimator = _read_estimator(folder, card, trusted)
-            evaluator = _slow_evaluator(folder, card, estimator)
-        else:
-            evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
-        if PROBCUT in card["files"]:
-            evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
-        return Model(folder, card, evaluator, tuple(trusted))
+    card = _card_of(folder)
+    if card["kind"] == SLOW:
+        estimator = _read_estimator(folder, card, trusted)
+        evaluator = _slow_evaluator(folder, card, estimator)
+    else:
+        evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
+    if PROBCUT in card["files"]:
+        content = read_whole(folder, card, PROBCUT)
+        with _reading(folder / PROBCUT):
+            evaluator = replace(evaluator, probcut=parameters_in(content))
+    return Model(folder, card, evaluator, tuple(trusted))
 
 
 def trust(names: Sequence[str]) -> None:
@@ -120,12 +118,10 @@ _trusted: set[str] = set()
 def load_compiled(folder: Path | str) -> CompiledModel:
     """Return the compiled form of a saved model; errors are those of `load_model`."""
     folder = Path(folder)
-    with in_turn(folder, reading=True):
-        card = read_card(folder)
-        game_from(str(folder), card["game"], card.get("plugins", []))
-        if card["kind"] == SLOW:
-            raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
-        return _read_weights(folder, card)
+    card = _card_of(folder)
+    if card["kind"] == SLOW:
+        raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
+    return _read_weights(folder, card)
 
 
 def load_weights(folder: Path | str) -> Weights | None:
@@ -134,72 +130,59 @@ def load_weights(folder: Path | str) -> Weights | None:
     None where it is not linear in features; errors are those of `load_model`.
     """
     folder = Path(folder)
-    with in_turn(folder, reading=True):
-        card = read_card(folder)
-        found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
-        if found is None or ERRORS not in card["files"]:
-            return found
-        content = read_whole(folder, card, ERRORS)
-    try:
+    card = read_card(folder)
+    found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
+    if found is None or ERRORS not in card["files"]:
+        return found
+    content = read_whole(folder, card, ERRORS)
+    with _reading(folder / ERRORS):
         return found._replace(fit=WeightFit.read(arrays_in(content), found.weights.shape))
-    except ValueError as error:
-        raise UserError(f"{folder / ERRORS} is damaged: {error}; {REMEDY}") from None
 
 
 def start_from(learner: Any, folder: Path | str) -> None:
     """Let an estimator of ours become what a saved model holds, with what a fit goes on from."""
     folder = Path(folder)
-    with in_turn(folder, reading=True):
-        form = load_compiled(folder)
-        content = read_whole(folder, read_card(folder), WARM_START)
-    try:
+    form = load_compiled(folder)
+    content = read_whole(folder, read_card(folder), WARM_START)
+    with _reading(folder / WARM_START):
         learner.start_from(form, arrays_in(content))
-    except ValueError as error:
-        raise UserError(f"{folder / WARM_START} is damaged: {error}; {REMEDY}") from None
 
 
-def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
+def _card_of(folder: Path) -> dict[str, Any]:
+    """Return the card of a model whose game is known."""
+    card = read_card(folder)
+    game_from(str(folder), card["game"], card.get("plugins", []))
+    return card
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn the error of a damaged file into a sentence."""
     try:
-        if "features_digest" in card:
-            known_features(card)
-    except CardError as error:
-        raise UserError(f"{folder / CARD} is damaged: {error}; {REMEDY}") from None
+        yield
+    except ValueError as error:
+        path = path.with_name(CARD) if isinstance(error, CardError) else path
+        raise UserError(f"{path} is damaged: {error}; {REMEDY}") from None
+
+
+@contextlib.contextmanager
+def _finding_features(folder: Path, card: dict[str, Any]) -> Iterator[None]:
+    """Name the person's files where features are missing or have changed."""
+    try:
+        yield
     except UserError as error:
-        raise _unusable(folder, card, error) from None
-
-
-def _unusable(folder: Path, card: dict[str, Any], error: UserError) -> UserError:
-    files = unnamed(card.get("plugins", []))
-    said = textwrap.shorten(str(error), _LONGEST_ERROR)
-    return PluginNeededError(f"{folder} cannot be used: {said}", files)
+        files = unnamed(card.get("plugins", []))
+        said = textwrap.shorten(str(error), _LONGEST_ERROR)
+        raise PluginNeededError(f"{folder} cannot be used: {said}", files) from None
 
 
 def _read_weights(folder: Path, card: dict[str, Any]) -> CompiledModel:
     content = read_whole(folder, card, WEIGHTS)
-    try:
-        arrays = arrays_in(content)
-        form = read_compiled(card, arrays)
-    except UserError as error:
-        raise _unusable(folder, card, error) from None
-    except CardError as error:
-        raise UserError(f"{folder / CARD} is damaged: {error}; {REMEDY}") from None
-    except ValueError as error:
-        raise UserError(f"{folder / WEIGHTS} is damaged: {error}; {REMEDY}") from None
-    is_whole = set(form.arrays()) == set(arrays)
-    if not (is_whole and form.is_sound and form.game is known_game(card["game"])):
-        raise UserError(
-            f"{folder / WEIGHTS} is damaged: its arrays do not fit the kind of model "
-            f"({card['kind']}) that {CARD} names; {REMEDY}"
-        )
+    with _reading(folder / WEIGHTS), _finding_features(folder, card):
+        form = read_compiled(card, arrays_in(content))
+        if not (form.is_sound and form.game is known_game(card["game"])):
+            raise ValueError(f"its arrays do not fit the kind of model ({card['kind']})")
     return form
-
-
-def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
-    content = read_whole(folder, card, PROBCUT)
-    try:
-        return parameters_in(content)
-    except ValueError as error:
-        raise UserError(f"{folder / PROBCUT} is damaged: {error}; {REMEDY}") from None
 
 
 def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:
@@ -209,6 +192,9 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
         raise UserError(
             f"{folder} was saved without its estimator; save(..., keep_estimator=True) includes it"
         )
+    if "features_digest" in card:
+        with _reading(folder / CARD), _finding_features(folder, card):
+            known_features(card)
     content = read_whole(folder, card, ESTIMATOR)
     try:
         names = [*_trusted, *trusted]

@@ -19,14 +19,12 @@ from samuel.common.errors import UserError
 from samuel.common.files import (
     MOST_OF_JSON,
     PARTIAL,
-    in_turn,
     read_bytes,
     require_name,
-    require_own,
     whole,
     writing,
 )
-from samuel.common.json_files import json_bytes, write_json
+from samuel.common.json_files import json_bytes
 from samuel.common.versions import version_of
 from samuel.features import Feature, features_named
 from samuel.games.evaluator import Evaluator
@@ -180,14 +178,17 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
     """Write the files of a model in place of one that is there; what else is there stays."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with in_turn(folder):
-        with contextlib.ExitStack() as renamed_at_the_end:
-            # all is written before anything is renamed, and the card, entered first, comes last:
-            # a full disk leaves the model that was here before as it was
-            for file in sorted(contents, key=lambda file: file != CARD):
-                renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
-        for file in set(FILES) - set(contents):
-            (folder / file).unlink(missing_ok=True)  # of the model that was here before
+    _replace(folder, contents)
+    for file in set(FILES) - set(contents):
+        (folder / file).unlink(missing_ok=True)  # of the model that was here before
+
+
+def _replace(folder: Path, contents: dict[str, bytes]) -> None:
+    with contextlib.ExitStack() as renamed_at_the_end:
+        # all is written before anything is renamed, and the card, entered first, comes last:
+        # a full disk leaves the model that was here before as it was
+        for file in sorted(contents, key=lambda file: file != CARD):
+            renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
 
 
 def save_probcut(
@@ -195,35 +196,24 @@ def save_probcut(
 ) -> None:
     """Write parameters of ProbCut into the folder of a model, which is else left as it is."""
     folder = Path(folder)
-    with in_turn(folder):
-        card = read_card(folder)
-        require_own(folder)
-        content = probcut_bytes(parameters)
-        if card["files"].pop(PROBCUT, None):
-            write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
-        with whole(folder / PROBCUT) as partial:
-            partial.write_bytes(content)
-        card["files"][PROBCUT] = digest(content)
-        write_json(folder / CARD, card | {"probcut": about or {}})
+    card, content = read_card(folder), probcut_bytes(parameters)
+    card["files"][PROBCUT] = digest(content)
+    card["probcut"] = about or {}
+    _replace(folder, {CARD: json_bytes(card, folder / CARD), PROBCUT: content})
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
     """Copy the files that a model is made of, and nothing else that lies there."""
     folder = Path(folder)
     require_room(target)
-    with in_turn(folder, reading=True):
-        card = read_card(folder)
-        contents = {CARD: read_bytes(folder / CARD, MOST_OF_JSON)}
-        for file in FILES:
-            if file in card["files"]:
-                contents[file] = read_whole(folder, card, file)
-    _write(target, contents)
+    card = read_card(folder)
+    contents = {file: read_whole(folder, card, file) for file in FILES if file in card["files"]}
+    _write(target, {CARD: read_bytes(folder / CARD, MOST_OF_JSON), **contents})
 
 
 def require_writable(folder: Path | str) -> None:
     """Raise UserError unless the folder holds a model and can be added to."""
     read_card(Path(folder))
-    require_own(Path(folder))
     with writing(Path(folder) / PROBCUT), tempfile.TemporaryFile(dir=folder):
         pass
 
@@ -241,7 +231,6 @@ def require_room(folder: Path) -> None:
         raise UserError(
             f"{folder} holds other files than a model ({min(strays)}); choose another folder"
         )
-    require_own(folder)
 
 
 def _versions() -> dict[str, str]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, cast
 from msgspec import Meta
 
 from samuel.common.errors import UserError
-from samuel.common.files import PARTIAL, holding, require_alone, require_readable
+from samuel.common.files import holding, require_alone, require_readable
 from samuel.common.json_files import read_record, write_json
 from samuel.common.versions import version_of
 from samuel.games.origins import Origin, origins_of
@@ -172,8 +172,6 @@ def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:
         if not path.is_file() or file_digest(path) != shard["sha256"]:
             del manifest["shards"][name]
             dropped += 1
-    for leftover in folder.glob(f"*{PARTIAL}"):
-        leftover.unlink(missing_ok=True)
     return dropped
 
 

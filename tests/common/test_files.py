@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from samuel.common.errors import UserError
 from samuel.common.files import (
+    LOCK,
     MOST_BYTES,
     MOST_OF_JSON,
     holding,
@@ -50,14 +51,10 @@ def test_json_has_no_infinities(tmp_path: Path) -> None:
     write_json(tmp_path / "kept.json", figures)
     known = {"elo": None, "sprt": {"llr": None}, "p": [1, None], "2": "a"}
     assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == known
-    (tmp_path / "kept.json").write_text('{"x": NaN, "y": [-Infinity, "NaN"]}')  # of before
-    assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == {
-        "x": None,
-        "y": [None, "NaN"],
-    }
-    (tmp_path / "kept.json").write_text('{"x": NaN, "y": 1e999}')
-    with pytest.raises(UserError, match="is damaged"):
-        read_record(tmp_path / "kept.json", dict, "a shelf", "")
+    for content in ('{"x": NaN}', '{"x": -Infinity}', '{"y": 1e999}'):
+        (tmp_path / "kept.json").write_text(content)
+        with pytest.raises(UserError, match="is damaged"):
+            read_record(tmp_path / "kept.json", dict, "a shelf", "")
 
 
 def test_threads_that_write_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -90,12 +87,11 @@ def test_what_a_dead_process_was_writing_is_removed(tmp_path: Path) -> None:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment()}
     with subprocess.Popen(arguments, **pipes) as process:  # type: ignore[call-overload]
         process.stdout.readline()
-        write_json(tmp_path / "another", {})
         assert len(list(tmp_path.glob("killed-or-not.*.partial"))) == 1
         process.kill()
         process.wait()
-    write_json(tmp_path / "another", {})
-    assert [one.name for one in tmp_path.iterdir()] == ["another"]
+    with holding(tmp_path):
+        assert [one.name for one in tmp_path.iterdir()] == [LOCK]
 
 
 @dataclass
@@ -114,20 +110,16 @@ def read(path: Path, content: bytes | str) -> Kept:
     ("content", "sentence"),
     [
         ("", "is damaged: input data was truncated"),
-        ("{", "is damaged: input data was truncated"),
-        ("1", "json is damaged, or of another version of samuel"),
         ("[]", "json is damaged, or of another version of samuel"),
         ('{"format": true}', "json is damaged, or of another version of samuel"),
         ('{"format": 3}', "was written by a newer samuel; update this one"),
         ('{"format": 2, "rows": 1}', "is damaged: object missing required field `name`"),
         ('{"format": 2, "name": "a", "rows": true}', "expected `int`, got `bool` - at `rows`"),
-        ('{"format": 2, "name": "a", "rows": 1.0}', "expected `int`, got `float` - at `rows`"),
         ('{"format": 2, "name": "a", "rows": -1}', "expected `int` >= 0 - at `rows`"),
         ('{"format": 2, "name": "a", "rows": 6}', "expected `int` <= 5 - at `rows`"),
-        ('{"format": 2, "name": "a", "rows": NaN}', "is damaged: expected `int`, got `null`"),
+        ('{"format": 2, "name": "a", "rows": NaN}', "is damaged: JSON is malformed"),
         ('{"format": 2, "name": "a", "rows": 1, "parts": {"1": 1e999}}', "number out of range"),
         (b'{"format": 2, "name": "\xff", "rows": 1}', "is damaged: 'utf-8' codec"),
-        ('{"format": 2, "name": ' + "[" * 200 + "]" * 200 + "}", "is nested too deep"),
         ("[" * 100_000, "is nested too deep"),
     ],
     ids=str,
@@ -211,32 +203,6 @@ def test_names_that_leave_a_folder(tmp_path: Path, name: str) -> None:
     ):
         inside(folder, name)
     assert inside(folder, "players/0001") == folder / "players/0001"
-
-
-def test_a_folder_that_leads_out_of_itself_is_not_held(tmp_path: Path) -> None:
-    folder, victim = tmp_path / "folder", tmp_path / "victim"
-    victim.write_text("mine")
-    (folder / "deep").mkdir(parents=True)
-    (folder / "deep" / "fine").symlink_to("../deep")
-    (tmp_path / "link").symlink_to(folder)
-    with holding(folder):
-        pass
-    with holding(tmp_path / "link"):
-        pass
-    for bad in (".lock", "deep/part"):
-        (folder / bad).unlink(missing_ok=True)
-        (folder / bad).symlink_to(victim)
-        with (
-            pytest.raises(UserError, match="folder; replace it by the file itself, or remove it"),
-            holding(folder),
-        ):
-            pytest.fail("it is not to be held")
-        (folder / bad).unlink()
-        os.mkfifo(folder / bad)
-        with pytest.raises(UserError, match="folder"), holding(folder):
-            pytest.fail("it is not to be held")
-        (folder / bad).unlink()
-    assert victim.read_text() == "mine"
 
 
 def test_a_file_that_is_too_large_is_said_to_be_with_the_most_there_may_be(tmp_path: Path) -> None:
