@@ -121,7 +121,7 @@ def bench(
     _warn_of_other_versions(before, about.versions)
     about = replace(about, versions=before | about.versions)
     limits = replace(limits, seconds=SECONDS) if limits.is_open else limits
-    entrants = with_distinct_names([player(one, game, (limits,)) for one in about.players])
+    entrants = with_distinct_names([player(one, game, limits) for one in about.players])
     chosen = options.openings_for(game, pairs, is_asked=False)
     field = Field("bench", game, entrants, chosen, options, limits.solved_from(game))
     command = _command(game, others, limits, options, error, pairs, minutes, without)

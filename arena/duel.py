@@ -48,7 +48,6 @@ class Task:
     b: Player
     numbers: tuple[int, ...]
     seed: int
-    settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
     starts: tuple[str, ...]
     adjudicate_from: int
@@ -68,17 +67,13 @@ def play_task(task: Task) -> list[PlayedPair]:
     if task.a.is_engine or task.b.is_engine:
         with task.engines.for_task() as engines:
             return [_play_engine_pair(task, k, engines) for k in range(len(task))]
-    played: dict[int, PlayedPair] = {}
-    for setting in sorted(set(task.settings)):
-        chosen = [k for k, its in enumerate(task.settings) if its == setting]
-        played |= zip(chosen, _play_by_search(task, chosen, setting), strict=True)
-    return [played[k] for k in range(len(task))]
+    return _play_by_search(task)
 
 
-def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedPair]:
-    """Play the chosen pairs of a task, between evaluators, in the kernel."""
+def _play_by_search(task: Task) -> list[PlayedPair]:
+    """Play the pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
-    limits = [side.limits[setting] for side in sides]
+    limits = [side.limits for side in sides]
     methods = [side.method for side in sides]
     memories = [
         method.new_memory(game, its.table_bits, 14)
@@ -87,7 +82,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     # who samples may not find again what it has proven, of the other side's moves not at all
     is_sure = game.outcomes is None and not task.epsilon
     is_sure = is_sure and all(type(one) is AlphaBeta for one in methods)
-    sheet, openings = new_score_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
+    sheet = new_score_sheet(game, len(task))
     play_pairs(
         *(
             method.searcher(game, side.evaluator, memory, solves=True)
@@ -99,10 +94,10 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         game.max_utility,
         int(is_sure),
         task.seed,
-        np.array([task.numbers[k] for k in chosen], np.int64),
-        *Starts.parse(game, [task.starts[k] for k in chosen]),
-        np.array([move for line in openings for move in line], np.int32),
-        np.cumsum([len(line) for line in openings], dtype=np.int64),
+        np.array(task.numbers, np.int64),
+        *Starts.parse(game, task.starts),
+        np.array([move for line in task.openings for move in line], np.int32),
+        np.cumsum([len(line) for line in task.openings], dtype=np.int64),
         new_game_state(game),
         task.agreement.terms,
         np.zeros((2, 2), np.int64),
@@ -120,13 +115,12 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         PlayedPair(
             task.pairing,
             task.numbers[k],
-            setting,
             task.openings[k],
-            (_game_of(sheet, i, 0, task.is_detailed), _game_of(sheet, i, 1, task.is_detailed)),
+            (_game_of(sheet, k, 0, task.is_detailed), _game_of(sheet, k, 1, task.is_detailed)),
             _today() if task.is_detailed else "",
             task.starts[k],
         )
-        for i, k in enumerate(chosen)
+        for k in range(len(task))
     ]
 
 
@@ -166,12 +160,11 @@ def _thoughts_of(sheet: ScoreSheet, pair: int, game: int, moves: int) -> tuple[T
 
 def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
     """Play pair k of a task in which an engine takes part."""
-    opening, setting, start = task.openings[k], task.settings[k], task.starts[k]
+    opening, start = task.openings[k], task.starts[k]
     first, second = (
         play_engine_game(
             task.game.game,
             (task.a, task.b),
-            setting,
             opening,
             start_position(task.game.game, start),
             mover,
@@ -186,4 +179,4 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
         for mover in (0, 1)
     )
     date = _today() if task.is_detailed else ""
-    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second), date, start)
+    return PlayedPair(task.pairing, task.numbers[k], opening, (first, second), date, start)

@@ -190,7 +190,6 @@ class EngineGame:
 def play_engine_game(
     game: Game,
     players: tuple[Player, Player],
-    setting: int,
     opening: Sequence[int],
     start: Position,
     mover: int,
@@ -207,7 +206,7 @@ def play_engine_game(
     position = start
     for move in opening:
         position = position.play(int(move))
-    a, b = (player.limits[setting] for player in players)
+    a, b = (player.limits for player in players)
     current = EngineGame(position, mover, (a, b), dice, len(opening), agreement, margin)
     sides: list[Side] = []
     fault = None
@@ -215,9 +214,9 @@ def play_engine_game(
         with ExitStack() as stack:
             for number, player in enumerate(players):
                 if player.command is None:
-                    sides.append(BySearch(player, game, setting))
+                    sides.append(BySearch(player, game))
                     continue
-                limits = player.limits[setting]
+                limits = player.limits
                 with _blaming(number):
                     engine = stack.enter_context(engines.borrowed(player.command, limits))
                     _begin(engine, start, opening, engines)
@@ -248,7 +247,7 @@ def require_playing(
     """Start an engine, and let it follow the first moves of a game from a position."""
     command = str(engine.command)
     try:
-        with engines.for_task() as own, own.borrowed(command, engine.limits[0]) as running:
+        with engines.for_task() as own, own.borrowed(command, engine.limits) as running:
             _begin(running, start, opening, own)
     except EngineError as error:
         raise UserError(f"{engine.name} does not play {start.game.name}: {error}") from None

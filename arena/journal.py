@@ -44,7 +44,7 @@ class Entrant(TypedDict):
     name: str
     digest: str
     engine: str | None
-    limits: Annotated[list[str], Meta(min_length=1)]
+    limits: str
 
 
 class About(TypedDict):
@@ -228,7 +228,6 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
 def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterator[PlayedPair]:
     """Yield the pairs that the lines of a journal hold."""
     game, known, done = game_of_event(path.parent, event), set[tuple[int, int]](), 0
-    settings = len(event["players"][0]["limits"]) if event["players"] else 1
     read, numbered = msgspec.json.Decoder(PlayedPair), enumerate(lines, 1)
     while some := list(itertools.islice(numbered, _AT_ONCE)):
         pairs = []
@@ -240,7 +239,7 @@ def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterato
             if pairs[-1].key in known:
                 raise _damaged(path, number)
             known.add(pairs[-1].key)
-        for place in unfit(pairs, game, settings)[:1]:
+        for place in unfit(pairs, game)[:1]:
             raise _damaged(path, done + int(place) + 1)
         done += len(pairs)
         yield from pairs

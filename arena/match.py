@@ -18,7 +18,7 @@ from samuel.arena.openings import DEFAULT_PAIRS, OpeningSupply
 from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
-from samuel.arena.results import MatchResult, settings_in_words
+from samuel.arena.results import MatchResult, limits_in_words
 from samuel.arena.running import EventRun, Meeting, write_down
 from samuel.arena.sequential import Sprt
 from samuel.arena.statistics import from_pentanomial
@@ -28,7 +28,7 @@ from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.limits import Limits, SeveralLimits, several
+from samuel.search.limits import Limits
 from samuel.search.method import Method
 from samuel.search.methods import Confidence, selective
 
@@ -48,8 +48,8 @@ def match(
     b: Evaluator | Path | str,
     *,
     game: Game = INFERRED,
-    limits: SeveralLimits = Limits(),
-    limits_b: Annotated[SeveralLimits | None, Suffix("_b")] = None,
+    limits: Limits = Limits(),
+    limits_b: Annotated[Limits | None, Suffix("_b")] = None,
     method: Method = AlphaBeta(),
     method_b: Method | None = None,
     probcut: Confidence = None,
@@ -80,10 +80,9 @@ def match(
         Game: a name, or a Python file that registers one. By default the game of the players, or
         Othello.
     limits
-        Limits of a move for both sides, or for A if B has its own. With several limits, pairs
-        use them in turn, to measure strength at several depths in one test.
+        Limits of a move for both sides, or for A if B has its own.
     limits_b
-        Limits of B, as many as A has. By default those of A.
+        Limits of B. By default those of A.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500.
@@ -126,8 +125,7 @@ def match(
     ------
     UserError
         An evaluator or an engine is unknown or for another game, or lacks parameters for ProbCut.
-        Or the sides have different numbers of limits, the folder holds something else, or an engine
-        fails.
+        Or the folder holds something else, or an engine fails.
 
     Warns
     -----
@@ -141,13 +139,7 @@ def match(
     >>> result.statistics.games
     8
     """
-    limits, limits_b = several(limits), several(limits if limits_b is None else limits_b)
-    if len(limits_b) != len(limits):
-        raise UserError(
-            f"player A has {len(limits)} sets of limits and player B {len(limits_b)}; give both "
-            "the same number"
-        )
-    limits_b = tuple(_of_b(ours, its) for ours, its in zip(limits, limits_b, strict=True))
+    limits_b = limits if limits_b is None else _of_b(limits, limits_b)
     ours = selective(method, probcut)
     if probcut_b is None and method_b in (None, method):
         probcut_b = probcut
@@ -163,21 +155,20 @@ def match(
     chosen = options.openings_for(game, most, is_asked=pairs is not None)
     warn_of_adjudication(options, game, [one, other])
     require_variety(options, game, [one, other])
-    event = event_of("match", game, [one, other], chosen, options, limits[0].solved_from(game))
-    solved = [[one.solved_from(game) for one in its] for its in (limits, limits_b)]
-    if len({number for its in solved for number in its}) > 1:
+    event = event_of("match", game, [one, other], chosen, options, limits.solved_from(game))
+    solved = [limits.solved_from(game), limits_b.solved_from(game)]
+    if solved[0] != solved[1]:
         event["exact_from_each"] = solved
     agreement = Agreement(resign, draw)
     event |= agreement.in_words
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
-    words = settings_in_words(one.settings, other.settings)
     empty = MatchResult(
-        *(one.name, other.name, "; ".join(words), (), words),
+        *(one.name, other.name, limits_in_words(one.settings, other.settings), ()),
         *(chosen.name, game, sprt, options.folder),
         event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
         options.epsilon,
     )
-    matched = Matched(game, (one.name, other.name), tuple(zip(limits, limits_b, strict=True)))
+    matched = Matched(game, (one.name, other.name), (limits, limits_b))
     if pgn is not None:
         require_pgn(Path(pgn), game)
     with journal_of(options.folder, game, event) as journal, ExitStack() as files:

@@ -27,11 +27,11 @@ _RULES = ("illegal move", "protocol")
 
 
 class Matched(NamedTuple):
-    """A match as PGN tells of it: its game, the names of A and B, and their limits by setting."""
+    """A match as PGN tells of it: its game, the names of A and B, and their limits."""
 
     game: Game
     names: tuple[str, str]
-    limits: Sequence[tuple[Limits, Limits]]
+    limits: tuple[Limits, Limits]
 
     @property
     def event(self) -> str:
@@ -48,8 +48,8 @@ class Matched(NamedTuple):
 
     def _record(self, pair: PlayedPair, number: int, first: int) -> GameRecord:
         """Return a game of a pair; `first` had the first player's moves, 0 for A."""
-        played, both = pair.games[number], self.limits[pair.setting]
-        times = [_time_control(both[side]) for side in (first, 1 - first)]
+        played = pair.games[number]
+        times = [_time_control(self.limits[side]) for side in (first, 1 - first)]
         tags = {"Event": self.event, "Site": "?", "Date": pair.date or "????.??.??"}
         tags["Round"] = f"{pair.number + 1}.{number + 1}"
         if times[0] == times[1]:

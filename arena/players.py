@@ -30,7 +30,7 @@ class Player:
     """A player of matches: an evaluator with a search, or an engine."""
 
     name: str
-    limits: tuple[Limits, ...]
+    limits: Limits
     method: Method = field(default_factory=AlphaBeta)
     serialized: SerializedEvaluator | None = None
     command: str | None = None
@@ -48,9 +48,9 @@ class Player:
         return self.command is not None
 
     @property
-    def settings(self) -> list[str]:
-        """Limits in each setting, and the way in which it chooses moves, in words."""
-        return [settings_of(its, self.method) for its in self.limits]
+    def settings(self) -> str:
+        """Limits, and the way in which it chooses moves, in words."""
+        return settings_of(self.limits, self.method)
 
     def digest(self, game: Game) -> str:
         """Return what tells it from others: of an evaluator its content, not its name."""
@@ -74,18 +74,18 @@ def settings_of(limits: Limits, method: Method) -> str:
 
 
 def player(
-    who: str | Path | Evaluator, game: Game, limits: Sequence[Limits], method: Method = AlphaBeta()
+    who: str | Path | Evaluator, game: Game, limits: Limits, method: Method = AlphaBeta()
 ) -> Player:
     """Return a player of `game`."""
-    asked, limits = tuple(limits), tuple(its.in_game(game) for its in limits)
+    asked, limits = limits, limits.in_game(game)
     if isinstance(who, str) and is_engine(who):
         address = Address.parse(who)
         require_game(address, game)
         if address.depth is not None:
-            limits = (Limits(address.depth),) * len(limits)
+            limits = Limits(address.depth)
         elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
-                f"{address.name} is told depth {limits[0].depth}, because no limit was given; "
+                f"{address.name} is told depth {limits.depth}, because no limit was given; "
                 "docs/engines.md says how to keep the limit of the engine's own command",
                 stacklevel=3,
             )

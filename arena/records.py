@@ -89,7 +89,6 @@ class PlayedPair:
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
     number: Annotated[int, Meta(ge=0, lt=1 << 31)]
-    setting: Annotated[int, Meta(ge=0, lt=1 << 16)]
     opening: tuple[Move, ...]
     games: tuple[PlayedGame, PlayedGame]
     date: Annotated[str, Meta(pattern=r"^(\d{4}\.\d\d\.\d\d)?\Z")] = ""
@@ -119,10 +118,10 @@ class PlayedPair:
         return start_position(game, self.start)
 
 
-def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:
-    """Return the places of pairs that cannot have been played, under so many settings."""
-    # There is no such setting, a move is not legal, a result is larger than any, a game was
-    # decided after its end, or has thoughts of other moves.
+def unfit(pairs: Sequence[PlayedPair], game: Game) -> NDArray[np.int64]:
+    """Return the places of pairs that cannot have been played."""
+    # a move is not legal, a result is larger than any, a game was decided after its end, or has
+    # thoughts of other moves
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
     texts = [pair.start if _is_position(game, pair.start) else None for pair in pairs]
     starts = Starts.parse(game, [text or "" for text in texts for _ in range(2)])
@@ -131,8 +130,7 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
         is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
-    has_setting = np.array([pair.setting < settings for pair in pairs], bool)
-    return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1) | ~has_setting)
+    return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1))
 
 
 def _is_position(game: Game, text: str) -> bool:
@@ -156,10 +154,7 @@ def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
 
 
 def frame_of_games(
-    pairs: Iterable[PlayedPair],
-    game: Game,
-    pairings: Mapping[int, tuple[str, str]],
-    settings: Sequence[str],
+    pairs: Iterable[PlayedPair], game: Game, pairings: Mapping[int, tuple[str, str]]
 ) -> pd.DataFrame:
     """Return games as a table."""
     rows = []
@@ -176,7 +171,6 @@ def frame_of_games(
                     "game": number,
                     "first": names[first],
                     "second": names[1 - first],
-                    "setting": settings[pair.setting],
                     "opening_plies": len(pair.opening),
                     "moves": transcript(start, (*pair.opening, *played.moves)),
                     "result": played.result * (1 - 2 * first),
@@ -228,7 +222,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 _COLUMNS: dict[str, Callable[[pa.DataType], bool]] = (
     dict.fromkeys(("pairing", "pair", "game"), pa.types.is_int64)
-    | dict.fromkeys(("first", "second", "setting"), _is_text)
+    | dict.fromkeys(("first", "second"), _is_text)
     | {"opening_plies": pa.types.is_int64, "moves": _is_text, "result": pa.types.is_float64}
     | {"ending": _is_text, "decided": pa.types.is_int64, "fault": _is_text, "note": _is_text}
     | {"nodes_first": pa.types.is_int64, "seconds_first": pa.types.is_float64}

@@ -25,7 +25,6 @@ from samuel.games.interface import Game
 
 _LEAST_SECONDS = 0.1
 """A speed that was measured in less is noise."""
-_OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +43,6 @@ class MatchResult(Displayable):
         Limits of both sides, in words.
     pairs
         Records of the game pairs.
-    settings
-        Limits of each setting, in words; pairs take them in turn.
     openings
         Openings, in words.
     sprt
@@ -73,7 +70,6 @@ class MatchResult(Displayable):
     b: str
     limits: str
     pairs: Sequence[PlayedPair]
-    settings: tuple[str, ...]
     openings: str
     game: Game
     sprt: Sprt | None = None
@@ -106,7 +102,7 @@ class MatchResult(Displayable):
         known = self.so_far
         if known is not None and known.pairs == len(self.pairs):
             return known
-        return Tally(len(self.settings), self.pairs)
+        return Tally(self.pairs)
 
     @functools.cached_property
     def statistics(self) -> MatchStatistics:
@@ -167,20 +163,6 @@ class MatchResult(Displayable):
         """Number of games that the scores of both sides decided."""
         return self._tally.agreed
 
-    def by_setting(self) -> dict[str, MatchStatistics]:
-        """Return the statistics of each setting, such as a depth, with at least one pair.
-
-        Returns
-        -------
-        dict[str, MatchStatistics]
-            Statistics by the words of each setting.
-        """
-        return {
-            name: self._tally.statistics(k)
-            for k, name in enumerate(self.settings)
-            if self._tally.outcomes[k].any()
-        }
-
     def frame(self) -> pd.DataFrame:
         """Return the games as a table (arena.records.frame_of_games).
 
@@ -189,7 +171,7 @@ class MatchResult(Displayable):
         pd.DataFrame
             Frame with one row per game.
         """
-        return frame_of_games(self.pairs, self.game, {0: (self.a, self.b)}, self.settings)
+        return frame_of_games(self.pairs, self.game, {0: (self.a, self.b)})
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output and reports use.
@@ -217,10 +199,6 @@ class MatchResult(Displayable):
             "mean_result_high": mean.high,
             "nodes_per_second": self.nodes_per_second,
             "seconds_per_move": self.seconds_per_move,
-            "by_setting": {
-                name: {key: getattr(one, key) for key in _OF_A_SETTING}
-                for name, one in self.by_setting().items()
-            },
             "faults": {"a": self.faults[0], "b": self.faults[1]},
             "adjudicated": self.adjudicated,
             "adjudicate_from": self.adjudicate_from,
@@ -247,11 +225,9 @@ def adjudicated_in_words(adjudicated: int, games: int, adjudicate_from: int) -> 
     )
 
 
-def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
-    """Return the settings of a match from the limits of A and B in each, in words."""
-    if list(ours) == list(theirs):
-        return tuple(ours)
-    return tuple(f"{a} against {b}" for a, b in zip(ours, theirs, strict=True))
+def limits_in_words(ours: str, theirs: str) -> str:
+    """Return the limits of a match from those of A and B."""
+    return ours if ours == theirs else f"{ours} against {theirs}"
 
 
 def read_match(folder: Path | str) -> MatchResult:
@@ -267,20 +243,17 @@ def read_match(folder: Path | str) -> MatchResult:
     counted = [(0, number) for number in read_games(folder)["pair"].unique().tolist()]
     played = {pair.key: pair for pair in read_journal(folder)[1]}
     players, about = event["players"], event["about"]
-    ours = [one["limits"] for one in players]
-    is_match = len(players) == 2 and len(ours[0]) == len(ours[1]) and "openings" in about
+    is_match = len(players) == 2 and "openings" in about
     if not (counted and is_match and played.keys() >= set(counted)):
         raise UserError(
             f"{folder} is damaged: its files contradict each other; run the match again"
         )
-    settings, pairs = settings_in_words(*ours), tuple(played[key] for key in counted)
     sprt = about.get("sprt")
     return MatchResult(
         players[0]["name"],
         players[1]["name"],
-        "; ".join(settings),
-        pairs,
-        settings,
+        limits_in_words(players[0]["limits"], players[1]["limits"]),
+        tuple(played[key] for key in counted),
         about["openings"],
         game_of_event(folder, event),
         None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),

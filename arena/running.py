@@ -80,7 +80,6 @@ class EventRun:
         """Play meetings in their order, or until a pair is enough; what is kept is not told of."""
         kept = frozenset(self._journal.pairs)
         keys = [(one.pairing, number) for one in meetings for number in one.numbers]
-        settings = {one.pairing: len(one.a.limits) for one in meetings}
         following = itertools.chain(keys[1:], [(-1, -1)])
         try:
             with closing(
@@ -88,7 +87,7 @@ class EventRun:
             ) as pairs:
                 for pair, after in zip(pairs, following, strict=False):
                     self.pairs.append(pair)
-                    its = self.tallies.setdefault(pair.pairing, Tally(settings[pair.pairing]))
+                    its = self.tallies.setdefault(pair.pairing, Tally())
                     its.add(pair)
                     if is_enough(pair):
                         break
@@ -221,7 +220,6 @@ def _task(
     is_detailed: bool,
 ) -> Task:
     openings = [meeting.openings.opening(number) or ("", ()) for number in numbers]
-    settings = len(meeting.a.limits)
     return Task(
         game=game,
         pairing=meeting.pairing,
@@ -229,7 +227,6 @@ def _task(
         b=meeting.b,
         numbers=tuple(numbers),
         seed=options.seed,
-        settings=tuple(number % settings for number in numbers),
         openings=tuple(moves for _, moves in openings),
         starts=tuple(start for start, _ in openings),
         adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
@@ -245,7 +242,7 @@ def _task(
 def _pairs_per_task(meeting: Meeting) -> int:
     """Return how many pairs a worker plays in one go: about a second's worth or less."""
     sides = (meeting.a, meeting.b)
-    limits = [its for side in sides for its in side.limits]
+    limits = [side.limits for side in sides]
     if all(isinstance(side.method, Greedy) and not side.is_engine for side in sides):
         return max(20, len(meeting.numbers) // 500)
     if any(side.is_engine or not side.method.deepens for side in sides) or any(

@@ -64,11 +64,11 @@ class BySearch:
 
     knows_fractions = True
 
-    def __init__(self, player: Player, game: Game, setting: int) -> None:
+    def __init__(self, player: Player, game: Game) -> None:
         self.nodes, self.depth = 0, 0
         self.score: float | None = None
         self._game, self._evaluator, self._method = game, player.evaluator, player.method
-        self._limits = player.limits[setting]
+        self._limits = player.limits
         self._memory = self._method.new_memory(game, self._limits.table_bits, 14)
         if self._limits.is_timed:
             self._warm_up()

@@ -32,7 +32,7 @@ class TournamentResult(Displayable):
         One of samuel.arena.tournament.KINDS, or `bench`.
     pairs
         Records of all game pairs.
-    settings
+    limits
         Limits in words; players may have different ones.
     openings
         Openings, in words.
@@ -63,7 +63,7 @@ class TournamentResult(Displayable):
     kind: str
     names: tuple[str, ...]
     pairs: Sequence[PlayedPair]
-    settings: tuple[str, ...]
+    limits: str
     openings: str
     game: Game
     anchor: str | None = None
@@ -118,7 +118,7 @@ class TournamentResult(Displayable):
             return self.so_far
         tallies: dict[int, Tally] = {}
         for pair in self.pairs:
-            tallies.setdefault(pair.pairing, Tally(len(self.settings))).add(pair)
+            tallies.setdefault(pair.pairing, Tally()).add(pair)
         return tallies
 
     @property
@@ -146,7 +146,7 @@ class TournamentResult(Displayable):
         """Description of the event, in sentences."""
         words = [
             f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
-            f"Limits: {'; '.join(self.settings)}. Openings: {self.openings}.",
+            f"Limits: {self.limits}. Openings: {self.openings}.",
             *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
         ]
         if self.adjudicated:
@@ -166,7 +166,7 @@ class TournamentResult(Displayable):
         for pairing in {pair.pairing for pair in self.pairs}:
             i, j = self.sides(pairing)
             pairings[pairing] = self.names[i], self.names[j]
-        return frame_of_games(self.pairs, self.game, pairings, self.settings)
+        return frame_of_games(self.pairs, self.game, pairings)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses.
@@ -181,7 +181,7 @@ class TournamentResult(Displayable):
             "games": 2 * len(self.pairs),
             **self.ratings.as_dict(),
             "openings": self.openings,
-            "limits": list(self.settings),
+            "limits": self.limits,
             "faults": self.faults,
             "adjudicated": self.adjudicated,
             "adjudicate_from": self.adjudicate_from,
@@ -214,7 +214,7 @@ def read_tournament(folder: Path | str, anchor: str | None = None) -> Tournament
         event["kind"],
         names,
         tuple(pairs),
-        tuple(next((one for one in players if not one["engine"]), players[0])["limits"]),
+        next((one for one in players if not one["engine"]), players[0])["limits"],
         event["about"].get("openings", ""),
         game_of_event(folder, event),
         anchor,

@@ -20,8 +20,8 @@ from samuel.arena.statistics import (
 class Tally:
     """Sums over the pairs of two players, A and B, so that no figure walks over all pairs."""
 
-    def __init__(self, settings: int = 1, pairs: Iterable[PlayedPair] = ()) -> None:
-        self.outcomes = np.zeros((settings, 3, 3), np.int64)
+    def __init__(self, pairs: Iterable[PlayedPair] = ()) -> None:
+        self.outcomes = np.zeros((3, 3), np.int64)
         self.spent = np.zeros((2, 3))
         self.faults: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self.solved = self.agreed = 0
@@ -33,7 +33,7 @@ class Tally:
     def add(self, pair: PlayedPair) -> None:
         """Count a pair."""
         one, other = pair.results
-        self.outcomes[pair.setting, _outcome(one), _outcome(other)] += 1
+        self.outcomes[_outcome(one), _outcome(other)] += 1
         mean = (one + other) / 2
         self._sum, self._squares = self._sum + mean, self._squares + mean * mean
         self._low, self._high = min(self._low, mean), max(self._high, mean)
@@ -56,14 +56,12 @@ class Tally:
 
     def points(self) -> tuple[float, float]:
         """Return the points of A and of B: a win is 1, a draw 1/2."""
-        both = self.outcomes.sum(axis=0)
-        own = float((both.sum(axis=0) + both.sum(axis=1)) @ (0.0, 0.5, 1.0))
+        own = float((self.outcomes.sum(axis=0) + self.outcomes.sum(axis=1)) @ (0.0, 0.5, 1.0))
         return own, 2 * self.pairs - own
 
-    def statistics(self, setting: int | None = None) -> MatchStatistics:
-        """Return the statistics of all pairs, or of those of a setting."""
-        chosen = self.outcomes.sum(axis=0) if setting is None else self.outcomes[setting]
-        return statistics_of_outcomes(chosen)
+    def statistics(self) -> MatchStatistics:
+        """Return the statistics of the pairs."""
+        return statistics_of_outcomes(self.outcomes)
 
     def mean(self, largest: float) -> MeanResult:
         """Return the mean result of a game for A with its interval."""

@@ -29,7 +29,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import game_for
 from samuel.search.alphabeta.method import AlphaBeta
-from samuel.search.limits import Limits, SeveralLimits, several
+from samuel.search.limits import Limits
 from samuel.search.method import Method
 from samuel.search.methods import Confidence, selective
 
@@ -48,7 +48,7 @@ def tournament(
     pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     rounds: Annotated[int | None, Range(1)] = None,
     champions: Annotated[int, Range(1)] = 1,
-    limits: SeveralLimits = Limits(),
+    limits: Limits = Limits(),
     method: Method = AlphaBeta(),
     probcut: Confidence = None,
     anchor: str | None = None,
@@ -79,7 +79,7 @@ def tournament(
     champions
         Number of players at the head of a gauntlet, each of whom meets all others.
     limits
-        Limits of a move, for everybody. With several limits, pairs use them in turn.
+        Limits of a move, for everybody.
     method
         Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo, uct, or greedy
         (one ply). Settings follow a colon: uct:playouts=500.
@@ -115,9 +115,9 @@ def tournament(
         raise unknown("kind of tournament", kind, KINDS)
     if len(players) == 1 and isinstance(one := players[0], str | Path) and _is_event(one):
         return read_tournament(one, anchor)
-    rules, its_limits = game_for(game, *players), several(limits)
+    rules = game_for(game, *players)
     how = selective(method, probcut)
-    entrants = with_distinct_names([player(who, rules, its_limits, how) for who in players])
+    entrants = with_distinct_names([player(who, rules, limits, how) for who in players])
     plan = _plan(kind, len(entrants), rounds, champions)
     apart = plan if isinstance(plan, int) else 1  # the rounds of a Swiss share no openings
     wanted = apart * (pairs or DEFAULT_PAIRS_EACH)
@@ -126,7 +126,7 @@ def tournament(
     if not pairs:
         raise UserError(f"{apart} rounds need as many openings, not {chosen.pairs}; give fewer")
     warn_of_adjudication(options, rules, entrants)
-    field = Field(kind, rules, entrants, chosen, options, its_limits[0].solved_from(rules))
+    field = Field(kind, rules, entrants, chosen, options, limits.solved_from(rules))
     require_anchor(field.names, anchor)
     empty = replace(field.empty, anchor=anchor)
     meetings = plan * (len(entrants) // 2) if isinstance(plan, int) else len(plan)
@@ -184,7 +184,7 @@ class Field:
         engines = tuple(name for name, one in known.items() if one["engine"])
         told = next((one for one in players if not one.is_engine), players[0])
         self.empty = TournamentResult(
-            *(kind, self.names, (), tuple(told.settings), openings.name, game, None, folder),
+            *(kind, self.names, (), told.settings, openings.name, game, None, folder),
             self.event["adjudicate_from"] if engines else 0,
             engines,
         )

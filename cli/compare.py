@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, emit, print_table, progress
 from samuel.cli.subcommands import Given, MisuseError, subcommand
-from samuel.common.options import Range, Text, names_in
+from samuel.common.options import Text, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,11 +28,9 @@ _LABELS = {
     "seconds": "fit (s)",
 }
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
-_LIMITS = ("nodes", "seconds", "clock", "increment", "exact_from")
-"""Limits that matches of models do not take on the command line."""
 
 
-@subcommand("samuel.learning.comparison:compare", doing="comparing", without=_LIMITS)
+@subcommand("samuel.learning.comparison:compare", doing="comparing")
 def run(
     given: Given,
     *,
@@ -40,8 +38,6 @@ def run(
         *("ridge", "logistic", "boosting", "mlp", "classic"),
     ),
     report: str | None = None,
-    depth: Annotated[int | None, Range(1, 119)] = None,
-    ms: Annotated[float | None, Range(0.01)] = None,
     jobs: Jobs = -1,
     json: bool = False,
 ) -> None:
@@ -49,26 +45,16 @@ def run(
 
     Example: samuel compare data/gen0 --models ridge,mlp,classic --report runs/compare.html
 
-    Example: samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
-
-    Parameters
-    ----------
-    depth
-        Search depth in the matches, in plies. Default: 4, unless a time is given.
-    ms
-        Milliseconds per move in the matches. With --depth, there is a match at each limit.
+    Example: samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4
     """
     if given.keys() & {"baseline", "against"} and not given.get("matches"):
         raise MisuseError("--opponent needs --matches N, the number of game pairs")
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
-    from samuel.search import Limits
 
-    limits = [Limits(depth=depth)] if depth is not None or ms is None else []
-    limits += [] if ms is None else [Limits(seconds=ms / 1000)]
     steps = len(models) * (2 if given.get("matches") else 1)
     with progress("compare", steps) as advance:
-        comparison = compare(models=models, limits=limits, jobs=jobs, progress=advance, **given)
+        comparison = compare(models=models, jobs=jobs, progress=advance, **given)
         if report is not None:
             write_page(report, comparison, progress=lambda doing: advance(steps, doing))
     content = {

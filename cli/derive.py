@@ -234,8 +234,6 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
     about = re.sub(r"(?<!\s)\s*+\bIn Python\b.*", "", option.about or (like.about if like else ""))
     if str(option.field).startswith("selfplay."):  # in learning each game has its own
         about = re.sub(r"(Default: 0|By default the game's usual depth)\.", _GAMES_OWN, about)
-    if option.takes_list and about:
-        about += " Several, such as 2,4,6, are taken in turn."
     also = also_called(option)
     alike = [one.name for one in also if one.scale == 1]
     typed = TypedOption(
@@ -267,7 +265,7 @@ def _shown(default: Any) -> bool | int | float | str | None:
 def _kind(option: Option) -> str | None:
     parts = parts_of(option.kind)
     names = {getattr(part, "__name__", "") for part in parts}
-    if option.takes_list or marks_of(option.kind, Text) or names & RESOLVERS.keys():
+    if marks_of(option.kind, Text) or names & RESOLVERS.keys():
         return "text"
     inner = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
     plain = [part for one in inner for part in parts_of(one)]

@@ -131,7 +131,7 @@ def _show(console: Console, row: Any, game: Game, every: int) -> None:
     plies = range(len(positions))
     shown = sorted({*plies[::every], *plies[-1:]} | ({row["opening_plies"]} & {*plies}))
     console.print(
-        f"{row['first']} against {row['second']}, {row['setting']}: {row['result']:+zg} for "
+        f"{row['first']} against {row['second']}: {row['result']:+zg} for "
         f"{row['first']} ({row['ending']}{', ' + row['note'] if row['note'] else ''})"
     )
     boards = []

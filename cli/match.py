@@ -165,10 +165,6 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
     if any(result.measured_speeds):
         rates = (short(n) if n else "-" for n in result.measured_speeds)
         rows["nodes per second, A and B"] = " and ".join(rates)
-    if len(result.settings) > 1:
-        for name, one in result.by_setting().items():
-            elo = with_interval(one.elo, one.elo_low, one.elo_high)
-            rows[f"  {name}"] = f"{one.games} games, {one.score:.1%}, Elo {elo}"
     for who, faults in zip((result.a, result.b), result.faults, strict=True):
         for what, games in faults.items():
             rows[f"forfeited by {who} ({what})"] = counted(games, "game")

@@ -16,7 +16,7 @@ import re
 import reprlib
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
@@ -80,10 +80,6 @@ class Without:
 
     def __init__(self, *names: str) -> None:
         self.names = names
-
-
-class Several:
-    """Marks a field of which several numbers make several sets: `depth="2,4,6"`."""
 
 
 class Argument:
@@ -190,8 +186,6 @@ class Option:
     parameter, field
         Parameter of the function, and the field if it is an option class: `settings.depth` for one
         of a nested class.
-    takes_list
-        Whether several numbers make several sets of the option class.
     group
         Name of the option class that declares it.
     """
@@ -202,7 +196,6 @@ class Option:
     about: str
     parameter: str
     field: str | None = None
-    takes_list: bool = False
     group: str = ""
 
 
@@ -459,29 +452,13 @@ def read_text(option: Option, value: Any) -> Any:
         except ValueError:
             said = f"cannot be {value!r}; write it like {text.like}"
             raise OptionError(option.name, said) from None
-    if option.takes_list:
-        kind: Any = float if float in parts_of(option.kind) else int
-        try:
-            numbers = [kind(part) for part in value.split(",")]
-        except ValueError:
-            whole = "whole " * (kind is int)
-            said = f"must be a {whole}number, or several with commas like 2,4,6 (got {value!r})"
-            raise OptionError(option.name, said) from None
-        return numbers if len(numbers) > 1 else numbers[0]
     return value
 
 
-def changed(options: Any, values: Mapping[str, Any], listed: Sequence[str] = ()) -> Any:
-    """Return options with other values of some fields; of `listed` ones, one set for each value."""
-    if isinstance(options, tuple | list):
-        return tuple(changed(one, values, listed) for one in options)
+def changed(options: Any, values: Mapping[str, Any]) -> Any:
+    """Return options with other values of some fields."""
     values = dict(values)
     for head in {name.partition(".")[0] for name in values if "." in name}:
         inner = {n[len(head) + 1 :]: values.pop(n) for n in [*values] if n.startswith(f"{head}.")}
         values[head] = changed(values.get(head, getattr(options, head)), inner)
-    several = {name: values[name] for name in listed if isinstance(values[name], list | tuple)}
-    if not several:
-        return dataclasses.replace(options, **values)
-    rest = {name: value for name, value in values.items() if name not in several}
-    rows = [dict(zip(several, row, strict=True)) for row in zip(*several.values(), strict=True)]
-    return tuple(dataclasses.replace(options, **rest, **row) for row in rows)
+    return dataclasses.replace(options, **values)

@@ -21,7 +21,6 @@ from samuel.common.errors import OptionError, nearest
 from samuel.common.options import (
     Option,
     R,
-    Several,
     Suffix,
     as_given,
     changed,
@@ -65,15 +64,12 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
         usual = parameter.default
         if usual is not None and not isinstance(usual, held):
             usual = held()
-        sets = (one for part in parts_of(kind) for one in typing.get_args(part))
-        several = any(option_class_of(one) is not None for one in sets)
         for one, field in fields_of(held).items():
             found[one + suffix] = dataclasses.replace(
                 field,
                 name=one + suffix,
                 default=None if usual is None else usual.flat()[one],
                 parameter=name,
-                takes_list=several and bool(marks_of(field.kind, Several)),
             )
     return found
 
@@ -116,7 +112,6 @@ def _bound(
     """Return the arguments by parameter; fields that are given are put into option classes."""
     signature, hints = inspect.signature(function), hints_of(function)
     fields: dict[str, dict[str, Any]] = {}
-    lists: set[tuple[str, str]] = set()
     if given:
         options = options_of(function)
         given = own_names(options, given)
@@ -127,7 +122,6 @@ def _bound(
                 given[name] = value
             else:
                 fields.setdefault(option.parameter, {})[option.field] = value
-                lists |= {(option.parameter, option.field)} if option.takes_list else set()
                 del given[name]
     kinds = {one.kind for one in signature.parameters.values()}
     if inspect.Parameter.VAR_KEYWORD not in kinds:
@@ -140,10 +134,9 @@ def _bound(
         held, usual = option_class_of(hints[name]), signature.parameters[name].default
         assert held is not None
         value = bound.arguments.get(name, usual)
-        listed = [one for one in values if (name, one) in lists]
         value = held() if value in (None, inspect.Parameter.empty) else value
         try:
-            bound.arguments[name] = changed(value, values, listed)
+            bound.arguments[name] = changed(value, values)
         except OptionError as error:
             suffix = "".join(mark.text for mark in marks_of(hints[name], Suffix))
             raise error.called(error.name + suffix) from None

@@ -6,13 +6,13 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import OptionError, UserError
-from samuel.common.options import Also, OptionClass, Range, Several, Text
+from samuel.common.options import Also, OptionClass, Range, Text
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.kernels import budget
@@ -70,7 +70,7 @@ class Limits(OptionClass):
     1.5
     """
 
-    depth: Annotated[int | None, Range(1, MOST_DEPTH), Several()] = None
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None
     nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
     seconds: Annotated[
         float | None,
@@ -182,18 +182,6 @@ class Limits(OptionClass):
             "" if self.clock is None else f"{self.clock:.12g} s a game{more}",
         ]
         return ", ".join(part for part in parts if part)
-
-
-SeveralLimits: TypeAlias = Limits | Sequence[Limits]
-"""Limits, or several that are taken in turn."""
-
-
-def several(limits: SeveralLimits) -> tuple[Limits, ...]:
-    """Return limits as a tuple, of one where there is one."""
-    found = (limits,) if isinstance(limits, Limits) else tuple(limits)
-    if not found:
-        raise UserError("give at least one set of limits")
-    return found
 
 
 def _nanoseconds(seconds: float | None) -> int:

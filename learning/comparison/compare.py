@@ -36,7 +36,7 @@ from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
 from samuel.models.saved.card import SLOW
 from samuel.models.saved.loading import load_compiled
-from samuel.search.limits import Limits, SeveralLimits, several
+from samuel.search.limits import Limits
 from samuel.selfplay import Dataset
 
 Say = Callable[[str], None]
@@ -56,7 +56,7 @@ def compare(
     game: str | None = None,
     matches: Annotated[int, Range(0, 1_000_000)] = 0,
     baseline: str | None = None,
-    limits: SeveralLimits = Limits(),
+    limits: Limits = Limits(),
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
@@ -78,13 +78,12 @@ def compare(
     game
         Game of the dataset. The command fails if the dataset is of another.
     matches
-        Number of game pairs of each model against the baseline, at each limit. The default 0 plays
-        none.
+        Number of game pairs of each model against the baseline. The default 0 plays none.
     baseline
         Opponent in the matches: an evaluator, or the folder of a model. Default: classic, or zero
         if the game has none.
     limits
-        Limits of a move of both sides; of several, a match each.
+        Limits of a move of both sides in the matches.
     jobs
         Number of workers in the matches; -1 for one per core. Timed parts run alone.
     progress
@@ -127,8 +126,8 @@ def compare(
         if matches and name != opponent:
             done = len(names) + k
             say = _saying(progress, done, model.name)
-            played = _matches(model, opponent, several(limits), split, matches, jobs, say)
-            compared[k] = replace(model, matches=played)
+            played = _match(model, opponent, limits, split, matches, jobs, say)
+            compared[k] = replace(model, match=played)
     progress(len(names) * (2 if matches else 1), "drawing games anew")
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
@@ -227,32 +226,29 @@ def _midgame(split: Split) -> NDArray[np.uint64]:
     ]
 
 
-def _matches(
+def _match(
     model: Compared,
     opponent: str,
-    limits: Sequence[Limits],
+    limits: Limits,
     split: Split,
     pairs: int,
     jobs: int,
     say: Say,
-) -> tuple[MatchResult, ...]:
+) -> MatchResult:
     """Play a model against its opponent."""
 
     def show(result: MatchResult) -> None:
         say(f"{result.statistics.games} of {2 * pairs} games ({result.limits})")
 
-    return tuple(
-        match(
-            model.evaluator,
-            opponent,
-            game=split.game,
-            pairs=pairs,
-            limits=its,
-            seed=split.seed,
-            jobs=jobs,
-            progress=show,
-        )
-        for its in limits
+    return match(
+        model.evaluator,
+        opponent,
+        game=split.game,
+        pairs=pairs,
+        limits=limits,
+        seed=split.seed,
+        jobs=jobs,
+        progress=show,
     )
 
 

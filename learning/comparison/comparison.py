@@ -60,8 +60,8 @@ class Compared:
     behind
         By how much the log loss is above that of the best model, and the interval of that
         difference on the same games; None for the best.
-    matches
-        Against the opponent, one for each limits; none where none were asked for.
+    match
+        Against the opponent; None where none was asked for.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Compared:
     bounds: dict[str, Interval | None] | None = None
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
     behind: tuple[float, Interval | None] | None = None
-    matches: tuple[MatchResult, ...] = ()
+    match: MatchResult | None = None
 
     @property
     def bytes(self) -> int | None:
@@ -121,7 +121,7 @@ class Compared:
             "tied": self.is_tied,
             "stages": stages,
             "calibration": self.metrics["calibration"],
-            "matches": [result.as_dict() for result in self.matches],
+            "match": None if self.match is None else self.match.as_dict(),
             "note": self.note,
         }
 

@@ -72,7 +72,7 @@ def write_page(
         _introduction(comparison),
         _model_section(comparison),
         _match_section(
-            [r.as_dict() for m in comparison.models for r in m.matches] + list(match_table)
+            [m.match.as_dict() for m in comparison.models if m.match] + list(match_table)
         ),
         _figure_sections(comparison),
         _outcome_section(comparison),

@@ -40,13 +40,12 @@ def cost_table(
     comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = HEADINGS
 ) -> TextTable:
     """Return how fast and how large each model is, and, where it played, how strong."""
-    played = [m.matches for m in comparison.models if m.matches]
-    limits = [result.limits for result in played[0]] if played else []
+    limits = [m.match.limits for m in comparison.models if m.match][:1]
     headings = [labels["model"], *(labels[key] for key in keys)]
     headings += [f"against {comparison.opponent}, {limit}" for limit in limits]
     rows = []
     for model in comparison.models:
-        scores = [margin("score", result.as_dict()) for result in model.matches]
+        scores = [margin("score", model.match.as_dict())] if model.match else []
         costs = [cell(key, model.row.get(key)) for key in keys]
         rows.append([model.name, *costs, *(scores or [NOTHING] * len(limits))])
     return TextTable(headings, rows)

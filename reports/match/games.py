@@ -96,7 +96,7 @@ def _about(result: MatchResult, entry: GameToSee) -> str:
     note = f" ({game.note})" if game.note else ""
     result_for_a = f"{game.result:+zg}".replace("-", MINUS)
     return (
-        f"Game {2 * entry.place + entry.turn + 1}, {result.settings[pair.setting]}: "
+        f"Game {2 * entry.place + entry.turn + 1}: "
         f"{names[first]} ({sides[0]}) against {names[1 - first]} ({sides[1]}), {result_for_a} "
         f"for {result.a}; {end}{note}."
     )

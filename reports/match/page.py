@@ -90,24 +90,6 @@ def figure_table(result: MatchResult) -> TextTable:
     return TextTable(["", "found", "95 % interval"], rows)
 
 
-def setting_table(result: MatchResult) -> TextTable:
-    """Return the figures of each setting, such as a depth, with their 95 % intervals."""
-    headings = ["setting", "games", "score", "95 % interval", "Elo", "95 % interval"]
-    headings.append(_SUPERIORITY)
-    rows = [
-        [
-            name,
-            f"{s.games:,}",
-            f"{s.score:.1%}",
-            f"{s.score_low:.1%} to {s.score_high:.1%}",
-            *_elo_cells(s.elo, s.elo_low, s.elo_high),
-            probability(s.los),
-        ]
-        for name, s in result.by_setting().items()
-    ]
-    return TextTable(headings, rows)
-
-
 def player_table(result: MatchResult) -> TextTable:
     """Return what both players spent, how they did with either colour, and their faults."""
     points = (np.sign(result.results) + 1) / 2
@@ -142,7 +124,6 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
             figure_html(score_figure(points, result.a), "The score over the pairs"),
             "The band is the 95 % interval of a match of that length.",
         ),
-        _setting_section(result),
         section("The players", as_html(player_table(result))),
         section(
             "How games ended",
@@ -159,11 +140,10 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
 
 def _about(result: MatchResult) -> str:
     """Return what was played, in words."""
-    in_turn = ", in turn from pair to pair" if len(result.settings) > 1 else ""
     return (
         f"{result.game.name.replace('_', ' ').capitalize()}: {len(result.pairs):,} openings, "
         "each played twice with colours swapped. Limits per player: "
-        f"{result.limits}{in_turn}. Openings: {result.openings}.{_adjudicated(result)}"
+        f"{result.limits}. Openings: {result.openings}.{_adjudicated(result)}"
     )
 
 
@@ -205,16 +185,6 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
         f"that it is {test.elo1:g} stronger. The log-likelihood ratio (LLR) compares the two "
         "after each pair; the test stops when it reaches a bound. It is now "
         f"{signed(state.llr, 2)}.",
-    )
-
-
-def _setting_section(result: MatchResult) -> Markup | str:
-    if len(result.settings) < 2:
-        return ""
-    return section(
-        "By setting",
-        as_html(setting_table(result)),
-        "An evaluator can be stronger at one depth and weaker at another.",
     )
 
 

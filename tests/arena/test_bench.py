@@ -147,7 +147,7 @@ def test_players_join_later_and_games_stay(tmp_path):
 
 def test_without_a_limit_moves_take_a_tenth_of_a_second(tmp_path):
     result = bench(tmp_path / "bench", nodes=None, minutes=0)
-    assert result.standings.settings == ("100 ms a move",)
+    assert result.standings.limits == "100 ms a move"
     assert "--ms 100 " in result.command
 
 

@@ -184,12 +184,12 @@ def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
     game = game_named(GAME)
     depth = game.defaults.depth
     with pytest.warns(UserWarning, match=f"^weak is told depth {depth}, because no limit"):
-        player("weak=gtp:samuel serve gtp --level 1", game, [Limits()])
+        player("weak=gtp:samuel serve gtp --level 1", game, Limits())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        player("weak=gtp:samuel serve gtp --level 1", game, [Limits(depth)])
-        player("weak=gtp:samuel serve gtp --level 1", game, [Limits(nodes=1)])
-        player("weak=gtp:samuel serve gtp", game, [Limits()])
+        player("weak=gtp:samuel serve gtp --level 1", game, Limits(depth))
+        player("weak=gtp:samuel serve gtp --level 1", game, Limits(nodes=1))
+        player("weak=gtp:samuel serve gtp", game, Limits())
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_adjudication_that_takes_long_or_never_comes_is_warned_of(
 ) -> None:
     rules = game_named(game)
     options = EventOptions(adjudicate_from=asked)
-    players = [player(one, rules, [Limits()]) for one in (engine, "zero")]
+    players = [player(one, rules, Limits()) for one in (engine, "zero")]
     if words is not None:
         with pytest.warns(UserWarning, match=words):
             warn_of_adjudication(options, rules, players)

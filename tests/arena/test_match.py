@@ -151,7 +151,7 @@ def test_a_method_that_asks_no_evaluator_says_so():
     for method, told in (("uct:playouts=9", True), ("uct:playouts=9,playout_plies=0", False)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            player("classic", game_named("othello"), [Limits()], method_named(method))
+            player("classic", game_named("othello"), Limits(), method_named(method))
         assert any("never calls classic" in str(one.message) for one in caught) == told
 
 

@@ -1,4 +1,4 @@
-"""Matches that stop by a sequential test, and several depths in one test."""
+"""Matches that stop by a sequential test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from samuel.arena import MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
 from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.records import PlayedPair, read_games
-from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import eventually
 
@@ -96,44 +95,3 @@ def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchRe
     assert again.state == quick.state
     numbers = [pair.number for pair in read_journal(tmp_path)[1]]
     assert len(set(numbers)) == len(numbers)
-
-
-DEPTHS = (Limits(1), Limits(2), Limits(3))
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_several_depths_in_one_test(jobs: int) -> None:
-    result = play(limits=DEPTHS, sprt=None, pairs=20, jobs=jobs)
-    assert [pair.setting for pair in result.pairs] == [k % 3 for k in range(20)]
-    by_setting = result.by_setting()
-    assert list(by_setting) == ["depth 1", "depth 2", "depth 3"]
-    assert [one.games for one in by_setting.values()] == [14, 14, 12]
-    whole = result.statistics
-    for name in ("games", "wins", "draws", "losses"):
-        assert sum(getattr(one, name) for one in by_setting.values()) == getattr(whole, name)
-    pentanomial = np.sum([one.pentanomial or () for one in by_setting.values()], axis=0)
-    assert tuple(pentanomial) == whole.pentanomial
-    frame = result.frame()
-    assert frame["setting"].tolist() == [f"depth {1 + k // 2 % 3}" for k in range(40)]
-    assert result.limits == "depth 1; depth 2; depth 3"
-
-
-def test_each_pair_is_played_at_its_own_depth() -> None:
-    """Each is the pair of the match at that depth alone."""
-    mixed = play(limits=DEPTHS, sprt=None, pairs=12, exact_from=0)
-    for k, limits in enumerate(DEPTHS):
-        alone = play(limits=limits, sprt=None, pairs=12, exact_from=0)
-        of_k = slice(k, None, 3)
-        assert np.array_equal(mixed.results[of_k], alone.results[of_k])
-        assert [[g.moves for g in p.games] for p in mixed.pairs[of_k]] == [
-            [g.moves for g in p.games] for p in alone.pairs[of_k]
-        ]
-
-
-def test_both_sides_have_as_many_depths() -> None:
-    result = play(limits=DEPTHS[:2], limits_b=DEPTHS[1:], sprt=None, pairs=2)
-    assert result.settings == ("depth 1 against depth 2", "depth 2 against depth 3")
-    with pytest.raises(UserError, match="player A has 3 sets of limits and player B 1; give both"):
-        play(limits=DEPTHS, limits_b=Limits(2), pairs=1)
-    with pytest.raises(UserError, match="limits"):
-        play(limits=(), pairs=1, limits_b=())

@@ -96,8 +96,8 @@ def test_faults_and_clocks_are_tagged() -> None:
         return PlayedGame(-100.0, (), ending, 0, 0, "", (Spent(), Spent()))
 
     limits = (Limits(None, clock=10, increment=0.1), Limits(None, seconds=0.2))
-    pair = PlayedPair(0, 4, 0, GAME_OPENING, (lost("time"), lost("illegal move")))
-    first, second = games_in(Matched(GAME, ('A "1"', "B"), [limits]).text(pair))
+    pair = PlayedPair(0, 4, GAME_OPENING, (lost("time"), lost("illegal move")))
+    first, second = games_in(Matched(GAME, ('A "1"', "B"), limits).text(pair))
     assert first.headers["Termination"] == "time forfeit" and first.headers["Result"] == "0-1"
     assert second.headers["Termination"] == "rules infraction"
     assert second.headers["Result"] == "1-0" and second.headers["White"] == "B"

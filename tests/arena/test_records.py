@@ -72,7 +72,7 @@ def require_whole_games(frame: pd.DataFrame, game: Game) -> None:
         ("othello", Limits(1), None, 8),
         ("othello", Limits(2), 12, 7),
         ("othello", Limits(None, 300), 6, 5),
-        ("othello_6x6", (Limits(1), Limits(6)), 0, 4),
+        ("othello_6x6", Limits(6), 0, 4),
         ("othello_4x4", Limits(12), None, 2),
         ("connect_four", Limits(3), None, 4),
         ("connect_four", Limits(5), 12, 3),
@@ -81,7 +81,7 @@ def require_whole_games(frame: pd.DataFrame, game: Game) -> None:
     ],
 )
 def test_every_game_is_legal_to_its_end_and_ends_as_it_says(
-    name: str, limits: Any, exact_from: int | None, plies: int
+    name: str, limits: Limits, exact_from: int | None, plies: int
 ) -> None:
     game = game_named(name)
     result = match(
@@ -198,7 +198,6 @@ pairs = st.builds(
     PlayedPair,
     pairing=st.integers(0, 10**6),
     number=st.integers(0, 10**6),
-    setting=st.integers(0, 9),
     opening=st.lists(st.integers(-1, 63), max_size=12).map(tuple),
     games=st.tuples(games, games),
 )
@@ -218,7 +217,7 @@ def test_a_pair_goes_through_json_unchanged(pair: PlayedPair) -> None:
         {"pairing": 0},
         {"games": []},
         {"games": [{}, {}]},
-        {"games": None, "opening": [], "pairing": 0, "number": 0, "setting": 0},
+        {"games": None, "opening": [], "pairing": 0, "number": 0},
     ],
 )
 def test_what_is_no_pair_is_refused(content: dict[str, Any]) -> None:

@@ -194,7 +194,7 @@ def test_faults_in_a_row_are_those_of_the_plan(
         fault = 1 if number in broken else None
         spent = (Spent(0, 0.0, 0), Spent(0, 0.0, 0))
         game = PlayedGame(1.0, (), "crash" if fault else "played", 0, fault, "", spent)
-        return [PlayedPair(task.pairing, number, 0, task.openings[0], (game, game), "", "")]
+        return [PlayedPair(task.pairing, number, task.openings[0], (game, game), "", "")]
 
     def in_odd_order(calls: Any, *_: Any, **__: Any) -> Iterator[list[PlayedPair]]:
         tasks = [call[1][0] for call in calls]

@@ -81,9 +81,9 @@ def test_the_first_limit_counts() -> None:
 
 
 def test_a_game_of_engines_knows_draws_by_rule() -> None:
-    who = player("zero", RETREAT, [Limits(2)])
+    who = player("zero", RETREAT, Limits(2))
     current = EngineGame(Position.start(RETREAT), 0, (Limits(2), Limits(2)))
-    current.lead([BySearch(who, RETREAT, 0) for _ in range(2)], 0)
+    current.lead([BySearch(who, RETREAT) for _ in range(2)], 0)
     end = Position.start(RETREAT)
     for move in current.moves:
         end = end.play(move)
@@ -94,7 +94,7 @@ def test_a_game_of_engines_knows_draws_by_rule() -> None:
 def test_a_game_that_is_too_long_is_a_draw(played: int) -> None:
     """The throws count, and the opening."""
     short = replace(game_named("backgammon"), max_plies=8)
-    sides = [BySearch(player("zero", short, [Limits(1)]), short, 0) for _ in range(2)]
+    sides = [BySearch(player("zero", short, Limits(1)), short) for _ in range(2)]
     current = EngineGame(Position.start(short), 0, (Limits(1), Limits(1)), (1, 0), played)
     current.lead(sides, 0)
     assert len(current.moves) == 8 - played and current.result == 0

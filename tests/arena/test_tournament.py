@@ -52,7 +52,7 @@ def test_names_are_made_distinct(all_meet: TournamentResult) -> None:
 
 def test_a_number_that_is_taken_is_not_given_twice() -> None:
     game = game_named(GAME)
-    one = player("zero", game, [Limits()])
+    one = player("zero", game, Limits())
     named = [type(one)(name, one.limits, one.serialized) for name in ("x", "x", "x (2)", "x")]
     names = [other.name for other in with_distinct_names(named)]
     assert names[:2] == ["x", "x (2)"]
@@ -166,7 +166,7 @@ def test_what_a_result_says(all_meet: TournamentResult) -> None:
         assert {"player", "elo", "low", "high", "games", "score"} <= set(row)
         assert row["games"] == 36
     assert np.shape(said["los"]) == (4, 4)
-    assert said["openings"] == "random, 8 plies" and said["limits"] == ["depth 1"]
+    assert said["openings"] == "random, 8 plies" and said["limits"] == "depth 1"
     assert "72 games" in repr(all_meet)
 
 
@@ -185,13 +185,6 @@ def test_what_there_is_so_far_tells_of_all() -> None:
     result = play(["classic", "wpc", "zero"], pairs=40)
     first = result.pairs[: 3 * 16]
     assert set(Counter(pair.pairing for pair in first).values()) == {16}
-
-
-def test_several_depths() -> None:
-    result = play(limits=[Limits(1), Limits(2)], pairs=4)
-    assert result.settings == ("depth 1", "depth 2")
-    assert all(pair.setting == pair.number % 2 for pair in result.pairs)
-    assert set(result.frame()["setting"]) == {"depth 1", "depth 2"}
 
 
 def test_more_pairs_and_more_rounds_later(tmp_path: Path) -> None:

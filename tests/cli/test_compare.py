@@ -32,10 +32,10 @@ def test_a_folder_that_is_not_there(run, tmp_path):
 
 
 def test_json_has_everything(run):
-    options = f"--models {MODELS} --matches 2 --depth 1 --ms 1 --target td --lambda 0.5"
+    options = f"--models {MODELS} --matches 2 --depth 1 --target td --lambda 0.5"
     found = run.json(options)
     assert found["opponent"] == "classic" and found["held_out"] > 0
-    assert (found["fitting"]["target"], found["fitting"]["trace"]) == ("td", 0.5)
+    assert (found["fitting"]["target"], found["fitting"]["td_lambda"]) == ("td", 0.5)
     by_name = {row["model"]: row for row in found["models"]}
     assert set(found["tied"]) == {name for name, row in by_name.items() if row["tied"]}
     losses = [row["log_loss"] for row in found["models"]]
@@ -45,7 +45,8 @@ def test_json_has_everything(run):
             assert row[f"{key}_low"] < row[key] < row[f"{key}_high"]
             assert all(f"{key}_low" in stage for stage in row["stages"])
         assert row["nanoseconds"] > 0 and row["nodes_per_second"] > 0 and row["bytes"] > 0
-        limits = [played["limits"] for played in row["matches"]]
-        assert limits == ([] if name == "classic" else ["depth 1", "1 ms a move"])
-        assert all(played["games"] == 4 for played in row["matches"])
+        if name == "classic":
+            assert row["match"] is None
+        else:
+            assert (row["match"]["limits"], row["match"]["games"]) == ("depth 1", 4)
     assert by_name["ridge"]["parameters"] > 0 and by_name["classic"]["parameters"] is None

@@ -22,7 +22,6 @@ from samuel.reports.match.games import boards_of, games_to_see
 from samuel.reports.match.page import (
     figure_table,
     player_table,
-    setting_table,
     verdict,
     write_match_page,
 )
@@ -46,31 +45,27 @@ def played(result, fault=None, plies=10):
     return PlayedGame(result, tuple(range(plies)), ending, 4, fault, "", spent)
 
 
-def result_of(results, game="othello", sprt=None, settings=("depth 1",), names=("new", "old")):
+def result_of(results, game="othello", sprt=None, names=("new", "old")):
     results = np.array(results, np.float32)
     pairs = tuple(
-        PlayedPair(0, k, k % len(settings), (), (played(float(one)), played(float(other))))
+        PlayedPair(0, k, (), (played(float(one)), played(float(other))))
         for k, (one, other) in enumerate(results)
     )
-    limits = "; ".join(settings)
-    return MatchResult(*names, limits, pairs, settings, "random", game_named(game), sprt)
+    return MatchResult(*names, "depth 1", pairs, "random", game_named(game), sprt)
 
 
 def with_games(games):
-    pairs = [
-        PlayedPair(0, k // 2, 0, (), (games[k], games[k + 1])) for k in range(0, len(games), 2)
-    ]
+    pairs = [PlayedPair(0, k // 2, (), (games[k], games[k + 1])) for k in range(0, len(games), 2)]
     return replace(result_of([[0, 0]]), pairs=tuple(pairs))
 
 
 @pytest.fixture(scope="module")
 def event(tmp_path_factory):
-    """Return a small match at two depths, and its folder."""
+    """Return a small match and its folder."""
     folder = tmp_path_factory.mktemp("match") / "event"
-    limits = [Limits(depth=1), Limits(depth=2)]
     return match(
-        "zero", "classic", game="othello_4x4", pairs=10, limits=limits,
-        limits_b=[Limits(depth=2), Limits(depth=2)], openings="random", opening_plies=3,
+        "zero", "classic", game="othello_4x4", pairs=10, limits=Limits(depth=1),
+        limits_b=Limits(depth=2), openings="random", opening_plies=3,
         exact_from=3, out=folder,
     )  # fmt: skip
 
@@ -160,13 +155,9 @@ def test_the_table_of_figures():
     assert rows["mean result (discs)"][0] == "+6.47"  # 220 discs in 34 games
 
 
-def test_settings_and_players():
+def test_the_table_of_players():
     results = [[4, 4], [-4, -4], [4, -2], [-4, 2]]
-    result = result_of(results, settings=("depth 1", "depth 2"))
-    assert [row[:3] for row in setting_table(result).rows] == [
-        ["depth 1", "4", "75.0%"],
-        ["depth 2", "4", "25.0%"],
-    ]
+    result = result_of(results)
     # with the first move new won twice of four, as the second it won the first and the last game
     rows = {name: cells for name, *cells in player_table(result).rows}
     assert rows["score when moving first after the opening"] == ["50.0%", "50.0%"]
@@ -229,14 +220,9 @@ def test_the_page_stands_alone(event, tmp_path):
     page = path.read_text()
     assert "<title>A &lt;1&gt; against B &amp; C</title>" in page
     assert "A <1>" not in page and "B & C" not in page
-    for heading in (
-        "Difference in strength",
-        "The sequential test",
-        "By setting",
-        "Games to look at",
-    ):
+    for heading in ("Difference in strength", "The sequential test", "Games to look at"):
         assert f"<h2>{heading}</h2>" in page
-    assert "depth 1 against depth 2; depth 2" in page and "random, 3 plies" in page
+    assert "depth 1 against depth 2" in page and "random, 3 plies" in page
     assert page.count("<h3>") == 5 and page.count("<p></p>") == 0
     assert "http" not in page.replace("http://www.w3.org", "")
     assert not re.search(r"\bnan\b|\binf\b", re.sub("<[^>]*>", " ", page))
@@ -252,9 +238,7 @@ def test_a_match_read_back_is_the_match(event):
     assert again.pairs == event.pairs and (again.results == event.results).all()
     assert again.results.dtype == np.float32
     assert again.as_dict() == event.as_dict()
-    assert (
-        again.settings == event.settings == ("depth 1 against depth 2", "depth 2 against depth 2")
-    )
+    assert again.limits == event.limits == "depth 1 against depth 2"
     assert again.frame().equals(event.frame())
 
 

@@ -67,7 +67,7 @@ def methods_in_games(page: Path, kept: Path) -> None:
 
 def match(page: Path, kept: Path) -> None:
     """Write a page with boards of figures, and two settings."""
-    result = samuel.match("classic", "material", game="chess", pairs=2, depth="1,2", jobs=1)
+    result = samuel.match("classic", "material", game="chess", pairs=2, depth=2, jobs=1)
     write_match_page(page, result)
 
 

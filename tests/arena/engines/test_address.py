@@ -48,7 +48,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     assert is_engine(text) and address.name == name
     assert {key: getattr(address, key) for key in rest} == rest
     game = game_named({"gnubg": "backgammon", "uci": "chess"}.get(address.protocol, "othello"))
-    assert player(text, game, [Limits(1)]).name == name
+    assert player(text, game, Limits(1)).name == name
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
 )
 def test_what_is_no_address_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        player(text, OTHELLO, [Limits(1)])
+        player(text, OTHELLO, Limits(1))
 
 
 def test_an_engine_has_the_time_and_the_folder_that_were_given(
