@@ -84,18 +84,7 @@ class TournamentResult(Displayable):
 
     @staticmethod
     def sides(pairing: int) -> Pairing:
-        """Return the places of both players of a pairing.
-
-        Parameters
-        ----------
-        pairing
-            Number of the pairing.
-
-        Returns
-        -------
-        Pairing
-            Places of both players in `names`.
-        """
+        """Return the places of both players of a pairing."""
         return divmod(pairing, MOST_PLAYERS)
 
     @functools.cached_property
@@ -190,13 +179,7 @@ class TournamentResult(Displayable):
 
 
 def read_tournament(folder: Path | str, anchor: str | None = None) -> TournamentResult:
-    """Return what the tournament in a folder has found so far.
-
-    Raises
-    ------
-    UserError
-        It is the folder of no tournament, or damaged; there is no such game or player.
-    """
+    """Return what the tournament in a folder has found so far."""
     folder = Path(folder)
     event, pairs = read_journal(folder)
     if event["kind"] == "match":

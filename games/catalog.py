@@ -179,11 +179,7 @@ def game_named(name: str) -> Game:
 
 
 def known_game(name: str) -> Game:
-    """Return the game called `name`; case, hyphens, blanks and underscores do not matter.
-
-    Nothing of a user's is run. The name of a Python file stands for the one game that the file
-    registers, where a person has named that file in this process (`loaded_plugin`).
-    """
+    """Return the game called `name`; case, hyphens, blanks and underscores do not matter."""
     if not isinstance(name, str):
         raise UserError(f"game must be a name, such as 'othello' (got {name!r})")
     if name.endswith(".py"):

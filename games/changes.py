@@ -75,11 +75,7 @@ def other_kinds(board: Board) -> list[int]:
 
 
 def codes_of(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the codes of pieces on squares, as the side to move and as the other side sees them.
-
-    Both are (kinds, squares): the code of each kind on each square, and that of the same piece seen
-    from the other side.
-    """
+    """Return the codes (kinds, squares) of pieces as the side to move and the other see them."""
     board = board_of(game)
     bits, size = np.array(board.bits), _WORD * board.words_each
     kinds = np.arange(len(board.kept))[:, None]
@@ -152,11 +148,7 @@ def moved_bits(word: Word, places: Any) -> Word:
 
 @functools.lru_cache(maxsize=64)
 def changes_of(game: Game) -> Any:
-    """Return `changes(before, after, found)` of a game, compiled (CHANGES).
-
-    `before` and `after` are positions (K,), `found` has ROOM words: the codes of pieces that go
-    from its beginning, and from MOST on those of pieces that come.
-    """
+    """Return `changes(before, after, found)` of a game, compiled (CHANGES)."""
     board = board_of(game)
     kinds, each = len(board.kept), board.words_each
     same = [f"after[{word}]" for word in range(kinds * each)]

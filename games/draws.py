@@ -37,11 +37,7 @@ _PLACES = 63 - CHECK.bit_length() + 1
 
 @jit
 def key_of(position: Pointer, words: int, side: int) -> Word:
-    """Return the key of a position in which `side` (0 or 1) is to move.
-
-    The side is joined to its last bit: keys of sides that are counted from the other one differ
-    from these in that bit alone.
-    """
+    """Return the key of a position in which `side` (0 or 1) is to move."""
     key = hash_of(position, words, ZERO)
     return (key & ~uint64(_CHECKED)) ^ uint64(side)
 

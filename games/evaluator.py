@@ -187,28 +187,16 @@ class Evaluator:
 
     @property
     def incremental(self) -> Incremental | None:
-        """Functions that keep a state up to date along the line of a search, or None.
-
-        The scores are those of `evaluate`, to the last bit.
-        """
+        """Functions that keep a state up to date along the line of a search, or None."""
         return getattr(self.evaluate, "incremental", None)
 
     @property
     def orders_endings(self) -> bool:
-        """True where a game's own solver is faster with its order of moves: for compiled models.
-
-        Those made by hand order worse than the solver does, and one that calls Python is slow.
-        """
+        """True where a game's own solver is faster with its order of moves: for compiled models."""
         return self.origin != HAND_MADE and not getattr(self.evaluate, "calls_python", False)
 
     def evaluation(self) -> Evaluation:
-        """Return the evaluator as kernels take it, with its own copy of the floats.
-
-        Returns
-        -------
-        Evaluation
-            Function pointer and parameters of the evaluator.
-        """
+        """Return the evaluator as kernels take it, with its own copy of the floats."""
         return Evaluation(self.entry_point, self.integers, aligned(self.floats))
 
     @functools.cached_property
@@ -226,18 +214,7 @@ class Evaluator:
         return first_paragraph(self.evaluate) or self.origin
 
     def is_like(self, other: Evaluator) -> bool:
-        """Return whether another evaluator has equal code and equal parameters.
-
-        Parameters
-        ----------
-        other
-            Evaluator to compare with.
-
-        Returns
-        -------
-        bool
-            True if code and parameters are equal.
-        """
+        """Return whether another evaluator has equal code and equal parameters."""
         names = ("integers", "floats", "probcut")
         pairs = [(getattr(self, name), getattr(other, name)) for name in names]
         # one made long ago and one made now are compiled apart, from the same source
@@ -252,21 +229,7 @@ class Evaluator:
         return getattr(self.evaluate, "py_func", self.evaluate)
 
     def followed_by(self, value: int) -> Evaluator:
-        """Return the evaluator with 65,536 further numbers, to find reads beyond its parameters.
-
-        Scores change with `value` only if the function reads beyond its parameters, or uses their
-        length. A model, which is compiled over pointers, is returned unchanged.
-
-        Parameters
-        ----------
-        value
-            Number that stands behind the parameters.
-
-        Returns
-        -------
-        Evaluator
-            Evaluator with the longer arrays.
-        """
+        """Return the evaluator with 65,536 further numbers, to find reads beyond its parameters."""
         if isinstance(self.evaluate, EntryPoint):
             return self
         integers, floats = (
@@ -277,18 +240,7 @@ class Evaluator:
         return replace(self, evaluate=pointer, integers=integers, floats=floats)
 
     def require_game(self, game: Game) -> None:
-        """Raise UserError if the evaluator is for another game.
-
-        Parameters
-        ----------
-        game
-            Game that is wanted.
-
-        Raises
-        ------
-        UserError
-            The evaluator is for another game.
-        """
+        """Raise UserError if the evaluator is for another game."""
         if self.game not in (game.name, "any"):
             raise of_another_game(self.name, self.game, game)
 
@@ -328,10 +280,7 @@ class SharingEvaluator(Evaluator):
 
     @property
     def orders_endings(self) -> bool:
-        """True where a game's own solver is faster with its order of moves: for compiled models.
-
-        Those made by hand order worse than the solver does, and one that calls Python is slow.
-        """
+        """True where a game's own solver is faster with its order of moves: for compiled models."""
         return self.origin != HAND_MADE and not getattr(self.evaluate, "calls_python", False)
 
     def evaluation(self) -> Evaluation:

@@ -53,10 +53,7 @@ def square_columns(game: Game) -> tuple[str, ...]:
 
 
 def columns_of_bits(game: Game) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each bit of the board's words its column (words, 64), and what it counts (words,).
-
-    Bits that no square has count as the first square's.
-    """
+    """Return for each bit of the board's words its column (words, 64), and its sign (words,)."""
     board = board_of(game)
     columns, counts = np.zeros((board.words, 64), np.int64), np.ones(board.words, np.int64)
     size, kind = len(board.bits), -1
@@ -302,13 +299,7 @@ def define_squares(game: Game) -> None:
 
 
 def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:
-    """Return features by name.
-
-    Raises
-    ------
-    UserError
-        one is unknown; the message lists those there are.
-    """
+    """Return features by name."""
     known = feature_names(game)
     game = known_game(game).name
     if isinstance(names, str):

@@ -697,40 +697,11 @@ class Game:
         return alternating
 
     def row(self, words: Words) -> Row:
-        """Return the position as an array of K words.
-
-        Parameters
-        ----------
-        words
-            Words of the position.
-
-        Returns
-        -------
-        Row
-            Array uint64 (K,).
-        """
+        """Return the position as an array of K words."""
         return self.rows(words)[0].copy()
 
     def words_of(self, positions: PositionsLike) -> ArrayLike:
-        """Return the words of `Position` objects, or an array as it is.
-
-        A data frame has the columns word_0, word_1, ... in any order, or columns without names.
-
-        Parameters
-        ----------
-        positions
-            `Position` objects, one of them, or an array.
-
-        Returns
-        -------
-        ArrayLike
-            Words (n, K) or (K,).
-
-        Raises
-        ------
-        ValueError
-            A position is of another game, or a data frame has other columns.
-        """
+        """Return words (n, K) or (K,) of positions, a data frame (word_0, ...) or an array."""
         given: Any = [positions] if isinstance(positions, HoldsWords) else positions
         is_object_array = str(getattr(given, "dtype", "")) == "object" and given.ndim == 1
         if not (is_object_array or isinstance(given, list | tuple)):
@@ -746,25 +717,7 @@ class Game:
         return words
 
     def rows(self, positions: PositionsLike) -> NDArray[np.uint64]:
-        """Return positions as kernels take them: (n, K), writable, in C order.
-
-        Words (n, K) or (K,) and `Position` objects are accepted. They are copied only if needed.
-
-        Parameters
-        ----------
-        positions
-            Positions, uint64 (n, K), or `Position` objects.
-
-        Returns
-        -------
-        NDArray[np.uint64]
-            Array uint64 (n, K).
-
-        Raises
-        ------
-        ValueError
-            The array has another shape or type (`as_words`), or a position is of another game.
-        """
+        """Return positions as kernels take them: (n, K), writable, in C order."""
         rows = as_words(self.words_of(positions))
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
             raise ValueError(
@@ -774,94 +727,30 @@ class Game:
         return rows.reshape(-1, self.words)
 
     def moves_in(self, row: Row) -> NDArray[np.int32]:
-        """Return the legal moves of a position.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        NDArray[np.int32]
-            Numbers of the moves, int32 (m,).
-        """
+        """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, as_words(row), moves)]
 
     def moves_beyond_draws(self, row: Row) -> NDArray[np.int32]:
-        """Return the moves of a position, also where it is drawn by rule.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        NDArray[np.int32]
-            Numbers of the moves, int32 (m,).
-        """
+        """Return the moves of a position, also where it is drawn by rule."""
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_perft.legal_moves, as_words(row), moves)]
 
     def candidates_in(self, row: Row) -> NDArray[np.int32]:
-        """Return the legal moves that are worth a search.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        NDArray[np.int32]
-            Numbers of the moves, int32 (m,).
-        """
+        """Return the legal moves that are worth a search."""
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.candidates, as_words(row), moves)]
 
     def noisy_in(
         self, row: Row, move: int = NO_MOVE, beyond: int = 0
     ) -> tuple[NDArray[np.int32], bool]:
-        """Return the noisy moves of a position, and whether one of them must be played.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-        move
-            Move that led to the position.
-        beyond
-            Number of plies beyond the depth of the search.
-
-        Returns
-        -------
-        tuple[NDArray[np.int32], bool]
-            Numbers of the moves, int32 (m,), and whether they must be searched.
-        """
+        """Return the noisy moves of a position, and whether one of them must be played."""
         moves = np.zeros(self.max_moves, np.int32)
         n = _list_noisy(self.rules_of_play.noisy, as_words(row), move, beyond, moves)
         return moves[: abs(n)], n < 0
 
     def with_quiescence(self, name: str) -> Game:
-        """Return the game with another quiescence rule (`quiescence_rules`).
-
-        Parameters
-        ----------
-        name
-            Name of a rule, one of `quiescence_rules`.
-
-        Returns
-        -------
-        Game
-            Game that differs in its noisy moves only.
-
-        Raises
-        ------
-        UserError
-            The game has no rule of this name.
-        """
+        """Return the game with another quiescence rule (`quiescence_rules`)."""
         if name not in self._variants:
             of = f"the game {self.name}"
             raise unknown("rule of quiescence search", name, self.quiescence_rules, of=of)
@@ -873,137 +762,40 @@ class Game:
         return {name: replace(self, noisy=rule) for name, rule in self.quiescence_rules.items()}
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
-        """Return the outcomes of chance if chance is to move, else the legal moves.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        NDArray[np.int32]
-            Numbers of outcomes or of moves, int32 (m,).
-        """
+        """Return the outcomes of chance if chance is to move, else the legal moves."""
         outcomes = self.outcomes_in(row)[0]
         return outcomes if len(outcomes) else self.moves_in(row)
 
     def child_of(self, row: Row, move: int) -> Row:
-        """Return the position after a legal move.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-        move
-            Move, as a number of the game.
-
-        Returns
-        -------
-        Row
-            Words of the next position, uint64 (K,).
-        """
+        """Return the position after a legal move."""
         return self.after(row, move)[0]
 
     def after(self, row: Row, move: int) -> tuple[Row, int]:
-        """Return the position after a legal move or an outcome of chance, and the turn.
-
-        The turn is `OTHER` or `SAME`. `CHANCE` is joined to it if dice come first, and `REVERSIBLE`
-        in a game with draws by rule.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-        move
-            Number of the move or of the outcome.
-
-        Returns
-        -------
-        tuple[Row, int]
-            Words of the next position, uint64 (K,), and the turn.
-        """
+        """Return the position after a legal move or an outcome of chance, and the turn."""
         child = np.zeros(self.words, np.uint64)
         turn = play_move(self.rules_of_play.play, as_words(row), move, child)
         return child, int(turn)
 
     def outcomes_in(self, row: Row) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the outcomes of chance in a position, and their weights.
-
-        Both are empty if a side is to move.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        tuple[NDArray[np.int32], NDArray[np.int32]]
-            Numbers of the outcomes and their weights, each int32 (m,).
-        """
+        """Return the outcomes of chance in a position, and their weights."""
         listed, weights = np.zeros((2, self.max_moves), np.int32)
         n = list_outcomes(self.rules_of_play.outcomes, as_words(row), listed, weights)
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
-        """Return whether the position ends the game, without regard to earlier positions.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        bool
-            True if the position ends the game.
-        """
+        """Return whether the position ends the game, without regard to earlier positions."""
         return bool(_is_terminal(self.rules_of_play.is_terminal, as_words(row)))
 
     def utility_of(self, row: Row) -> float:
-        """Return the result of a finished game, for the side to move.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        float
-            Result in the game's unit, from the side to move.
-        """
+        """Return the result of a finished game, for the side to move."""
         return float(_utility(self.rules_of_play.utility, as_words(row)))
 
     def plies_left_in(self, row: Row) -> int:
-        """Return an upper bound of the plies left; ENDLESS if there is none.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        int
-            Largest number of plies to the end of the game.
-        """
+        """Return an upper bound of the plies left; ENDLESS if there is none."""
         return int(_count(self.rules_of_play.plies_left, as_words(row)))
 
     def left_in(self, row: Row) -> int:
-        """Return how much of the game is left in a position.
-
-        Parameters
-        ----------
-        row
-            Words of the position, uint64 (K,).
-
-        Returns
-        -------
-        int
-            Number of plies left, or what the game counts in their place.
-        """
+        """Return how much of the game is left in a position."""
         return int(_count(self.rules_of_play.left, as_words(row)))
 
 

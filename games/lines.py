@@ -16,10 +16,7 @@ BOTH = ("player", "opponent")
 
 @jit
 def count_open(position: Row, lines: Any, longest: int, values: Any) -> None:
-    """Count lines with 1 to `longest` stones of one side and none of the other.
-
-    The player's counts come first, then the opponent's.
-    """
+    """Count lines with 1 to `longest` stones of one side and none of the other."""
     for i in range(2 * longest):
         values[i] = 0
     for i in range(lines.shape[0]):

@@ -145,10 +145,7 @@ class GridNotation:
         return "pass" if move == PASS else self.move_names[move]
 
     def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript, with or without blanks between them.
-
-        Where one name begins another, as a1 does a10, the longer is read.
-        """
+        """Return the moves of a transcript, with or without blanks between them."""
         moves: list[int] = []
         for word in transcript.lower().split():
             at = 0

@@ -156,18 +156,7 @@ def _position(text: str, game: Game | str) -> Position:
 
 
 def read_problems(path: Path | str, game: Game | str = "othello") -> list[Problem]:
-    """Return the problems of a file.
-
-    Raises
-    ------
-    UserError
-        The file is missing, or no line of it is in the format; the message names the first.
-
-    Warns
-    -----
-    UserWarning
-        Some lines are not in the format: they are left out.
-    """
+    """Return the problems of a file."""
     lines = read_text(path).split("\n")
     problems, faults = [], []
     for number, line in enumerate(lines, 1):

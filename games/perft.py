@@ -166,12 +166,7 @@ def _replies_counter(game: Game) -> Any:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of leaves `depth` plies below a position.
-
-    Games that end sooner count where `Game.perft_counts_ended` says so; where it does not, a
-    finished game has no leaf at any depth but 0.
-    Deep counts are split over the moves, so that Ctrl-C is seen between them.
-    """
+    """Return the number of leaves `depth` plies below a position."""
     game = position.game
     require_number("depth", depth, 0, MOST_PLIES)
     if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not game.is_over(
@@ -194,11 +189,7 @@ def perft(position: Position, depth: int) -> int:
 def divide(
     position: Position, depth: int, progress: Callable[[int], None] = lambda done: None
 ) -> dict[str, int]:
-    """Return the perft of each move: leaves below it at `depth` plies from the position.
-
-    Where chance is to move, that of each outcome. `progress` is called with the number of moves
-    done. A finished game has no moves to count.
-    """
+    """Return the perft of each move: leaves below it at `depth` plies from the position."""
     require_number("depth", depth, 1, MOST_PLIES)
     position = replace(position, past=())
     outcomes = [outcome for outcome, _ in position.outcomes()]

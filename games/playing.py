@@ -251,16 +251,7 @@ def _play_random(rules: Rules, start: Row, arrays: GameState, plies: int) -> int
 def random_positions(
     game: Game, n: int, seed: int = 0, min_plies: int = 0, max_plies: int | None = None
 ) -> NDArray[np.uint64]:
-    """Return n positions (n, K) from uniformly random play, none of them finished.
-
-    The number of plies of each is uniform from `min_plies` to `max_plies`, by default of all that a
-    game can last; of a first random game where there is no bound.
-
-    Raises
-    ------
-    UserError
-        Random games hardly ever last so long.
-    """
+    """Return n positions (n, K) from uniformly random play, none of them finished."""
     start, room = game.row(game.start), new_game_state(game)
     room.stream[0] = np.uint64(seed % (1 << 64))
     longest = game.most_plies - 1 if max_plies is None else max_plies

@@ -28,11 +28,7 @@ _NEVER = sys.stdlib_module_names | {"samuel"}
 
 
 def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, Any]:
-    """Return builtins whose `import` finds the files beside `file`.
-
-    CPython takes them from `__builtins__` among the globals of the code that imports, so also when
-    a function of the file imports later.
-    """
+    """Return builtins whose `import` finds the files beside `file`."""
 
     def import_(
         name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
@@ -171,10 +167,7 @@ def load_plugins(paths: Iterable[str | Path]) -> None:
 
 
 def loaded_plugin(path: str | Path) -> ModuleType:
-    """Return the module of a user's file that this process has run; nothing is run here.
-
-    So a name that stands in a file of data means code only where a person has named that code.
-    """
+    """Return the module of a user's file that this process has run; nothing is run here."""
     with loading:
         module = _module_at(_resolved(path))
     if module is None:
@@ -294,10 +287,7 @@ def things_in(module: ModuleType, kinds: tuple[type, ...]) -> list[Any]:
 
 @contextlib.contextmanager
 def running(what: str) -> Iterator[None]:
-    """Run a user's code: what it prints is no output of ours, what it raises is one sentence.
-
-    Where it changes the directory, that is changed back: paths on the command line are from there.
-    """
+    """Run a user's code: what it prints is no output of ours, what it raises is one sentence."""
     try:
         with contextlib.redirect_stdout(sys.stderr), contextlib.chdir(os.curdir):
             yield
@@ -339,10 +329,7 @@ def _options_for(plugins: Iterable[Plugin]) -> str:
 
 
 def install_plugins(plugins: Sequence[Plugin]) -> None:
-    """Load the plugins that another process of the same user had loaded, and forget others.
-
-    Nothing is run where just these are loaded already.
-    """
+    """Load the plugins that another process of the same user had loaded, and forget others."""
     with loading:
         if list(plugins) == list(_plugins.values()):
             return

@@ -131,10 +131,7 @@ def records_of(
 
 
 def not_understood(token: str) -> str:
-    """Return the reason to leave out a game for a token that is neither a move nor anything else.
-
-    Nothing is passed over: what follows would be played from another position.
-    """
+    """Return the reason to leave out a game for a token that is nothing known."""
     text = plain_name(token[: _SHOWN + 1])
     return f"not understood: {text[:_SHOWN]}{'...' * (len(text) > _SHOWN)}"
 
@@ -151,10 +148,7 @@ def result_told(tag: float, end: float) -> float:
 
 
 class ReadGame(NamedTuple):
-    """Record of a game as a file tells it; where no start is told, it is the initial position.
-
-    Scores are one for each move, or none (`Records.scores`).
-    """
+    """Record of a game as a file tells it; where no start is told, it is the initial position."""
 
     moves: Sequence[int]
     start: Start | None = None
@@ -221,10 +215,7 @@ def first_of(game: Game) -> Start:
 
 
 def start_of(position: Position) -> Start:
-    """Return a position with a ply for it: the squares filled, and a pass where sides alternate.
-
-    Earlier passes cannot be counted; there was one at least where the side is not that of the ply.
-    """
+    """Return a position with a ply for it: the squares filled, and a pass where sides alternate."""
     game = position.game
     ply = game.most_left - game.left_in(position.row)
     passed = (ply + position.side) % 2 if game.alternates else 0

@@ -37,10 +37,7 @@ class ImpossibleError(UserError, ValueError):
 
 
 def are_possible(game: Game, positions: PositionsLike) -> NDArray[np.bool_]:
-    """Return which of positions (n, K) the game's notation can hold; all where it does not say.
-
-    It says so by `holds(positions)` (games.interface.Notation), as GridNotation does.
-    """
+    """Return which of positions (n, K) the game's notation can hold; all where it does not say."""
     rows = game.rows(positions)
     holds = getattr(game.notation, "holds", None)
     if holds is None or not len(rows):
@@ -64,10 +61,7 @@ def possible_rows(game: Game, positions: PositionsLike) -> NDArray[np.uint64]:
 
 
 def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.bool_]:
-    """Return which of moves (n,) are legal in positions (n, K) that are possible.
-
-    None is where a position has more moves than the game says that any has.
-    """
+    """Return which of moves (n,) are legal in positions (n, K) that are possible."""
     rows = game.rows(positions)
     legal = np.zeros(len(rows), bool)
     listed = np.zeros(_ROOM, np.int32)
@@ -103,11 +97,7 @@ def _are_legal(
 
 
 def are_quiet(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
-    """Return which of positions (n, K) that are possible are quiet.
-
-    There a search beyond its depth may take the evaluation: the side to move need not play a noisy
-    move (`Game.noisy`), and no noisy move gains material (`Game.exchange`, where a game has it).
-    """
+    """Return which of positions (n, K) that are possible are quiet."""
     rows = game.rows(positions)
     quiet = np.zeros(len(rows), bool)
     _are_quiet(game.rules_of_play, rows, np.zeros(_ROOM, np.int32), quiet)

@@ -26,10 +26,7 @@ SIDES: tuple[Colour, Colour] = ("first", "second")
 
 
 class Place(NamedTuple):
-    """Place where pieces can lie: a square, a crossing of lines, a point up or down, or a tray.
-
-    `dark` squares are those of a chequered board that are played on.
-    """
+    """Place where pieces can lie: a square, a crossing of lines, a point up or down, or a tray."""
 
     name: str
     x: float
@@ -49,10 +46,7 @@ class Piece(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """How pieces of a kind are drawn: SVG paths in a square of 100 by 100.
-
-    `detail` is drawn as lines upon the outline.
-    """
+    """How pieces of a kind are drawn: SVG paths in a square of 100 by 100."""
 
     name: str
     outline: str
@@ -99,10 +93,7 @@ def scene_of(position: Position) -> Scene | None:
 
 
 def paths_of(position: Position, move: int) -> list[list[str]]:
-    """Return the places that may be clicked, one after the other, to play a move.
-
-    There may be several ways, or none for a move that has no place.
-    """
+    """Return the places that may be clicked, one after the other, to play a move."""
     game = position.game
     own = getattr(game.notation, "paths", None)
     if own is not None:

@@ -128,10 +128,7 @@ def _tables_of(game: Game) -> tuple[NDArray[np.uint64], int]:
 
 
 def canonical_keys(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
-    """Return a 64-bit key (n,) for each position, the same for all its images.
-
-    Among n different positions two share a key with probability about n**2 / 2**65.
-    """
+    """Return a 64-bit key (n,) for each position, the same for all its images."""
     smallest = canonical(game, positions)
     keys = np.zeros(len(smallest), np.uint64)
     _keys(smallest, keys)

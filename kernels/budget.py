@@ -147,11 +147,7 @@ class Group:
             _group.reset(before)
 
     def interrupt(self) -> None:
-        """End every kernel of the group at its next poll, and those that are still to begin.
-
-        A search takes a mark on its counters from before it began for an old one: who makes
-        several asks `is_interrupted` in between.
-        """
+        """End every kernel of the group at its next poll, and those that are still to begin."""
         with self._lock:
             self._interrupted = True
             live = [reference() for reference in self._live]

@@ -30,12 +30,7 @@ def compose(
     returns: str = "a number",
     called: str | None = None,
 ) -> Any:
-    """Return the entry point `name` of `source`, a text put together at run time.
-
-    The text sees `parts` as its globals, so its cache file follows their edits as any other's.
-    Errors tell a user that every path should end in a return of `returns`, and name the user's
-    function `called` in place of `name`.
-    """
+    """Return the entry point `name` of `source`, a text put together at run time."""
     return made_ready(compose_later(name, source, parts, signature), returns, called)
 
 

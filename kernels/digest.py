@@ -90,10 +90,7 @@ def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
 
 
 def instructions(functions: Iterable[Any], is_known: Callable[[Any], bool]) -> int:
-    """Return the size of the code that compiling functions would go through, each helper once.
-
-    Functions that `is_known` accepts were compiled before.
-    """
+    """Return the size of the code that compiling functions would go through, each helper once."""
     seen: set[int] = set()
     found, count = list(functions), 0
     while found:

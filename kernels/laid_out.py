@@ -51,10 +51,7 @@ def _is_first_written(record_class: Any, name: str) -> bool:
 
 
 def laid_out(value: Any) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return a record as the two arrays of an evaluator, both as `aligned` lays them.
-
-    A record inside may be an evaluator: what has the attributes `integers` and `floats`.
-    """
+    """Return a record as the two arrays of an evaluator, both as `aligned` lays them."""
     pieces: tuple[list[Any], list[Any]] = [], []
     ends = _lay(value, (0, 0), pieces)
     integers, floats = (
@@ -201,11 +198,7 @@ class FieldsIn:
 
 
 def reading(record_class: Any) -> Any:
-    """Return `read(integers, floats)`, which gives the fields of what is `laid_out` there.
-
-    An array is a pointer, a record inside is what `reading` gives of it. Where a kernel writes, it
-    takes the fields before: the machine code cannot know that no header is written to.
-    """
+    """Return `read(integers, floats)`, which gives the fields of what is `laid_out` there."""
     if DISABLED:
         return functools.partial(FieldsIn, record_class)
 
@@ -236,10 +229,7 @@ def flat_of(value: Any) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
 def from_flat(
     record_class: type[Value], integers: NDArray[np.int32], floats: NDArray[np.float32]
 ) -> Value:
-    """Return the record of the two rows of `flat_of`.
-
-    The one array of a row whose size no length tells has what is left of the row.
-    """
+    """Return the record of the two rows of `flat_of`."""
     rows: dict[bool, Any] = {False: integers, True: floats}
     sizes: dict[int | str, int] = {}
     found: dict[str, Any] = {}

@@ -45,11 +45,7 @@ class _Part:
 
 
 class MachineCode(NamedTuple):
-    """Stored form of an entry point: its object file, and the names that it defines and needs.
-
-    numba keeps the code before the last step as well, for other functions to be linked with. Into
-    another kernel an entry point goes as a helper; and reading that code takes as long as the rest.
-    """
+    """Stored form of an entry point: its object file, and the names that it defines and needs."""
 
     name: str
     object_code: bytes
@@ -157,11 +153,7 @@ class _Inside(CPUDispatcher):
 
 
 class Helper:
-    """A function for kernels to call; a call from Python compiles it once more, for that alone.
-
-    A process meets some five hundred of them and, once its kernels are on disk, needs none: what
-    numba makes of a function waits until it is asked for.
-    """
+    """A function for kernels to call; a call from Python compiles it once more, for that alone."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)

@@ -132,10 +132,7 @@ def _as_words(_typing: Any, pointer: Any) -> Any:
 
 
 class Widening(np.ndarray):
-    """Numbers that are read as machine code computes with them: whole ones in 64 bits.
-
-    NumPy alone would keep to 16 bits where one of 16 and a constant are added.
-    """
+    """Numbers that are read as machine code computes with them: whole ones in 64 bits."""
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)

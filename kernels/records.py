@@ -114,10 +114,7 @@ def inner_evaluator(meaning: str) -> Any:
 
 
 def record(cls: Class) -> Class:
-    """Return a NamedTuple whose fields are declared as a record.
-
-    A class derived from a record begins with the fields of that.
-    """
+    """Return a NamedTuple whose fields are declared as a record."""
     text = inspect.cleandoc(cls.__doc__ or "")
     made: Any = cls
     if "_fields" in vars(cls):  # made by NamedTuple, which took the declarations for defaults

@@ -53,11 +53,7 @@ def _think(searcher: Pointer, _depth: int, _exact_from: int) -> None:
 
 @dataclass(frozen=True)
 class Greedy(AlphaBeta):
-    """One ply of search, whatever the limits (search.method.Method).
-
-    In the games of an event, equal moves are drawn (`best_move`), and dice are not looked at
-    beyond the move; elsewhere it is alpha-beta to depth 1.
-    """
+    """One ply of search, whatever the limits (search.method.Method)."""
 
     deepens: ClassVar[bool] = False
 

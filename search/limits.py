@@ -97,18 +97,7 @@ class Limits(OptionClass):
         super().__post_init__()
 
     def counts(self, game: Game) -> LimitCounts:
-        """Return the limits as kernels take them.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-
-        Returns
-        -------
-        LimitCounts
-            Numbers of the limits.
-        """
+        """Return the limits as kernels take them."""
         return LimitCounts(
             self.depth or MOST_DEPTH,
             min(self.nodes or budget.UNLIMITED, budget.UNLIMITED),
@@ -119,18 +108,7 @@ class Limits(OptionClass):
         )
 
     def solved_from(self, game: Game) -> int:
-        """Return the number of plies left from which positions are solved.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-
-        Returns
-        -------
-        int
-            Number of plies left; 0 for never.
-        """
+        """Return the number of plies left from which positions are solved."""
         return game.exact_from if self.exact_from is None else self.exact_from
 
     @property
@@ -144,18 +122,7 @@ class Limits(OptionClass):
         return (self.depth, self.nodes, self.seconds, self.clock) == (None,) * 4
 
     def in_game(self, game: Game) -> Limits:
-        """Return the limits, with the game's usual depth if nothing is limited.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-
-        Returns
-        -------
-        Limits
-            Limits that end every search.
-        """
+        """Return the limits, with the game's usual depth if nothing is limited."""
         return replace(self, depth=game.defaults.depth) if self.is_open else self
 
     @property
@@ -238,10 +205,7 @@ def stop(memory: Counted) -> None:
 def run_together(
     kernels: Sequence[Callable[[], Any]], memories: Sequence[Counted], check: Callable[[], None]
 ) -> list[Any]:
-    """Run kernels in threads of their own; when one ends, stop the others.
-
-    This thread waits, so that Ctrl-C reaches it; `check` is called meanwhile and at the end.
-    """
+    """Run kernels in threads of their own; when one ends, stop the others."""
     found: list[Any] = [None] * len(kernels)
     failed: list[BaseException] = []
 

@@ -28,12 +28,7 @@ def best_lines(
     memory: Memory,
     moves: Sequence[int] = (),
 ) -> Iterator[list[Result]]:
-    """Yield the best lines of a position, the best first, depth after depth.
-
-    At each depth `count` moves are searched with a full window, and any other only as far as shows
-    that it is none of these. One thread searches. Where a limit, or an interruption (`stop`), ends
-    the search of the first depth, the lines are of depth 0: single moves, by the evaluation.
-    """
+    """Yield the best lines of a position, the best first, depth after depth."""
     game = position.game
     evaluator.require_game(game)
     method.shared(memory, game, 1)

@@ -167,10 +167,7 @@ class Method(Protocol):
 
 
 def packed_searcher(searcher: Any) -> Any:
-    """Return a searcher as kernels take it, compiled, in one array that keeps what it points to.
-
-    It is a method's own: a record that begins as Searcher does, and has `parts`.
-    """
+    """Return a searcher as kernels take it, compiled, in one array that keeps what it points to."""
     entries = *searcher.rules, searcher.evaluation.evaluate, *searcher.calls, *searcher.parts
     make_ready(entries)
     kind: Any = type(searcher)
@@ -185,10 +182,7 @@ def head_of(searcher: Pointer) -> Head:
 
 @jit
 def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from: int) -> Found:
-    """Have a position (`words`,) searched, and return what is found; its line is in the head.
-
-    Nothing is known of its past.
-    """
+    """Have a position (`words`,) searched, and return what is found; its line is in the head."""
     head = head_of(searcher)
     copy(head.positions, position, words)
     head.reversible[0] = 0

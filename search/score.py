@@ -36,11 +36,7 @@ PLIES = 2 * MAX_PLY + 16
 
 
 def limits(game: Game) -> tuple[int, int]:
-    """Return (`proven`, `static_limit`) in points for a game.
-
-    From `proven` on a score means a forced end of the game in a known number of plies; in games
-    where plies do not matter nothing is. Static evaluations are clipped to +-`static_limit`.
-    """
+    """Return (`proven`, `static_limit`) in points for a game."""
     best = round(game.max_utility * SCORE_UNIT)
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
@@ -82,10 +78,7 @@ def shift_proven(points: int, plies: int, proven: int) -> int:
 
 @jit(int64(int64, int64))
 def from_outcomes(total: int, chances: int) -> int:
-    """Return the score of a node where chance is to move: sum(weight * score) / `chances`.
-
-    In whole points, rounded half away from zero, so that it is the same from either side.
-    """
+    """Return the score of a node where chance is to move: sum(weight * score) / `chances`."""
     half_up = (2 * abs(total) + chances) // (2 * chances)
     return half_up if total > 0 else -half_up
 

@@ -160,10 +160,7 @@ def _from_python(
 def minimax(
     position: Position, evaluator: Evaluator, depth: int, ply: int = 0, budget: int = NO_LIMIT
 ) -> float | None:
-    """Return the minimax score of a position that stands `ply` plies from the root, in units.
-
-    None where the tree holds more than `budget` positions.
-    """
+    """Return the minimax score of a position that stands `ply` plies from the root, in units."""
     game = position.game
     stack = np.zeros((PLIES, game.words), np.uint64)
     stack[0] = position.row

@@ -50,12 +50,7 @@ def some_of(positions: list[Position], random: np.random.Generator) -> list[Posi
 
 
 def never_met(game: Game, seed: int = 0) -> list[str]:
-    """Return what did not come up in the random games of `check_game`, which so looked at none.
-
-    It looks for a draw, a win, and where the game declares them a pass (`passes=True` of its
-    notation, or a notation that does not say), dice (`outcomes`), a side that moves again
-    (`alternates=False`), and on a board a position in which both sides have pieces.
-    """
+    """Return what did not come up in the random games of `check_game`, which so looked at none."""
     playouts = random_playouts(game, np.random.default_rng(seed))
     drawn = [playout.positions[-1].utility() == 0 for playout in playouts]
     met = {"a draw": any(drawn), "a win (every game was a draw)": not all(drawn)}

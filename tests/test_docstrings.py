@@ -34,6 +34,12 @@ WITHOUT_EXAMPLE = {
     "UserError": "errors are shown where they are raised",
 }
 
+CALLED_BY_THE_PACKAGE = {
+    *("Game", "Evaluator", "AlphaBeta", "Openings", "Limits", "SearchOptions"),
+    *("Sprt.unit_bounds", "Sprt.probabilities_at", "Sprt.jumps", "TournamentResult.sides"),
+}
+"""Classes that users make and ask nothing, and single methods: one line says what these do."""
+
 
 @cache
 def reference() -> dict[str, Any]:
@@ -50,10 +56,13 @@ def with_members(one: Any) -> Iterator[str]:
     """Yield where an object is defined, and its public methods and properties."""
     place = f"{one.__module__}.{one.__qualname__}"
     yield place
-    for name, value in vars(one).items() if inspect.isclass(one) else ():
+    if not inspect.isclass(one) or one.__name__ in CALLED_BY_THE_PACKAGE:
+        return
+    for name, value in vars(one).items():
         inner = getattr(value, "__func__", value)
         is_method = isinstance(inner, FunctionType) and inner.__name__ == name
-        if not name.startswith("_") and (is_method or isinstance(value, property)):
+        is_public = f"{one.__name__}.{name}" not in CALLED_BY_THE_PACKAGE and name[0] != "_"
+        if is_public and (is_method or isinstance(value, property)):
             yield f"{place}.{name}"
 
 

@@ -63,18 +63,7 @@ class Openings:
         return self.take(np.arange(len(self))[part])
 
     def take(self, places: Sequence[int] | NDArray[np.int64]) -> Openings:
-        """Return the openings at given places, in the order of the places.
-
-        Parameters
-        ----------
-        places
-            Places of the openings, from 0.
-
-        Returns
-        -------
-        Openings
-            Chosen openings, in this order.
-        """
+        """Return the openings at given places, in the order of the places."""
         chosen = np.asarray(places, np.int64)
         moves = tuple(self.moves[place] for place in chosen)
         starts = self.starts
@@ -83,36 +72,14 @@ class Openings:
         return Openings(self.game, self.name, moves, self.positions[chosen], starts)
 
     def start(self, place: int) -> str:
-        """Return the text of the position where an opening begins.
-
-        Parameters
-        ----------
-        place
-            Place of the opening, from 0.
-
-        Returns
-        -------
-        str
-            Position; nothing for the initial one.
-        """
+        """Return the text of the position where an opening begins."""
         if self.starts is None:
             return ""
         position = self._start(place)
         return "" if position == Position.start(self.game) else position.text
 
     def opening(self, place: int) -> Opening | None:
-        """Return the opening at a place.
-
-        Parameters
-        ----------
-        place
-            Place of the opening, from 0.
-
-        Returns
-        -------
-        Opening | None
-            Text of the position where it begins, and its moves; None beyond the last.
-        """
+        """Return the opening at a place."""
         return (self.start(place), self.moves[place]) if place < len(self) else None
 
     def _start(self, place: int) -> Position:
@@ -129,14 +96,7 @@ class Openings:
         return hashlib.sha256(f"{self.game.name}:{lines}".encode() + starts).hexdigest()[:16]
 
     def transcripts(self) -> list[str]:
-        """Return the openings as transcripts; a pass is written only as the last move.
-
-        Returns
-        -------
-        list[str]
-            One transcript per opening; a position and a colon stand before the moves of one that
-            does not begin at the initial position.
-        """
+        """Return the openings as transcripts; a pass is written only as the last move."""
         return [
             transcript(self._start(k), line) + (" pass" if line and line[-1] == PASS else "")
             for k, line in enumerate(self.moves)

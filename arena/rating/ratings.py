@@ -129,25 +129,7 @@ def rate(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Ratings:
-    """Rate players by their games.
-
-    Parameters
-    ----------
-    names
-        names of the players, by number; some may have no game.
-    games
-        between them.
-    anchor
-        the player whose rating is 0; where None, the mean rating is 0. Intervals are those of the
-        difference to it.
-    resamples
-        for the intervals and the likelihood of superiority.
-
-    Raises
-    ------
-    UserError
-        A name stands twice or is unknown.
-    """
+    """Rate players by their games."""
     _require_sound(names)
     require_anchor(names, anchor)
     weights = np.array([anchor in (None, name) for name in names], np.float64)

@@ -201,41 +201,11 @@ class Sprt:
         return SprtState(llr, self.lower, self.upper, decision)
 
     def unit_bounds(self, outcomes: int) -> tuple[float, float]:
-        """Return both hypotheses for one game (3 outcomes) or one game pair (5 outcomes).
-
-        They are scores in (0, 1) in the logistic model. In the normalized model they are the
-        advantage over 1/2 in standard deviations of a game or a pair; that of a pair is that of a
-        game divided by the square root of 2, for an equal score.
-
-        Parameters
-        ----------
-        outcomes
-            Number of outcomes of a unit: 3 of a game, 5 of a game pair.
-
-        Returns
-        -------
-        tuple[float, float]
-            H0 and H1.
-        """
+        """Return both hypotheses for one game (3 outcomes) or one game pair (5 outcomes)."""
         return self._unit_bound(self.elo0, outcomes), self._unit_bound(self.elo1, outcomes)
 
     def probabilities_at(self, elo: float, probabilities: ArrayLike) -> NDArray[np.float64]:
-        """Return the most likely outcome probabilities of a player of a given strength.
-
-        They maximize the likelihood of the observed shares `probabilities`.
-
-        Parameters
-        ----------
-        elo
-            Difference in strength, in the test's own Elo.
-        probabilities
-            Probabilities of the outcomes: 3 of a game, or 5 of a game pair.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Probabilities float64, as many as were given.
-        """
+        """Return the most likely outcome probabilities of a player of a given strength."""
         near = checked_counts(probabilities)
         found = np.empty(len(near))
         bound = self._unit_bound(elo, len(near))
@@ -243,18 +213,7 @@ class Sprt:
         return found / found.sum()
 
     def jumps(self, probabilities: ArrayLike) -> NDArray[np.float64]:
-        """Return the change of the LLR by one more game or pair, for each outcome.
-
-        Parameters
-        ----------
-        probabilities
-            Probabilities of the outcomes: 3 of a game, or 5 of a game pair.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Change of the LLR by each outcome, float64.
-        """
+        """Return the change of the LLR by one more game or pair, for each outcome."""
         p0, p1 = (self.probabilities_at(elo, probabilities) for elo in (self.elo0, self.elo1))
         return np.log(p1 / p0)
 

@@ -109,10 +109,7 @@ def own_places(low: Word, high: Word, least: int) -> int:
 
 @jit
 def held(low: Word, high: Word, least: int) -> int:
-    """Return the points where the other side has at least 1 checker, or 2, as bits.
-
-    They are numbered as the side to move numbers them; `low` and `high` are the other side's.
-    """
+    """Return the points where the other side has at least 1 checker, or 2, as bits."""
     bits = uint64(own_places(low, high, least)) & _ON_THE_BOARD
     return int64(reversed_bits(bits) >> _TURNED)
 

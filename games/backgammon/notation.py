@@ -172,10 +172,7 @@ class BackgammonNotation(WordNotation):
         ]
 
     def among(self, text: str, moves: Sequence[int], words: Words = ()) -> int:
-        """Return which of the legal moves `text` means, or what it is where it means none of them.
-
-        Steps of one checker may be written as one, in either order, and hits left out.
-        """
+        """Return which of the legal moves `text` means, or what it is where it means none."""
         if "/" not in text:
             return self.read_move(text)
         segments = _segments(text)
@@ -253,13 +250,7 @@ def _along(path: Sequence[tuple[str, str]]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _play_of(segments: Sequence[tuple[int, int, bool]]) -> int:
-    """Return the number of a play whose steps are given one by one (games/backgammon/checkers.py).
-
-    Raises
-    ------
-    UserError
-        No dice give these steps.
-    """
+    """Return the number of a play whose steps are given one by one."""
     steps = sorted(segments, key=lambda step: (-step[0], step[1]))
     far = [start - end for start, end, _ in steps]
     dice = {d for d, (_, end, _) in zip(far, steps, strict=True) if end != OFF}

@@ -54,10 +54,7 @@ def _taken(
 
 @jit
 def squares_taken(mine: Word, kings: Word, theirs: Word, their_kings: Word) -> tuple[Word, Word]:
-    """Return the squares of steps that may lose a piece, and of those that can but exchange it.
-
-    `mine` and `theirs` are all pieces of a side, kings among them.
-    """
+    """Return the squares of steps that may lose a piece, and of those that can but exchange it."""
     lost, exchanged, empty = ZERO, ZERO, VALID & ~(mine | theirs)
     for direction in range(4):
         movers = mine if direction < 2 else kings

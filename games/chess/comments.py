@@ -22,10 +22,7 @@ _A_PLY, _MOST_PLIES = 1e-3, 120
 
 
 def own_score(comment: str, most: float) -> float | None:
-    """Return the score of the side that has moved, in pawns; a mate is `most` less its plies.
-
-    A score of 0 at depth 0 is none: it stands for moves that were not searched.
-    """
+    """Return the score of the side that has moved, in pawns; a mate is `most` less its plies."""
     found = _OWN.match(comment)
     if found is None:
         return None

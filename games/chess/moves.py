@@ -217,10 +217,7 @@ def castled_to(king: int, rook: int) -> tuple[int, int]:
 
 @jit
 def list_legal(position: Row, only_noisy: bool, moves: Any) -> int:
-    """List the legal moves, or of those the captures and the promotions to a queen.
-
-    `only_noisy` is not for a side in check. With None for a list they are only counted.
-    """
+    """List the legal moves, or of those the captures and the promotions to a queen."""
     flip = int64(position[BLACK_TO_MOVE]) * int64(56)
     own, theirs = pieces_of(position, 0), pieces_of(position, THEIRS)
     occupied = own | theirs
@@ -303,10 +300,7 @@ def list_legal(position: Row, only_noisy: bool, moves: Any) -> int:
 
 @jit
 def is_dead(position: Row) -> bool:
-    """Return whether neither side has what it takes to mate.
-
-    That is bare kings, and beside them one minor piece, or bishops on squares of one colour.
-    """
+    """Return whether neither side has what it takes to mate."""
     strong = position[2 * PAWN] | position[2 * PAWN + THEIRS] | position[2 * ROOK]
     strong |= position[2 * ROOK + THEIRS] | position[2 * QUEEN] | position[2 * QUEEN + THEIRS]
     if strong:

@@ -186,10 +186,7 @@ class ChessNotation(WordNotation, GridNotation):
         return KIND_OF_MOVE * kind + SQUARES * _square(found[1]) + _square(found[2])
 
     def among(self, text: str, moves: Sequence[int], words: Words) -> int:
-        """Return which of the legal moves `text` means, or what it is where it means none.
-
-        Standard algebraic notation is read too (games/chess/san.py).
-        """
+        """Return which of the legal moves `text` means, or what it is where it means none."""
         meanings = self.meanings(text)
         if meanings is None:
             return read_san(text, moves, words)
@@ -198,10 +195,7 @@ class ChessNotation(WordNotation, GridNotation):
         return next((meant for meant in meanings if meant in moves), meanings[0])
 
     def meanings(self, text: str) -> list[int] | None:
-        """Return the moves that `text` may mean, the likeliest first; None for SAN.
-
-        Only the position tells what a move in standard algebraic notation is.
-        """
+        """Return the moves that `text` may mean, the likeliest first; None for SAN."""
         if _MOVE.fullmatch(text.strip()) is None:
             return None if is_san(text) else []
         move = self.read_move(text)
@@ -209,10 +203,7 @@ class ChessNotation(WordNotation, GridNotation):
         return [move, *(CASTLING * KIND_OF_MOVE + one for one in (move, castled))]
 
     def texts_of(self, transcript: str) -> list[str]:
-        """Return the moves of a transcript as they stand there; `among` reads one.
-
-        Numbers of moves and a result at the end do not count.
-        """
+        """Return the moves of a transcript as they stand there; `among` reads one."""
         texts = _RESULT.sub("", _NUMBER.sub(" ", transcript)).split()
         return [
             move

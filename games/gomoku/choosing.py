@@ -43,10 +43,7 @@ def _worth(worth: tuple[int, ...], length: int) -> tuple[np.uint64, ...]:
 
 @functools.cache
 def near_of(layout: Layout) -> Any:
-    """Return `near(position, squares)`: the squares within two of a stone, those with stones too.
-
-    On an empty board the middle one.
-    """
+    """Return `near(position, squares)`: the squares within two of a stone, full ones too."""
     words, board, stride, pad = layout.words, layout.board, layout.stride, layout.pad
     middle = layout.bits[layout.rows // 2 * layout.columns + layout.columns // 2]
     room, put, moved = room_for(layout)

@@ -62,13 +62,7 @@ _SOLVED = 8
 
 
 def mnk(columns: int, rows: int, length: int) -> Game:
-    """Return the game on so many columns and rows that `length` in a row win; `mnk_5_4_4` by name.
-
-    Raises
-    ------
-    UserError
-        There is no such game: a side of 3 to 19 squares, and a line that fits.
-    """
+    """Return the game on columns by rows where `length` in a row win; `mnk_5_4_4` by name."""
     for what, number in (("columns", columns), ("rows", rows)):
         require_number(f"the number of {what} of mnk_M_N_K", number, SMALLEST, LARGEST)
     longest = max(columns, rows)

@@ -70,10 +70,7 @@ def wins(position: Row) -> bool:
 
 @jit
 def wins_misere(position: Row) -> bool:
-    """Return whether the side to move wins where the last to take loses.
-
-    As in normal play while a heap has two objects or more; after that the heaps of one go by turns.
-    """
+    """Return whether the side to move wins where the last to take loses."""
     normal = wins(position)
     return normal if heaps_from(position, 2) > 0 else not normal
 
@@ -83,10 +80,7 @@ _MOVE = re.compile(r"([1-9]):([1-9][0-9]?)")
 
 
 class HeapNotation(WordNotation):
-    """Heaps in order, empty ones as 0, those at the end left out; X is the first player.
-
-    Move `heap * 32 + taken` is written with heaps counted from 1.
-    """
+    """Heaps in order, empty ones as 0, those at the end left out; X is the first player."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, 1) are heaps and no more."""

@@ -83,11 +83,7 @@ def replies_to_plain(player: Word, opponent: Word, empty: Word, moves: Word) -> 
 
 
 class Bits(NamedTuple):
-    """One form of what the rules ask of bitboards.
-
-    `replies_to(player, opponent, empty, moves)` counts the replies to the lowest `at_once` of
-    `moves`, at least 1 for each.
-    """
+    """One form of what the rules ask of bitboards."""
 
     moves_of: Any
     flips_of: Any

@@ -228,10 +228,7 @@ def rate_by_search(
     ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
-    """Rate as `rate_moves` does, by a search to `depth` after each move.
-
-    Stopped by a limit, it returns before all are rated (counters[STOPPED] says so).
-    """
+    """Rate as `rate_moves` does, by a search to `depth` after each move."""
     odd = odd_parity(empty)
     best, second = best_of(entry), second_of(entry)
     n = 0
@@ -324,11 +321,7 @@ def selective_cut(
     ordering: MoveOrdering,
     place: Pointer,
 ) -> int:
-    """Return 1 if the score is surely enough > alpha, -1 if surely enough <= alpha, 0 if neither.
-
-    The shallow search is made only where the evaluation lies beyond the margin itself (decision
-    012). `place` is room for a position; in a stopped search the result means nothing.
-    """
+    """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, else 0."""
     empties = popcount(empty)
     depth = _SHALLOWEST + 2 * ((empties - SELECT_FROM) // _DEEPER_EVERY) + (empties & 1)
     now = _static(player, opponent, ordering, place)

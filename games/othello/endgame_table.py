@@ -118,10 +118,7 @@ def _place_for(table: Pointer, rows: int, key: Word) -> tuple[Word, Word]:
 
 @jit
 def mark_searched(table: Pointer, rows: int, key: Word) -> None:
-    """Tell other threads that a position is searched, until `store` is called for it.
-
-    A new row has no bounds, and none that are proven: those of a selective pass may follow.
-    """
+    """Tell other threads that a position is searched, until `store` is called for it."""
     place, entry = _place_for(table, rows, key)
     entry = (entry if entry != ZERO else _NO_BOUNDS | _SELECTIVE) | _SEARCHED
     table[place] = key ^ entry
@@ -139,10 +136,7 @@ def store(
     nodes: int,
     selective: int,
 ) -> None:
-    """Keep what `nodes` nodes have found out: bounds, narrowed by those known, and a best move.
-
-    The best move stays the one that the lower bound is proven by.
-    """
+    """Keep what `nodes` nodes have found out: bounds, narrowed by those known, and a best move."""
     effort = np.uint64(64) - leading_zeros(uint64(nodes))
     place, entry = _place_for(table, rows, key)
     known = usable(entry, selective)

@@ -44,10 +44,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
 def read_ggf(path: Path, game: Game) -> Iterator[Records]:
-    """Yield the games of a GGF file.
-
-    A result with a letter (resigned, out of time, agreed) is not compared with the board.
-    """
+    """Yield the games of a GGF file."""
     content = read_text(path)
     lines, texts = LineCounter(content), game_texts(content)
     numbered = ((lines.at(text.at), text) for text in texts)
@@ -58,10 +55,7 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
 
 
 class GameText(NamedTuple):
-    """A game as it stands in the file: where, its properties in order, and whether it has an end.
-
-    Where a value has no end, it is cut off before the next game.
-    """
+    """A game as it stands in the file: where, its properties in order, whether it has an end."""
 
     at: int
     properties: list[tuple[str, str]]
@@ -92,10 +86,7 @@ def game_texts(content: str) -> Iterator[GameText]:
 
 
 def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
-    """Return where the one game in `text`, which may go on, starts, and the moves so far.
-
-    Forced passes may be missing.
-    """
+    """Return where the one game in `text`, which may go on, starts, and the moves so far."""
     require_ggf(game)
     try:
         found = next(game_texts(text), None)

@@ -297,15 +297,7 @@ def _regions(size: int) -> NDArray[np.uint64]:
 
 
 def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
-    """Return Othello on a board of 8, 6 or 4 squares a side.
-
-    Parameters
-    ----------
-    size
-        squares a side.
-    bits
-        the form of the bitboard functions (games.othello.bits) in the rules.
-    """
+    """Return Othello on a board of 8, 6 or 4 squares a side."""
     squares = squares_of(size)
     names = [squares.get(square, "") for square in range(64)]
     return Game(

@@ -179,10 +179,7 @@ def flips_of(_typing: Any, _player: Any, _opponent: Any, _square: Any) -> Any:
 
 @intrinsic
 def replies_to(_typing: Any, _player: Any, _opponent: Any, _empty: Any, _moves: Any) -> Any:
-    """Return the number of replies to the lowest AT_ONCE of `moves`, at least 1 for each.
-
-    See games.othello.bits.replies_to_plain. Discs stay in the lanes between flips and replies.
-    """
+    """Return the number of replies to the lowest AT_ONCE of `moves`, at least 1 for each."""
 
     def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
         player, opponent, empty, left = arguments

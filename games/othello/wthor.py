@@ -101,11 +101,7 @@ def _records(games: NDArray[np.void], game: Game, first: int) -> Records:
 
 
 def write_wthor(path: Path, games: Iterator[GameRecord], game: Game) -> int:
-    """Write games into a WTHOR file; return how many do not begin as games of that base do.
-
-    Players and tournaments have the number 0, which in the files of the base (WTH.JOU, WTH.TRN) are
-    nobody and various games. The theoretical result is the real one.
-    """
+    """Write games into a WTHOR file; return how many do not begin as games of that base do."""
     if game.shape != (8, 8):
         raise UserError(
             f"WTHOR files are for the 8x8 board, not for {game.name}; export transcripts"

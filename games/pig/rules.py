@@ -167,13 +167,7 @@ def missing_to_leader(position: Row) -> int:
 
 @functools.cache
 def pig(target: int) -> Game:
-    """Return Pig to `target` points, 2 to 1,000; by name `pig`, or `pig_50`.
-
-    Raises
-    ------
-    UserError
-        The target is another one.
-    """
+    """Return Pig to `target` points, 2 to 1,000; by name `pig`, or `pig_50`."""
     require_number("the target (N of pig_N)", target, LEAST_TARGET, MOST_TARGET)
     most = int64(target)
 

@@ -132,10 +132,7 @@ def _summed_squares(position: Row, weights: Any) -> float:
 
 @feature(game="xiangqi", outputs=CLASSES, summed=_summed_squares)
 def piece_squares(position: Row, values: Any) -> None:
-    """Piece on each square: +1 for the player's, -1 for the opponent's, as its side sees it.
-
-    A square and its mirror image, left and right exchanged, are one.
-    """
+    """Piece on each square: +1 for the player's, -1 for the opponent's, as its side sees it."""
     for k in range(_N_CLASSES):
         values[k] = 0
     for side in SIDES:
@@ -186,10 +183,7 @@ def _pieces_as(position: Row, side: int) -> tuple[Word, Word, Word, Word]:
 
 @feature(game="xiangqi", outputs=NAMES)
 def mobility(position: Row, values: Any) -> None:
-    """Difference in squares that pieces of each kind can go to, player minus opponent.
-
-    Moves that leave the general attacked are counted, too.
-    """
+    """Difference in squares that pieces of each kind can go to, player minus opponent."""
     for kind in KINDS:
         values[kind] = 0
     for side in SIDES:
@@ -232,10 +226,7 @@ def _pieces(position: Row, kind: int, whose: int, side: int) -> int:
 
 @feature(game="xiangqi", outputs=BOTH)
 def bared(position: Row, values: Any) -> None:
-    """Product of a side's lost advisors and elephants and the other side's attackers.
-
-    A chariot counts 2, a cannon, a horse, and a soldier beyond the river 1.
-    """
+    """Product of a side's lost advisors and elephants and the other side's attackers."""
     for side in SIDES:
         other = OPPONENT - side
         guards = _pieces(position, ADVISOR, side, side) + _pieces(position, ELEPHANT, side, side)

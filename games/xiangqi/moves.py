@@ -137,11 +137,7 @@ def is_attacked(general: int, low: Word, high: Word, them: Attackers) -> bool:
 
 @jit
 def exposing(general: int, them: Attackers) -> tuple[Word, Word]:
-    """Return the squares on which a change may expose a general that is not attacked.
-
-    Those on its lines where the other side has a piece that acts along them, and the legs of horses
-    that are near.
-    """
+    """Return the squares on which a change may expose a general that is not attacked."""
     row = general // COLUMNS
     column = general - COLUMNS * row
     low = high = ZERO
@@ -258,10 +254,7 @@ def turn(position: Row, other: Row) -> None:
 
 @jit(boolean[::1](POSITIONS))
 def are_checking(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return in which positions (n, K) the mover could take the general (bool, (n,)).
-
-    Generals that face each other could be taken by either side.
-    """
+    """Return in which positions (n, K) the mover could take the general (bool, (n,))."""
     found, other = np.empty(len(rows), np.bool_), np.zeros(rows.shape[1], np.uint64)
     for k in range(len(rows)):
         turn(rows[k], other)

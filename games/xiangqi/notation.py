@@ -59,10 +59,7 @@ class XiangqiNotation(WordNotation, GridNotation):
     """Positions of 28 words of pieces and one that says whose turn it is."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which of positions (n, K) a game may reach.
-
-        They have two generals and pieces where they may be, and no general can be taken.
-        """
+        """Return which of positions (n, K) a game may reach."""
         rows = np.require(positions, np.uint64, ["C", "W"])
         return self._stand(rows) & ~are_checking(rows)
 

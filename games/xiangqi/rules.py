@@ -173,11 +173,7 @@ _CHECKS = 8
 
 @jit
 def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
-    """List the captures; in check all moves, of which one has to be played.
-
-    Far beyond the depth a side in check may decline them too: moves that meet a check may give
-    check themselves, without an end.
-    """
+    """List the captures; in check all moves, of which one has to be played."""
     if beyond < _CHECKS and is_in_check(position):
         return -legal_moves(position, moves)
     theirs, theirs_beyond = pieces_of(position, OPPONENT)
@@ -186,10 +182,7 @@ def noisy(position: Row, move: int, beyond: int, moves: Any) -> int:
 
 @jit
 def null_move(position: Row, child: Row) -> int:
-    """Pass, where a side is not in check and has a chariot, a horse or a cannon; else return 0.
-
-    With less each move may harm: a side that cannot move has lost.
-    """
+    """Pass, where a side is not in check and has a chariot, a horse or a cannon; else return 0."""
     pieces = ZERO
     for kind in (CHARIOT, HORSE, CANNON):
         pieces |= position[WORDS_A_KIND * kind + LOW] | position[WORDS_A_KIND * kind + HIGH]

@@ -36,10 +36,7 @@ def _bits() -> list[int]:
 
 
 def _drawn_lines() -> list[tuple[int, int]]:
-    """Return the lines of the board: those of its columns end at the river, but for the outer ones.
-
-    The palaces have their diagonals.
-    """
+    """Return the lines of the board; those of the inner columns end at the river."""
     across, down = np.split(np.array(crossing_lines(ROWS, COLUMNS)), [ROWS])
     inner, shore = down[1:-1], COLUMNS * (ROWS // 2 - 1)
     above = [(first, first + shore) for first, _ in inner]
@@ -244,10 +241,7 @@ def along_column(low: Word, high: Word, square: int) -> Word:
 
 @jit
 def line_targets(low: Word, high: Word, square: int, over: Word) -> tuple[Word, Word]:
-    """Return the free squares along both lines, and the first or (`over` is SECOND) second pieces.
-
-    `low` and `high` have all pieces.
-    """
+    """Return the free squares along both lines, and the first or (SECOND) second pieces."""
     row = square // COLUMNS
     seen = along_row(low, high, square)
     low_1, high_1 = on_row((seen | seen >> over) & _ROW, row)

@@ -87,10 +87,7 @@ _EARLY = 3.0
 
 @jit
 def moves_in_full(stack: SearchStack, ply: int, depth: int, n: int) -> int:
-    """Return how many of the n moves of a node are searched to its whole depth at once.
-
-    It grows with the confidence that is asked for: with enough of it no move is late.
-    """
+    """Return how many of the n moves of a node are searched to its whole depth at once."""
     if depth < _REDUCE_FROM or not is_selective(stack, ply, depth) or not is_on(stack, LATE_MOVES):
         return int64(n)
     return min(int64(n), max(int64(1), int64(_EARLY * stack.confidence + 0.5)))

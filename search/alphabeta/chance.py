@@ -82,10 +82,7 @@ def window_below(turn: int, alpha: int, beta: int) -> tuple[int, int]:
 
 @jit
 def child_score(context: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
-    """Return the score of the node at `ply` + 1, searched to `depth`, for who moves at `ply`.
-
-    `turn` is what `play` said; `alpha` and `beta` are the window at `ply`.
-    """
+    """Return the score of the node at `ply` + 1, searched to `depth`, for who moves at `ply`."""
     parts = thaw(context).parts
     low, high = window_below(turn, alpha, beta)
     if turn & CHANCE:
@@ -135,13 +132,7 @@ def mean_of_outcomes(
     probes: int,
     throws_at_leaves: bool,
 ) -> int:
-    """Return the expected score of the position at `ply`, for the side that moves after the dice.
-
-    Each outcome is searched to `depth`; see NO_CUTS and `chance_search`. Where a side is to move,
-    the score is that of `negamax`. A result <= alpha is an upper bound, one >= beta a lower one.
-    `context` is a packed Searcher; stopped by a limit, it returns 0. A line that would take more
-    rows than there are is stopped, too.
-    """
+    """Return the expected score of the position at `ply`, for who moves after the dice."""
     rules, _, parts, stack = thaw(context)
     stack.pv_length[ply] = 0
     position, outcomes, weights = (
@@ -221,11 +212,7 @@ def mean_of_outcomes(
 
 @functools.cache
 def chance_search(probes: int, ignores_chance: bool = False) -> Any:
-    """Return `mean_of_outcomes` as an entry point.
-
-    Where the evaluator ignores chance (Evaluator) the mean over evaluations is one of them, and the
-    dice are not thrown for it; corrections of the search may look at the dice all the same.
-    """
+    """Return `mean_of_outcomes` as an entry point."""
     throws_at_leaves = not ignores_chance
 
     def chance(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:

@@ -28,10 +28,7 @@ or a selective cut answers; in a selective search late moves may have been searc
 
 @record
 class SearchParts(NamedTuple):
-    """The parts of a search, as pointers: so what calls one need not contain it.
-
-    It is then compiled in a fraction of the time, and one part may stand for another.
-    """
+    """The parts of a search, as pointers: so what calls one need not contain it."""
 
     node: Any = entry(SEARCH, "the search of a node")
     leaves: Any = entry(

@@ -116,11 +116,7 @@ def score_without_depth(context: Pointer, ply: int, alpha: int, beta: int) -> in
 
 
 def evaluation_at(evaluate: Any, static_limit: int) -> Any:
-    """Return an evaluation of the position at a ply, to be compiled together with the rules.
-
-    `of_ply(row, stack, its, ply, low, high)`, `row` being that position (K,), returns points: the
-    score, or where that is outside a window what `Evaluator.within` returns.
-    """
+    """Return an evaluation of the position at a ply, to be compiled together with the rules."""
     within: Any = getattr(evaluate, "within", None)
     incremental = getattr(evaluate, "incremental", None)
     takes_pointers, has_within = isinstance(evaluate, EntryPoint), within is not None

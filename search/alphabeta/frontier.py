@@ -154,10 +154,7 @@ def _closure_of(
         return best
 
     def frontier(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the score of the position at `ply` searched to `depth`, 1 or 2, as negamax does.
-
-        The line of the ply gets the principal variation, up to the first NO_MOVE.
-        """
+        """Return the score of the position at `ply` at `depth` 1 or 2, as negamax does."""
         _, _, parts, stack = thaw(context)
         line, counters = pv_at(stack, ply), stack.counters
         line[1] = NO_MOVE
@@ -215,10 +212,7 @@ def _closure_of(
 
 @functools.lru_cache(maxsize=256)
 def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
-    """Return the search of the last two plies, compiled for a game and an evaluator's function.
-
-    An evaluator that ignores chance is asked before the dice are thrown.
-    """
+    """Return the search of the last two plies, compiled for a game and an evaluator's function."""
     proven, static_limit = limits(game)
     return compose_closure(
         _closure_of(
@@ -311,10 +305,7 @@ def _quiescence_closure(
 
 @functools.lru_cache(maxsize=256)
 def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
-    """Return the quiescence search, compiled for a game and an evaluator's function.
-
-    One that `prunes` leaves out moves that lose material, or gain too little for the window.
-    """
+    """Return the quiescence search, compiled for a game and an evaluator's function."""
     if game.noisy is None:
         return is_quiet
     proven, static_limit = limits(game)

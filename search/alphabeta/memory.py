@@ -148,10 +148,7 @@ class Memory(RootMemory):
 
     @property
     def contradictions(self) -> int:
-        """Number of rows of the table that later searches contradicted: none where rows are sound.
-
-        Where there are draws by rule a score depends on the way to a position, and none is counted.
-        """
+        """Number of rows of the table that later searches contradicted: none where sound."""
         return 0 if self.most_reversible else int(self.tally[CONTRADICTIONS])
 
 
@@ -354,10 +351,7 @@ def is_on(stack: SearchStack, switch: int) -> bool:
 
 @jit
 def is_selective(stack: SearchStack, ply: int, depth: int) -> bool:
-    """Return whether a search of the node at a ply may leave things out.
-
-    One that goes to the end of the game (MAX_PLY) does not: what it finds is called exact.
-    """
+    """Return whether a search of the node at a ply may leave things out."""
     return stack.confidence > 0.0 and ply + depth < MAX_PLY
 
 

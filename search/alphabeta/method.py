@@ -81,11 +81,7 @@ _identities: weakref.WeakKeyDictionary[Evaluator, bytes] = weakref.WeakKeyDictio
 
 @jit(THINK)
 def think(searcher: Pointer, depth: int, exact_from: int) -> None:
-    """Find the move at the root: exactly from `exact_from` plies left on, else by deepening.
-
-    Where the nodes or the time for an exact score may run out, half of them first go to a search
-    to `depth`, which then counts.
-    """
+    """Find the move at the root: exactly from `exact_from` plies left on, else by deepening."""
     context = searcher
     rules, _, _, stack = thaw(context)
     nodes, deadline = stack.counters[NODE_LIMIT], stack.counters[DEADLINE]
@@ -184,58 +180,15 @@ class AlphaBeta:
         require_number("probes", self.probes, 1, MOST_PROBES)
 
     def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
-        """Return new memory for searches of a game.
-
-        Parameters
-        ----------
-        game
-            Game, or its name.
-        table_bits
-            Size of the transposition table: 2**table_bits entries of 16 bytes.
-        solver_bits
-            Size of the table of the exact solver: 2**solver_bits entries.
-
-        Returns
-        -------
-        Memory
-            New memory.
-        """
+        """Return new memory for searches of a game."""
         return new_memory(game, table_bits, solver_bits, self.options)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
-        """Return whether a memory can be used for a game.
-
-        Parameters
-        ----------
-        memory
-            Memory of `new_memory`.
-        game
-            Game, or its name.
-
-        Returns
-        -------
-        bool
-            True if the memory can be used.
-        """
+        """Return whether a memory can be used for a game."""
         return isinstance(memory, Memory) and fits(memory, game)
 
     def shared(self, memory: Memory, game: Game, threads: int) -> list[Memory]:
-        """Return memories for threads that search one tree with one table.
-
-        Parameters
-        ----------
-        memory
-            Memory of `new_memory`.
-        game
-            Game, or its name.
-        threads
-            Number of threads.
-
-        Returns
-        -------
-        list[Memory]
-            One memory per thread.
-        """
+        """Return memories for threads that search one tree with one table."""
         memory.threads = threads
         memory.busy[:] = 0
         return [memory, *(companion(memory, game, thread) for thread in range(1, threads))]
@@ -243,32 +196,7 @@ class AlphaBeta:
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
     ) -> Any:
-        """Return a searcher of a game, compiled and packed, for one thread at a time.
-
-        Parameters
-        ----------
-        game
-            Game of the search.
-        evaluator
-            Evaluator of the search.
-        memory
-            Memory of `new_memory` for the game. It is set to this evaluator; entries of other
-            evaluators stay in the table and are not found.
-        solves
-            Compile the game's solver, which takes seconds the first time. Without it, exact
-            positions are searched to the end.
-
-        Returns
-        -------
-        object
-            Searcher as kernels take it.
-
-        Raises
-        ------
-        UserError
-            Numba cannot compile a rule or the evaluator, ProbCut lacks parameters or the game has
-            dice, or the game has no such quiescence rule.
-        """
+        """Return a searcher of a game, compiled and packed, for one thread at a time."""
         self._set_up(game, evaluator, memory)
         looks = game.with_quiescence(self.quiescence) if self.quiescence else game
         prunes = bool(memory.margin)

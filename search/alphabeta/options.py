@@ -121,27 +121,7 @@ class SearchOptions:
         return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
 
     def of_game(self, game: Game, is_selective: bool = True) -> SearchOptions:
-        """Return the options as a search of a game reads them.
-
-        Options that have no effect there are either all on or all off, as in `none`.
-
-        Parameters
-        ----------
-        game
-            Game of the search.
-        is_selective
-            True if the search may use ProbCut.
-
-        Returns
-        -------
-        SearchOptions
-            Options, with those that are left to the game.
-
-        Raises
-        ------
-        UserError
-            An option is changed that has no effect in this game.
-        """
+        """Return the options as a search of a game reads them."""
         pruning = [getattr(self, name) for name in _PRUNING]
         prunes = bool(game.margin) and any(pruning)
         without: dict[str, str] = {}

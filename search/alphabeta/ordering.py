@@ -86,10 +86,7 @@ def rate_known(stack: SearchStack, ply: int, start: int, n: int) -> None:
 
 @jit
 def put_first(stack: SearchStack, ply: int, n: int, first: int) -> int:
-    """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there.
-
-    Only the lowest 16 bits of a table's move are known: a move with these bits is as good a guess.
-    """
+    """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there."""
     moves, found = moves_at(stack, ply), int64(-1)
     for i in range(n):
         if moves[i] == first:

@@ -38,11 +38,7 @@ def pairs_of(rules: Rules, stack: SearchStack, ply: int, depth: int) -> Pointer:
 
 @jit
 def shallow_bound(stack: SearchStack, pair: Pointer, bound: int, sign: int) -> int:
-    """Return what a shallow score must reach for the deep one to reach `bound`.
-
-    Almost surely at least `bound` for `sign` 1, at most for -1; INFINITY, of either sign, where no
-    score can.
-    """
+    """Return what a shallow score must reach for the deep one to reach `bound`."""
     margin = sign * stack.confidence * pair[SIGMA]
     needed = (bound + margin - pair[OFFSET]) / pair[SLOPE]
     if not abs(needed) < stack.static_limit:  # nor where it is not a number
@@ -52,10 +48,7 @@ def shallow_bound(stack: SearchStack, pair: Pointer, bound: int, sign: int) -> i
 
 @jit(forceinline=False)
 def selective_cutoff(context: Pointer, ply: int, depth: int, alpha: int) -> int:
-    """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, 0 if neither.
-
-    Searches the position at `ply`, and so goes over its moves.
-    """
+    """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, else 0."""
     rules, _, parts, stack = thaw(context)
     pairs = pairs_of(rules, stack, ply, depth)
     # the static evaluation tells which side of the window is worth a try, and whether: where it

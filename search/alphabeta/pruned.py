@@ -291,10 +291,7 @@ def _estimate(stack: SearchStack, static: int, bounds: Any, ply: int) -> int:
 
 @jit
 def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the score of the position at `ply`, searched to `depth`, for its side to move.
-
-    In points; fail-soft. Stopped by a limit, it returns 0, to be thrown away.
-    """
+    """Return the score of the position at `ply`, searched to `depth`, for its side to move."""
     rules, _, parts, stack = thaw(context)
     stack.pv_length[ply] = 0
     position = position_at(stack, ply)

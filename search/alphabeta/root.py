@@ -80,11 +80,7 @@ def score_of_move(context: Pointer, move: int, depth: int) -> int:
 
 @jit
 def score_in_window(context: Pointer, move: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the score of a move at the root in a window, for its side to move.
-
-    In points; what is searched leaves the moves of ply 0 as they are. At depth 0 nothing is
-    searched: it is the evaluation of the position that the move leads to.
-    """
+    """Return the score of a move at the root in a window, for its side to move."""
     rules, _, parts, stack = thaw(context)
     if depth > 0 and is_on(stack, CHECK_EXTENSIONS) and rules.in_check(position_at(stack, 0)):
         depth += 1
@@ -207,12 +203,7 @@ def solved_score(context: Pointer, ply: int, alpha: int, beta: int) -> int:
 
 @jit
 def solve_root(context: Pointer, alpha: int, beta: int) -> int:
-    """Return the exact utility of the root by the game's solver; the best move in line[0].
-
-    The window and the result are in whole units. The move is proven where alpha < score < beta and
-    the window is wider than 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves
-    it as it was.
-    """
+    """Return the exact utility of the root by the game's solver; the best move in line[0]."""
     rules, _, _, stack = thaw(context)
     n = rules.legal_moves(position_at(stack, 0), moves_at(stack, 0))
     if n == 0:
@@ -304,11 +295,7 @@ def scores_of_moves(
     exact: bool,
     check: Callable[[], None],
 ) -> dict[str, float] | None:
-    """Return the score of every legal move at `depth`, or the exact one, the best first.
-
-    Within the limits that the memory is set to; None where they do not suffice. At depth 0 moves
-    are evaluated, not searched, whatever the limits.
-    """
+    """Return the score of every legal move at `depth`, or the exact one, the best first."""
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
     memory.positions[0] = row  # its past is known

@@ -160,10 +160,7 @@ def key_at(stack: SearchStack, ply: int, turn: int) -> Word:
 
 @jit
 def counts(stack: SearchStack, head: Word, ply: int, depth: int) -> bool:
-    """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax.
-
-    In a selective search what is known of a deeper one counts, too.
-    """
+    """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax."""
     known_to = depth_of(head)
     if known_to > depth:
         return is_selective(stack, ply, depth) and is_on(stack, DEEPER_ROWS)

@@ -111,19 +111,7 @@ class Branch:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Displayable):
-    """A finished search and what it was of.
-
-    Attributes
-    ----------
-    root
-        the whole tree.
-    algorithm
-        its name in `samuel.search.reference.reference`.
-    title
-        description of the search, for people.
-    position
-        the position at the root, or None for an explicit tree.
-    """
+    """A finished search and what it was of."""
 
     root: Branch
     algorithm: str
@@ -205,10 +193,7 @@ class Explanation(Displayable):
         return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}"
 
     def value_text(self, branch: Branch) -> str:
-        """Return the value or bound of a branch as text: `3`, `<= 2`, or nothing.
-
-        A leaf's number is known for itself, in an explicit tree even where no search came.
-        """
+        """Return the value or bound of a branch as text: `3`, `<= 2`, or nothing."""
         lower, upper = branch.bounds
         if branch.is_leaf and (branch.visits or not self.position):
             lower = upper = branch.node.score * (1 if branch.node.is_max else -1)

@@ -80,16 +80,7 @@ def depth_below(node: ExplainedNode, depth: int) -> int:
 
 @dataclass(eq=False)
 class ListNode:
-    """A node of an explicit tree of nested lists, such as [[3, 12, 8], [2, 4, 6], [14, 1, 5]].
-
-    An inner node says nothing by itself: where a search stops at one, it counts 0. The sides move
-    in turn, whether or not chance comes between.
-
-    Raises
-    ------
-    UserError
-        The tree is not nested lists of numbers, or too deep.
-    """
+    """A node of an explicit tree of nested lists, such as [[3, 12, 8], [2, 4, 6], [14, 1, 5]]."""
 
     tree: Tree
     name: str = ""
@@ -192,13 +183,7 @@ def _chances(node: dict[str, Any]) -> list[Any]:
 
 @dataclass(eq=False)
 class PositionNode:
-    """A node of a game: a position, `ply` plies from the root, with an evaluator's scores.
-
-    Scores are those of the compiled search: integers in points (search/score.py). Nodes once
-    generated are kept, so that searches of one root share them. Where the dice are to be thrown the
-    children are the outcomes. `past` are the keys of the positions that matter for draws by rule;
-    those since the root need stand but once before (games/draws.py).
-    """
+    """A node of a game: a position, `ply` plies from the root, with an evaluator's scores."""
 
     scorer: Scorer
     row: Row
@@ -211,13 +196,7 @@ class PositionNode:
 
     @classmethod
     def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
-        """Return a position as the root of a search.
-
-        Raises
-        ------
-        UserError
-            the evaluator is for another game.
-        """
+        """Return a position as the root of a search."""
         scorer = Scorer(position.game, evaluator)
         return cls(scorer, position.row, side=position.side, past=position.past)
 

@@ -78,27 +78,7 @@ class MoveSampled:
 
 @dataclass(frozen=True, repr=False)
 class Sampling(Displayable):
-    """A finished search by sampling and what it was of.
-
-    Attributes
-    ----------
-    root
-        the tree as far as it is drawn.
-    moves
-        all moves of the root, what was visited most first.
-    result
-        result of the search.
-    algorithm
-        the method's name and settings.
-    title
-        description of the search, for people.
-    position
-        the position at the root.
-    nodes
-        number of nodes of the whole tree.
-    levels
-        below the root that may be drawn.
-    """
+    """A finished search by sampling and what it was of."""
 
     root: Sampled
     moves: list[MoveSampled]

@@ -34,10 +34,7 @@ class TooManyPositionsError(UserError):
 
 
 class Scorer:
-    """Scores positions of a game by an evaluator; with those after noisy moves, `most_positions`.
-
-    By default these are MOST_POSITIONS.
-    """
+    """Scores positions by an evaluator; with those after noisy moves, `most_positions`."""
 
     def __init__(self, game: Game, evaluator: Evaluator, most_positions: int | None = None) -> None:
         self.most_positions = MOST_POSITIONS if most_positions is None else most_positions
@@ -55,11 +52,7 @@ class Scorer:
         return self.most_positions - int(self._numbers[_LEFT])
 
     def score(self, row: Row, ply: int, move: int = NO_MOVE) -> int:
-        """Return the score of a position `ply` plies from the root, in points.
-
-        Where moves are noisy (`Game.noisy`), it is that of the best line of such moves; `move`
-        led to the position.
-        """
+        """Return the score of a position `ply` plies from the root, in points."""
         self._rows[0] = row
         points = _score(
             *(self.game.rules_of_play, self._evaluation),
@@ -98,10 +91,7 @@ def _quiet_score(
     alpha: int,
     beta: int,
 ) -> int:
-    """Return the score after all noisy moves, or a bound beyond the window: alpha-beta, fail-soft.
-
-    The move `last` led to the position, `beyond` plies beyond the depth.
-    """
+    """Return the score after all noisy moves, or a bound beyond the window (fail-soft)."""
     numbers[_LEFT] -= 1
     proven, limit = numbers[_PROVEN], numbers[_LIMIT]
     is_last = ply >= PLIES - 2 or numbers[_LEFT] < 0

@@ -42,19 +42,7 @@ class Visit:
 
 
 class TracedNode:
-    """A node that notes each visit of a search; so do all nodes below it.
-
-    Attributes
-    ----------
-    node
-        node that is traced.
-    parent
-        the traced parent, or None at the root.
-    visits
-        those of this node.
-    log
-        those of the whole tree.
-    """
+    """A node that notes each visit of a search; so do all nodes below it."""
 
     def __init__(self, node: ExplainedNode, parent: TracedNode | None = None) -> None:
         self.node, self.parent = node, parent
@@ -87,11 +75,7 @@ class TracedNode:
 def traceable(
     *, for_max: bool = False, with_chance: bool = False
 ) -> Callable[[Callable[P, float]], Callable[P, float]]:
-    """Let a recursive search be traced: each call of it for a `TracedNode` node becomes a `Visit`.
-
-    The search is `search(node, depth, ...)`, with `alpha` and `beta` among its parameters if it
-    has a window; for other nodes nothing changes.
-    """
+    """Let a recursive search be traced: each call for a `TracedNode` becomes a `Visit`."""
 
     def decorate(search: Callable[P, float]) -> Callable[P, float]:
         signature = inspect.signature(search)

@@ -191,10 +191,7 @@ def descend(
     here: int,
     counters: Any,
 ) -> bool:
-    """Go down a path from where the game is, at level `here`, and back up; `state` is room.
-
-    Returns whether the tree had room for it.
-    """
+    """Go down a path from where the game is, at level `here`, and back up; `state` is room."""
     copy(state.position, game.position, game.words)
     copy(state.history, game.history, reversible_plies(game) + 1)
     copy(state.turn, game.turn, int64(2))
@@ -236,10 +233,7 @@ def grow(
     nodes: int,
     counters: Any,
 ) -> None:
-    """Go down paths until the position of the game is solved, or so many nodes are new.
-
-    The first path, or the last, may make more: it goes on until the game is over.
-    """
+    """Go down paths until the position of the game is solved, or so many nodes are new."""
     node, most = int64(tree.path[here]), counters[NODES] + nodes
     while not tree.solved[node] and counters[NODES] < most and not counters[STOPPED]:
         if not descend(rules, evaluation, game, state, tree, here, counters):

@@ -91,10 +91,7 @@ class TreeMemory(RootMemory):
         return sorted(pairs, key=lambda pair: -pair[1])
 
     def margins_of_moves(self) -> list[tuple[int, float]]:
-        """Return each move of the root with half of its mean points' 95 % interval.
-
-        For pure Monte Carlo alone, whose games are independent; none for a move with one game.
-        """
+        """Return each move of the root with half of its mean points' 95 % interval."""
         if self.levels > 1:
             return []
         tried = [node for node in self.root.children if node.visits > 1]

@@ -95,10 +95,7 @@ def rules_in(game: Game, chooses: bool) -> Rules:
 
 @functools.lru_cache(maxsize=256)
 def simulations_of(game: Game, chooses: bool = True) -> Any:
-    """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game.
-
-    `chooses` leaves moves out of the tree that the game says are not worth it.
-    """
+    """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game."""
     rules, limits = (
         rules_in(game, chooses),
         (game.repetitions, game.most_reversible, game.max_plies),

@@ -57,10 +57,7 @@ def _sample(searcher: Pointer) -> None:
 
 @jit
 def _best_child(tree: UctTree, node: UctNode, sign: int) -> UctNode:
-    """Return the child to play: a certain win, else who was tried most, of those who do not lose.
-
-    Where only the first level has nodes, all were tried alike, and the best mean decides.
-    """
+    """Return the child to play: a certain win, else the most visited that does not lose."""
     chosen = first_of(tree, node)
     highest = -math.inf
     for i in range(count_of(tree, node)):

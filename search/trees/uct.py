@@ -67,10 +67,7 @@ _OF_ONE = 1023 << 52 - _CUT
 
 
 def _roots_of_logs() -> NDArray[np.float64]:
-    """Return the roots of the logarithms of numbers of visits, by the highest bits of the numbers.
-
-    They are exact below 128, and then those of the middle of a step of a 64th.
-    """
+    """Return the roots of the logarithms of numbers of visits, by their highest bits."""
     steps = np.arange(_OF_ONE, 1024 + 62 << 52 - _CUT) << _CUT
     low, high = (bits.view(np.float64) for bits in (steps, steps + (1 << _CUT)))
     return np.sqrt(np.log(np.where(high - low <= 1.0, low, (low + high) / 2)))
@@ -101,11 +98,7 @@ def begin_simulation(rules: Rules, state: GameState, tree: UctTree) -> None:
 
 @jit
 def select(rules: Rules, state: GameState, tree: UctTree, node: UctNode) -> UctNode:
-    """Return the child to go to: what the dice show, or who has the highest upper bound.
-
-    The bound is UCB1: mean + c * sqrt(ln n / n_j). Untried moves come first, a certain win before
-    all, a certain loss last.
-    """
+    """Return the child to go to: what the dice show, or who has the highest upper bound."""
     first = first_of(tree, node)
     if is_chances_turn(state):
         shown = draw(rules, state)

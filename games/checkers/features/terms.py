@@ -130,10 +130,7 @@ def exch(side: Side) -> float:
 
 @of_both_sides
 def fork(side: Side) -> float:
-    """Threat of fork: steps in front of two adjacent pieces with empty squares behind.
-
-    The two stand in one row; kings may come from behind them.
-    """
+    """Threat of fork: steps in front of two adjacent pieces with empty squares behind."""
     theirs, empty = side.theirs, side.empty
     above = shifted(theirs & shifted(empty, 2), 2) & shifted(theirs & shifted(empty, 3), 3)
     below = shifted(theirs & shifted(empty, 0), 0) & shifted(theirs & shifted(empty, 1), 1)
@@ -281,10 +278,7 @@ def move(side: Side) -> float:
 
 @feature(game="checkers")
 def has_move(position: Row) -> float:
-    """MOVE as scored: 1 with the move, -1 against it, if pieces are even, not complete.
-
-    Change of MOVE with each move, as he scores it: `move` is the same for both sides.
-    """
+    """MOVE as scored: 1 with the move, -1 against it, if pieces are even, not complete."""
     side = player_of(position)
     own = 2 * popcount(side.men) + 3 * popcount(side.kings)
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)

@@ -97,11 +97,7 @@ def _fill(it: Side, sign: int, values: Any) -> Word:
 
 @feature(game="chess", outputs=_OUTPUTS)
 def activity(position: Row, values: Any) -> None:
-    """Attacked squares and pieces: safe squares by kind, squares by the king, threats, space.
-
-    `hanging` counts pieces that are attacked and not defended; `king_danger` grows with the square
-    of the attacks on the king's surroundings.
-    """
+    """Attacked squares and pieces: safe squares by kind, squares by the king, threats, space."""
     for k in range(_N):
         values[k] = 0
     it, other = side_of(position, 0), side_of(position, 1)

@@ -70,10 +70,7 @@ def _distance(a: int, b: int) -> int:
 
 @feature(game="chess", outputs=("free", "own_king", "their_king", "rook_behind"))
 def passers(position: Row, values: Any) -> None:
-    """Passed pawns from the fourth rank on: ranks of those whose way is free, kings' steps, rooks.
-
-    The kings' steps are those to the square before the pawn.
-    """
+    """Passed pawns from the fourth rank on: ranks where the way is free, kings' steps, rooks."""
     for k in range(4):
         values[k] = 0
     for side in SIDES:

@@ -46,10 +46,7 @@ def outposts(position: Row, values: Any) -> None:
 
 @feature(game="chess", outputs=("near", "far", "open", "storm"))
 def shelter(position: Row, values: Any) -> None:
-    """Pawns one and two ranks before the king, files by it without own pawns, and their storm.
-
-    The storm counts the opponent's pawns up to three ranks before the king.
-    """
+    """Pawns one and two ranks before the king, files by it without own pawns, and their storm."""
     for k in range(4):
         values[k] = 0
     for side in SIDES:

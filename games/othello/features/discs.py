@@ -83,10 +83,7 @@ def _between(word: Word, ways: Any) -> Word:
 
 @of_both_sides
 def walls(player: Word, opponent: Word, board: Areas) -> float:
-    """Number of frontier discs directly between two frontier discs in a line.
-
-    Walls are Rose's: a long frontier in one line takes moves from the side that built it.
-    """
+    """Number of frontier discs directly between two frontier discs in a line."""
     open_discs = player & neighbours(empty_of(player, opponent, board))
     return popcount(_between(open_discs, steps_from(open_discs)))
 
