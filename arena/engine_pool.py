@@ -20,8 +20,6 @@ class EnginePool:
 
     # An engine serves the same limits for life: it is told those that there are, but no protocol
     # has words for those that there are no more.
-    #
-    # Pickled, it is an empty pool of the same event.
 
     def __init__(self, event: str | None = None, timeout: float = START_SECONDS) -> None:
         self._event = event or uuid.uuid4().hex

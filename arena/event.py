@@ -135,7 +135,6 @@ def event_of(
     exact_from: int,
 ) -> dict[str, Any]:
     """Return the contents of `event.json`: what decides the games, and what is said of them."""
-    # The openings are among the latter: pairs know theirs, and a later run may have more of them.
     return {
         "kind": kind,
         "game": game.name,

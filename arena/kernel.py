@@ -55,9 +55,6 @@ NODES, NANOSECONDS, MOVES = range(3)
 class Seat(NamedTuple):
     """One side: its packed searcher, what it may spend, and how it does without a search."""
 
-    # `greedy` is not 0 where it looks one ply ahead (search/greedy.py), `epsilon` is the
-    # probability that a move is a random one.
-
     searcher: Pointer
     limits: LimitCounts
     greedy: int
@@ -124,9 +121,6 @@ def _unsearched(rules: Rules, seat: Seat, state: GameState) -> int:
 @jit
 def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, spent: Any) -> Found:
     """Return what a side's search found; its move is in the line of its head."""
-    # A single legal move is played at once, unless depth alone limits the search. `clocks` are the
-    # nanoseconds left to both sides; the move is added to `spent`. Without a search the score is
-    # _NO_SCORE.
     head, limits = head_of(seat.searcher), seat.limits
     spent[side, MOVES] += 1
     move = _unsearched(rules, seat, state)
@@ -309,14 +303,6 @@ def play_pairs(
     sheet: ScoreSheet,
 ) -> None:
     """Play each of n openings twice, A to move first and then B, and write down what happens."""
-    # `greedy_a`, `greedy_b` and `epsilon` are as a Seat has them.
-    #
-    # Openings begin at `starts` (n, K), where `starters` (n,) are to move; `openings` are their
-    # moves, each up to its place in `ends` (n,). `largest` is what a win by the clock counts, in
-    # the game's unit; `is_sure` is 0 where chance has a part in the game or a side samples, else 1;
-    # `seed` is that of the dice, `numbers` (n,) are those of the pairs; `terms` are those of an
-    # Agreement, `counts` (2, 2) room for them; `clocks` (2,) is room for the time left to both
-    # sides.
     a = Seat(at(searcher_a, 0), limits_a, greedy_a, epsilon)
     b = Seat(at(searcher_b, 0), limits_b, greedy_b, epsilon)
     draws_moves = greedy_a != 0 or greedy_b != 0 or epsilon > 0

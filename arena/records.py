@@ -62,8 +62,6 @@ class Spent:
 class Thought(NamedTuple):
     """Score in the game's unit, depth and seconds that a side told of its move."""
 
-    # The score is for the side itself; it is None where there was no search, or nothing was told.
-
     score: Finite | None = None
     depth: Count = 0
     seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
@@ -199,7 +197,6 @@ def text_file(game: Game) -> str:
 
 def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
     """Write games into a folder: as Parquet, and for other programs in the game's own format."""
-    # `frame` is that of the pairs (`frame_of_games`).
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
     played = [(pair.begin(game), pair.opening, one) for pair in pairs for one in pair.games]

@@ -119,7 +119,6 @@ def play_meetings(
     faults: _Faults,
 ) -> Generator[PlayedPair, None, None]:
     """Yield the pairs of all meetings in their order; those in the journal are not played again."""
-    # Closed before its end, it stops the games under way.
     meetings = [one for one in meetings if one.numbers]
     sides_of = {one.pairing: (one.a, one.b) for one in meetings}
     for meeting in meetings:

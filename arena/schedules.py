@@ -31,7 +31,6 @@ def round_robin(n: int) -> list[list[Pairing]]:
 
 def gauntlet(n: int, champions: int = 1) -> list[list[Pairing]]:
     """Return rounds in which the first players, the champions, meet each of the others once."""
-    # Champions do not meet each other, nor do the others; nobody plays twice in a round.
     _require_players(n)
     if not 1 <= champions < n:
         raise UserError(f"champions must be from 1 to {n - 1} with {n} players (got {champions})")
@@ -46,7 +45,6 @@ def neighbours(
     order: Sequence[int], met: Mapping[Pairing, int], byes: Mapping[int, int]
 ) -> list[Pairing]:
     """Pair players of like strength, those first who have met least often."""
-    # With an odd number, the last of those with fewest byes is free.
     left = list(order)
     if len(left) % 2:
         left.remove(min(reversed(left), key=lambda player: byes.get(player, 0)))

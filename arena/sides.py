@@ -49,7 +49,6 @@ class Side(Protocol):
 
 def latest(side: Side, limits: Limits, left: float | None, margin: float = TIME_MARGIN) -> float:
     """Return the seconds after which a side's move is too late; inf without such a limit."""
-    # A clock may be overdrawn by the margin in all: `left`, the seconds on it, is below zero then.
     found = [math.inf]
     if limits.seconds is not None:
         whole = max(1, math.ceil(limits.seconds))

@@ -75,8 +75,6 @@ def score_of_elo(elo: float) -> float:
 
 def pentanomial(first_scores: ArrayLike, second_scores: ArrayLike) -> NDArray[np.int64]:
     """Count pairs of games by their sum: [LL, LD+DL, LW+DD+WL, DW+WD, WW], shape (5,)."""
-    # ``first_scores`` and ``second_scores`` hold A's score, 0, 1/2 or 1, in the first and the
-    # second game of each pair, shape (pairs,). Other scores and other shapes raise ValueError.
     first, second = _checked_scores(first_scores), _checked_scores(second_scores)
     if first.shape != second.shape:
         raise ValueError(
@@ -121,7 +119,6 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
 
 def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
     """Statistics of a match from the number of pairs (3, 3) by A's outcomes of both games."""
-    # An outcome is 0 for a loss, 1 for a draw and 2 for a win; no pairs at all raise ValueError.
     pairs = np.array([np.trace(outcomes[::-1], offset) for offset in range(-2, 3)])
     losses, draws, wins = (outcomes.sum(axis=0) + outcomes.sum(axis=1)).tolist()
     estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
@@ -131,8 +128,6 @@ def statistics_of_outcomes(outcomes: NDArray[np.int64]) -> MatchStatistics:
 
 def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
     """Statistics of a match played in pairs, from its counts [LL, LD+DL, LW+DD+WL, DW+WD, WW]."""
-    # Wins, draws and losses stay unknown. Anything but five counts, negative ones and no games at
-    # all raise ValueError.
     pairs = np.asarray(counts)
     if pairs.shape != (5,) or not np.issubdtype(pairs.dtype, np.integer):
         raise ValueError("pentanomial counts must be five whole numbers")
@@ -145,8 +140,6 @@ def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
 
 def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
     """Statistics of games that are independent of each other, from A's counts."""
-    # For games played in pairs `match_statistics` is right: this would miss that the two games of a
-    # pair depend on each other. Negative counts and no games at all raise ValueError.
     if min(wins, draws, losses) < 0:
         raise ValueError(f"counts cannot be negative: {wins}, {draws}, {losses}")
     estimate = _estimate(GAME_OUTCOMES, np.array([losses, draws, wins]), games_per_unit=1)
@@ -164,14 +157,7 @@ class MeanResult:
 
 def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     """Mean result of a game, such as discs, from results of pairs of games (pairs, 2)."""
-    # The interval is Student's over the means of the pairs, which are independent of each other,
-    # as far as a mean can lie: ``largest`` is the best result of a game. Where all pairs ended
-    # alike, as one pair alone does, it is that of `_estimate_of_equal_units`: with 95 % confidence
-    # less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything. Where
-    # nearly all did, Student's is too narrow.
-    #
-    # Results that are not finite or beyond ``largest``, other shapes and no pairs at all raise
-    # ValueError.
+    # Student's over the means of the pairs; where all ended alike, as in _estimate_of_equal_units.
     checked = np.asarray(results, np.float64)
     if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
         raise ValueError(f"results of pairs must have the shape (pairs, 2) (got {checked.shape})")
@@ -187,7 +173,6 @@ def mean_of_sums(
     n: int, total: float, squares: float, ends: tuple[float, float], largest: float
 ) -> MeanResult:
     """Return what `mean_with_interval` does, from sums over the means of n pairs."""
-    # ``squares`` is the sum of their squares, and ``ends`` are the least and the largest.
     mean = total / n
     if ends[1] - ends[0] <= 1e-6 * largest:
         least = TAIL95 ** (1 / n)
@@ -215,9 +200,6 @@ def _estimate(
     outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
 ) -> _Estimate:
     """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome."""
-    # Deviations are over units, as in fishtest, and Student's quantile where units are few. The
-    # score's interval is Wilson's (`_ends`); normalized Elo and the likelihood of superiority are
-    # those of fishtest and fastchess.
     units = int(counts.sum())
     if units == 0:
         raise ValueError("no games were played")

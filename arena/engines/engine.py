@@ -73,9 +73,6 @@ class Clock:
 class Engine(ABC):
     """An outside engine and its board; a context manager that ends it."""
 
-    # After an EngineError its process has been ended, unless the error says otherwise: `restart`
-    # gives it a new one.
-
     def __init__(
         self,
         command: str,
@@ -116,7 +113,6 @@ class Engine(ABC):
 
     def new_game(self, game: Game, moves: Sequence[int], start: Position | None = None) -> None:
         """Set up a fresh board and play `moves`, passes included."""
-        # They begin at `start`; at the initial position where it is None.
         self.require_game(game)
         initial = Position.start(game)
         if start not in (None, initial) and not self._takes_positions:
@@ -137,7 +133,6 @@ class Engine(ABC):
 
     def choose(self, clock: Clock) -> int:
         """Return its move for the side to move, which counts as played on its board as well."""
-        # A forced pass is not asked for.
         position, game = self.position, self.position.game
         legal = [int(move) for move in game.moves_in(position.row)]
         if not legal:
@@ -158,14 +153,12 @@ class Engine(ABC):
 
     def assess(self, position: Position, clock: Clock) -> tuple[float | None, int]:
         """Return its score of a position where a side is to move, and the depth of its search."""
-        # The score is for that side; None where it says none. The game is that of `new_game`.
         self.new_game(position.game, (), position)
         self.choose(clock)
         return self.score, clock.depth or 0
 
     def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
         """Return the first text that begins with a move, as it was written, and the move."""
-        # Lines that begin with no move are talk, which is passed over as long as there is time.
         talk = ""
         try:
             for text in texts:
@@ -225,8 +218,6 @@ class Engine(ABC):
 
     def _lines(self, *, is_greeting: bool = False, most: float = _MOST_SAID) -> Iterator[str]:
         """Yield the lines that it writes until the deadline, of `most` characters in all."""
-        # While `is_greeting`, every line after the first that is asked for is one that was not
-        # understood: not much is waited for then.
         until, said = math.inf, 0
         while said <= most:
             line = self._process.receive(until)

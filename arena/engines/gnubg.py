@@ -38,8 +38,6 @@ _WORDS = re.compile(r"\w+")
 class GnubgEngine(Engine):
     """GNU Backgammon; see Engine."""
 
-    # It is told of depths alone, not of time; without a depth its own settings decide.
-
     score_unit: ClassVar[str] = "points"
     _takes_positions: ClassVar[bool] = True
 
@@ -105,7 +103,6 @@ class GnubgEngine(Engine):
 
 def _best_in(line: str) -> tuple[str, float] | None:
     """Return play and equity in points from the first line of a hint, `1. ... 8/7 Eq.: 1`."""
-    # The words before the play name the kind of evaluation.
     first, *words = line.split() or [""]
     is_part = ["/" in word for word in words]
     if first != "1." or True not in is_part:

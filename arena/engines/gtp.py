@@ -178,7 +178,6 @@ class GtpEngine(Engine):
 
     def _find_version(self) -> None:
         """Wait for the answer to the first command, which a banner may come before."""
-        # An echo of the command comes from a program that is no engine.
         self._process.send("protocol_version")
         for line in self._lines(is_greeting=True):
             if line.strip() == "protocol_version":

@@ -36,9 +36,6 @@ def write_move(notation: Notation, move: int) -> str:
 class NBoardEngine(Engine):
     """An engine that speaks the NBoard protocol; see Engine."""
 
-    # The protocol has depths alone, no time: an engine other than this project's keeps to the
-    # depth it was told last, or to its own.
-
     score_unit: ClassVar[str] = "discs"
     _takes_positions: ClassVar[bool] = True
 

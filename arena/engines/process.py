@@ -66,8 +66,6 @@ class EngineCrash(EngineError):  # noqa: N818  # it is the crash that is reporte
 class EngineTimeout(EngineError):  # noqa: N818
     """The engine did not answer in time; its process has been ended."""
 
-    # Where it was the time that it had for a move, the game is lost by `time`.
-
     reason = "no answer"
 
 

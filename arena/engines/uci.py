@@ -265,7 +265,6 @@ class UciEngine(Engine):
 
     def _listen(self, told: Mapping[str, str]) -> None:
         """Take the score from a line of thinking, in pawns; a mate is a win less its plies."""
-        # Bounds are no scores, and lines after the first (MultiPV) are not of the move chosen.
         is_score = told.get("multipv", "1") == "1" and not told.keys() & _BOUNDS
         cp, mate = (number_in(told.get(unit)) if is_score else None for unit in ("cp", "mate"))
         if cp is not None:

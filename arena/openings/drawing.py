@@ -43,10 +43,6 @@ _MOST_UNBALANCED = 2048
 class RandomLines:
     """Openings of `plies` uniformly random moves, all different up to symmetry."""
 
-    # Where dice make the games differ anyway, openings may be alike: these come before each move.
-    # With a balance only those stay that a search scores within it. The openings of a seed are the
-    # same, however many are asked for at a time.
-
     def __init__(self, game: Game, plies: int, seed: int, balance: float | None = None) -> None:
         self._game, self._plies, self._seed, self._balance = game, plies, seed, balance
         self._lines: list[tuple[int, ...]] = []

@@ -64,8 +64,6 @@ def draw_lines(
     positions: Any,
 ) -> int:
     """Draw lines (n, P) of `plies` uniformly random moves, numbers `first` and on of `seed`."""
-    # The line of a number depends on nothing else. Lines after which the game is over are left out.
-    # A line has the moves and what chance brought before each.
     state, found = to_pointers(arrays), int64(0)
     for i in range(lines.shape[0]):
         seed_stream(state.stream, seed, first + i)
@@ -119,11 +117,6 @@ def follow_lines(
     faults: Any,
 ) -> None:
     """Play n lines through: `moves` one after the other, each up to its place in `ends`."""
-    # They begin at `starts`, where `movers` are to move: (n, K) and (n,), or one for all lines.
-    #
-    # Fills in `played`, where the moves with the forced passes that were missing begin at twice the
-    # line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose
-    # turn it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL, FINISHED or AFTER_END.
     state = to_pointers(arrays)
     for i in range(ends.shape[0]):
         first = int64(0) if i == 0 else ends[i - 1]

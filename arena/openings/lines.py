@@ -50,7 +50,6 @@ def follow_line(
     game: Game, lines: Sequence[Sequence[int]], starts: Starts | None = None
 ) -> Followed:
     """Play n lines of moves through, and put in the forced passes that are missing."""
-    # They begin at the initial position where `starts` is None.
     n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
     positions = np.zeros((n, game.words), np.uint64)

@@ -34,8 +34,6 @@ _FAULTS = {
 
 def read_openings(path: Path | str, game: Game) -> Openings:
     """Read the openings of a file: transcripts, one a line, games, such as PGN, or positions."""
-    # Positions stand one a line, as FEN, EPD, or as the game writes them; the file may be packed by
-    # gzip or zip. Transcripts and games may begin at a position, too. Forced passes may be missing.
     path = Path(path)
     if not path.is_file():
         hint = "".join(
@@ -146,9 +144,6 @@ def _text(path: Path) -> str:
 
 def _parts_of(line: str, game: Game) -> tuple[str, str, list[int] | None]:
     """Return the position of a line, its moves as text, and those moves, legal or not."""
-    # There is no position where the line begins at the initial one. Numbers of moves and commas are
-    # taken away where the moves are not read as they stand. There are no moves in chess, whose
-    # names need the position.
     position, _, moves = without_comment(line).rpartition(":")
     needs_position = hasattr(game.notation, "texts_of")
     for before, text in (("", line), ("", plain_transcript(line)), (position.strip(), moves)):

@@ -62,8 +62,6 @@ class Samples:
 
 def fit(samples: Samples, start: Floats | None = None) -> Floats:
     """Return the likeliest parameters (S, n + 2) of each sample: ratings in logits, c, e^v."""
-    # Ratings are relative to the player of rating 0 of the virtual games. `start` (n + 2,), from an
-    # earlier fit, saves steps.
     n = samples.players
     first = np.zeros(n + 2) if start is None else start.copy()
     first[-1] = np.log(first[-1]) if start is not None and samples.with_draws else 0.0
@@ -99,8 +97,6 @@ def probabilities(d: Floats, draw_weight: Floats | float) -> tuple[Floats, Float
 
 def derivatives(samples: Samples, at: Floats) -> tuple[Floats, Floats]:
     """Return the gradient (S, n + 2) of the log likelihood and minus its second derivatives."""
-    # `at` (S, n + 2) holds the ratings, c and v; the latter has no part without draws. The second
-    # derivatives are (S, n + 2, n + 2), the observed and the expected information alike.
     n, pairings = samples.players, samples.pairings
     r, c, v = at[:, :n], at[:, n, None, None], at[:, n + 1, None, None]
     difference = r[:, pairings[:, 0]] - r[:, pairings[:, 1]]

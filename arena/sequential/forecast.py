@@ -30,8 +30,6 @@ DRAW_RATIO = 0.02
 class Forecast:
     """Expected course of a test where A is truly `elo` stronger, in the test's own points."""
 
-    # ``pass_probability`` is that of accepting H1; ``pairs`` and ``games`` are mean lengths.
-
     elo: float
     pass_probability: float
     pairs: float

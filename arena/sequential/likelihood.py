@@ -136,8 +136,6 @@ def log_likelihood_ratio(
     counts: Any, bound0: float, bound1: float, normalized: int, room: Any
 ) -> float:
     """Return the LLR of H1 over H0 from the counts (n,) of each outcome."""
-    # The bounds are scores in (0, 1), or where `normalized` advantages in standard deviations of a
-    # unit. `room` is `new_room(n)`.
     units = _prepare(counts, room[_SHARE])
     x0 = _fit(room[_SHARE], bound0, normalized, room[_PHI0], room[_FITTED])
     x1 = _fit(room[_SHARE], bound1, normalized, room[_PHI1], room[_FITTED])
@@ -151,7 +149,6 @@ def log_likelihood_ratio(
 @jit(types.void(float64[::1], float64, int64, float64[:, ::1], float64[::1]))
 def fit(counts: Any, bound: float, normalized: int, room: Any, fitted: Any) -> None:
     """Fill in the likeliest probabilities (n,) that keep to `bound`, given the counts."""
-    # The bound is as in `log_likelihood_ratio`.
     _prepare(counts, room[_SHARE])
     x = _fit(room[_SHARE], bound, normalized, room[_PHI0], room[_FITTED])
     for i in range(counts.shape[0]):

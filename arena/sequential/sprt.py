@@ -37,9 +37,6 @@ MOST_UNITS = 1e15
 class SprtState:
     """State of a test: its LLR, the bounds at which it stops, and its decision."""
 
-    # ``decision`` is "H1" from the upper bound on (A is stronger), "H0" from the lower one on (it
-    # is not), and "continue" between them.
-
     llr: float
     lower: float
     upper: float
