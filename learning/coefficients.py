@@ -47,39 +47,19 @@ _GROUP = "game"
 
 @dataclass(frozen=True)
 class TunedTerms:
-    """Values of terms, as fitted.
-
-    Attributes
-    ----------
-    terms
-        Names of the terms, in the order of the table's columns.
-    values, errors, start
-        Fitted values, their standard errors and the values before, float64 (terms, stages): one
-        stage, or where the table has a phase the end of the game and the middle game.
-    scale
-        Units of score per logit (K).
-    first_loss, loss
-        Mean cross-entropy on the held-out rows, before and after.
-    rows, held_out
-        Number of rows that the fit read, and of others that the losses are of.
-    group
-        Column whose groups of rows were held out together, empty where single rows were.
-    of_penalty
-        Whether an error is the penalty's, bool (terms, stages): the penalty determines the value
-        more than the rows do.
-    """
+    """Values of terms, as fitted, with their standard errors: arrays (terms, stages)."""
 
     terms: tuple[str, ...]
     values: NDArray[np.float64]
     errors: NDArray[np.float64]
     start: NDArray[np.float64]
-    scale: float
-    first_loss: float
+    scale: float  # units of score per logit (K)
+    first_loss: float  # mean cross-entropy on the held-out rows, before and after
     loss: float
     rows: int
     held_out: int
-    group: str
-    of_penalty: NDArray[np.bool_]
+    group: str  # column whose groups of rows were held out together; empty for single rows
+    of_penalty: NDArray[np.bool_]  # where the penalty determines the value more than the rows do
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -87,14 +67,7 @@ class TunedTerms:
         return ("value",) if self.values.shape[1] == 1 else ("end", "middle")
 
     def table(self) -> pd.DataFrame:
-        """Return a row for each term: values before and after, and errors.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns `term`, and for each stage its value, error and start, and whether the error is
-            the penalty's (`value_of_penalty`).
-        """
+        """Return a row for each term: values before and after, and errors."""
         columns: dict[str, Any] = {"term": self.terms}
         for k, stage in enumerate(self.stages):
             columns[stage] = self.values[:, k]
@@ -104,13 +77,7 @@ class TunedTerms:
         return pd.DataFrame(columns)
 
     def header(self) -> str:
-        """Return a header in C: an array of whole numbers, in the order of the table.
-
-        Returns
-        -------
-        str
-            Text of the header.
-        """
+        """Return a header in C: an array of whole numbers, in the order of the table."""
         n, stages = self.values.shape
         lines = ["#pragma once", "#include <stdint.h>", ""]
         lines += [f"/* {', '.join(self.stages)} of each term, its name and its standard errors;"]

@@ -60,27 +60,10 @@ _LEAST_SLOPE = 0.1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProbCutFit:
-    """Result of a fit of ProbCut's parameters.
+    """Result of a fit of ProbCut's parameters."""
 
-    Attributes
-    ----------
-    parameters
-        float32 (stages, depths, pairs, fields), as Evaluator.probcut takes them.
-    pairs
-        a row for each stage and measured pair of depths: stage, least and most squares that
-        remain in it, deep, shallow, slope, offset and sigma in the game's unit, r2, and the
-        number of positions that the fit rests on.
-    positions
-        number of positions that were searched.
-    seconds
-        seconds that the fit took.
-    max_depth
-        the deepest search that was asked for; pairs deeper than that rest on positions near the
-        end, whose searches saw it.
-    """
-
-    parameters: NDArray[np.float32]
-    pairs: pd.DataFrame
+    parameters: NDArray[np.float32]  # (stages, depths, pairs, fields), as Evaluator.probcut
+    pairs: pd.DataFrame  # a row for each stage and measured pair of depths
     positions: int
     seconds: float
     max_depth: int

@@ -39,36 +39,13 @@ _NO_PARAMETERS = 16
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A model and how it did.
-
-    Attributes
-    ----------
-    name, about
-        What reports call it, and what it is.
-    metrics
-        On held-out games.
-    scores
-        float32 (m,), of the held-out positions.
-    nanoseconds, nodes_per_second
-        Of one evaluation, and of a search; on one core.
-    parameters, seconds
-        How many numbers were learned, and how long that took; None where nothing was.
-    note
-        What a reader should know, or "".
-    bounds, stage_bounds
-        95 % intervals of FIGURES, over all rows and at each of the stages of the metrics.
-    behind
-        By how much the log loss is above that of the best model, and the interval of that
-        difference on the same games; None for the best.
-    match
-        Against the opponent; None where none was asked for.
-    """
+    """A model and how it did."""
 
     name: str
     about: str
     evaluator: Evaluator
     metrics: Metrics
-    scores: NDArray[np.float32]
+    scores: NDArray[np.float32]  # of the held-out positions
     nanoseconds: float
     nodes_per_second: float
     parameters: int | None = None
@@ -77,6 +54,7 @@ class Compared:
     bounds: dict[str, Interval | None] | None = None
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
     behind: tuple[float, Interval | None] | None = None
+    """Difference of the log loss to that of the best model, and its interval; None for the best."""
     match: MatchResult | None = None
 
     @property
@@ -128,19 +106,7 @@ class Compared:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Displayable):
-    """Models on the same held-out games, the best log loss first.
-
-    Attributes
-    ----------
-    split
-        Which games are held out.
-    resampling
-        Of the held-out games.
-    fitting
-        How recipes were fitted.
-    opponent
-        The name of the opponent in the matches, or None where none were played.
-    """
+    """Models on the same held-out games, the best log loss first."""
 
     split: Split
     models: tuple[Compared, ...]

@@ -61,39 +61,17 @@ _Say = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A dataset divided by game; the same dataset, share and seed give the same division.
-
-    Attributes
-    ----------
-    frame
-        The labels of the rows in memory (LABEL_COLUMNS, and `weight` where the dataset has it).
-    positions
-        uint64 (n, K), their positions.
-    train
-        bool (n,), the rows to fit estimators to. With several batches, those of the last: a fit
-        that stops early goes by them.
-    calibration
-        int64, rows of other games, which set the scale of scores.
-    held_out
-        int64, rows of other games again, to evaluate on; no training or calibration row has the
-        same canonical position. Both have outcomes that no exploratory move disturbs.
-    share, seed
-        The share of games held out, and the seed of the choice.
-    scale
-        The `score_scale` of all the data, where the frame is a part; None for its own.
-    batch_rows
-        About how many rows a batch has; None where all rows are one, in memory.
-    """
+    """A dataset divided by game; the same dataset, share and seed give the same division."""
 
     dataset: Dataset
     frame: pd.DataFrame
     positions: NDArray[np.uint64]
-    train: NDArray[np.bool_]
-    calibration: NDArray[np.int64]
-    held_out: NDArray[np.int64]
+    train: NDArray[np.bool_]  # of several batches those of the last, for early stopping
+    calibration: NDArray[np.int64]  # rows that set the scale of scores
+    held_out: NDArray[np.int64]  # no training or calibration row has such a canonical position
     share: float
     seed: int
-    scale: float | None = None
+    scale: float | None = None  # `score_scale` of all the data, where the frame is a part
     batch_rows: int | None = None
 
     @classmethod
@@ -107,26 +85,7 @@ class Split:
         batch_rows: int | None = None,
         progress: _Say = lambda doing: None,
     ) -> Split:
-        """Divide a dataset.
-
-        Parameters
-        ----------
-        held_out
-            The share of games to hold out, between 0 and 1.
-        game
-            The name of the game it should be of, where that matters.
-        batch_rows
-            About how many rows to have in memory at once; None for all. The games held out are
-            then the first of those that are held out otherwise: all, unless they have more than
-            HELD_OUT_ROWS.
-        progress
-            Called with what is being done.
-
-        Raises
-        ------
-        UserError
-            It is no dataset, of another game, damaged or too small; the share is out of range.
-        """
+        """Divide a dataset."""
         dataset = _opened(dataset, held_out, game)
         if batch_rows is not None:
             return _in_batches(dataset, held_out, seed, batch_rows, progress)
@@ -188,13 +147,7 @@ class Split:
         return replace(fitting, target=suggested)
 
     def examples(self, fitting: FitOptions = FitOptions(), *, classifier: bool) -> Examples:
-        """Return what to fit an estimator to: training rows, as `fitting` wants them.
-
-        Raises
-        ------
-        UserError
-            No training row has such a target, or is left.
-        """
+        """Return what to fit an estimator to: training rows, as `fitting` wants them."""
         fitting = self.with_target(fitting)
         if fitting.target == "td" and self.frame["game_id"].is_unique:
             raise UserError(

@@ -19,22 +19,12 @@ from samuel.learning.generations.run import Run
 
 @dataclass(frozen=True, repr=False)
 class Experiment(Displayable):
-    """Result of an experiment.
-
-    Attributes
-    ----------
-    runs
-        Runs by the name of the method and the seed.
-    result
-        Tournament of all evaluators.
-    players
-        Method, seed and generation by the name of the player; "", 0 and 0 for baselines.
-    """
+    """Result of an experiment."""
 
     folder: Path
     runs: Mapping[tuple[str, int], Run]
     result: TournamentResult
-    players: Mapping[str, tuple[str, int, int]]
+    players: Mapping[str, tuple[str, int, int]]  # method, seed, generation; "", 0, 0 of baselines
 
     def __repr__(self) -> str:
         return f"Experiment({str(self.folder)!r}: {', '.join(self.methods)}; {len(self.runs)} runs)"

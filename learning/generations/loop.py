@@ -68,27 +68,7 @@ from samuel.selfplay.data.combine import joined
 
 @dataclass(frozen=True)
 class StepProgress:
-    """Progress of a run.
-
-    Attributes
-    ----------
-    generation, generations
-        Which, and how many there are to be.
-    step
-        As learning.generations has it.
-    done, total
-        Of games; `total` is None where nobody knows.
-    at_most
-        Whether `total` is the most there may be: a gate ends as soon as its test can tell.
-    left, left_in_all
-        Where a generation begins or goes on, the least and the most seconds that it takes, and
-        that all generations to come take with it; None where that is not known
-        (learning.generations.timing).
-    note
-        The details, in words.
-    entry
-        Of a step that has just ended; else None.
-    """
+    """Progress of a run."""
 
     generation: int
     generations: int
@@ -97,8 +77,8 @@ class StepProgress:
     total: int | None = None
     note: str = ""
     entry: LogEntry | None = None
-    at_most: bool = False
-    left: Span | None = None
+    at_most: bool = False  # a gate may end before `total`
+    left: Span | None = None  # least and most seconds of this generation
     left_in_all: Span | None = None
 
 

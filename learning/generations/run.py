@@ -62,22 +62,7 @@ _OF_A_MATCH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 @dataclass(frozen=True)
 class Run(Displayable):
-    """A run of the generation loop in its folder.
-
-    Attributes
-    ----------
-    options
-        What it was begun with, nothing left open.
-    digests
-        Of its baselines by their names, the evaluator that it starts from among them
-        (selfplay.digest.evaluator_digest).
-    goal
-        How many generations it is to have.
-    log
-        Its entries so far.
-    sources
-        Digests of what else decides what it finds (learning.generations.sources).
-    """
+    """A run of the generation loop in its folder."""
 
     folder: Path
     options: LearnOptions
@@ -91,14 +76,7 @@ class Run(Displayable):
 
     @classmethod
     def open(cls, folder: Path | str) -> Run:
-        """Return the run in a folder.
-
-        Raises
-        ------
-        UserError
-            There is none, its state is damaged or of another version, or its game is not known
-            here.
-        """
+        """Return the run in a folder."""
         folder = Path(folder)
         path = folder / STATE
         state = read_state(path)
