@@ -50,7 +50,7 @@ def run(
     play_event(
         lambda follow: bench(rules, who, jobs=jobs, progress=follow, **given),
         title=f"bench of {rules.name}",
-        so_far=lambda result: (lambda: _line(result), lambda: _line(result)),
+        so_far=_line,
         show_result=lambda result, _: lambda console: _show(result, console),
         out=out,
         cluster=None,

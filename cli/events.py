@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from samuel.cli.common import busy, emit, game_and_evaluators, keeping_games, on_cluster
-from samuel.cli.progress import live
 from samuel.common.errors import ForfeitError
 from samuel.common.options import Argument
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from samuel.games import Game
 
@@ -43,7 +42,7 @@ def play_event(
     play: Callable[[Callable[..., None]], R],
     *,
     title: str,
-    so_far: Callable[..., tuple[Callable[[], RenderableType | str], Callable[[], str]] | None],
+    so_far: Callable[..., str],
     show_result: Callable[[R, bool], Callable[[Console], None]],
     out: str | None,
     cluster: str | None,
@@ -55,13 +54,12 @@ def play_event(
 
     def follow(result: Any, *more: Any) -> None:
         last[:] = [result]
-        shown = so_far(result, *more)
-        if shown is not None:
-            show(*shown)
+        if len(result.pairs):
+            show(f"{title}: {so_far(result, *more)}")
 
     with keeping_games(out):
         try:
-            with on_cluster(cluster), live(title) as show:
+            with on_cluster(cluster), busy(f"{title}: starting") as show:
                 result = play(follow)
         except (KeyboardInterrupt, ForfeitError):
             if last and len(last[0].pairs):

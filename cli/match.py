@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,14 +77,6 @@ def run(
     pairs = given.get("pairs")
     pace = Pace()
 
-    def so_far(result: MatchResult) -> Any:
-        if not len(result.pairs):
-            return None
-        how_far = progress_of(result, pairs, pace, given.get("error"))
-        return lambda: result_table(result, result.limits, how_far), lambda: line_of(
-            result, how_far
-        )
-
     def show(result: MatchResult, is_interrupted: bool) -> Any:
         title = "interrupted" if is_interrupted else result.limits
         return lambda console: console.print(result_table(result, title))
@@ -91,7 +84,7 @@ def run(
     play_event(
         lambda follow: match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given),
         title=" against ".join(map(called, who)),
-        so_far=so_far,
+        so_far=lambda result: line_of(result, time_of(result, pairs, pace, given.get("error"))),
         show_result=show,
         out=given.get("out"),
         cluster=cluster,
@@ -107,10 +100,8 @@ def called(who: str) -> str:
     return Address.parse(who).name if is_engine(who) else who
 
 
-def progress_of(
-    result: MatchResult, pairs: int | None, pace: Pace, error: float | None = None
-) -> dict[str, str]:
-    """Return the rows of a table that say how far a match is, and how fast."""
+def time_of(result: MatchResult, pairs: int | None, pace: Pace, error: float | None) -> list[str]:
+    """Return how fast a match is, and the time left."""
     games = 2 * len(result.pairs)
     rate = pace.rate(games)
     most = math.inf if pairs is None else 2 * pairs - games
@@ -128,22 +119,22 @@ def progress_of(
         most = 2 * DEFAULT_PAIRS - games
     about = "" if state is None and error is None else "about "
     left = time_left(most, rate)
-    return {"games per second": short(rate), "time left": f"{about}{left}"} if left else {}
+    return [f"{short(rate)} games per second", f"{about}{left} left"] if left else []
 
 
-def line_of(result: MatchResult, pace: dict[str, str]) -> str:
+def line_of(result: MatchResult, pace: Sequence[str]) -> str:
     """Return the state of a match in a line."""
     s = result.statistics
     parts = [
         f"{s.games} games, {s.score:.1%}",
         f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')}",
         *([f"LLR {result.state.llr:+z.2f}"] if result.state is not None else []),
-        *(f"{value} {name}" for name, value in pace.items()),
+        *pace,
     ]
-    return ", ".join(parts).replace("time left", "left")
+    return ", ".join(parts)
 
 
-def result_table(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
+def result_table(result: MatchResult, title: str) -> Table:
     """Return the result as a table for the terminal."""
     from samuel.arena.results import adjudicated_in_words
     from samuel.reports.tables import probability
@@ -174,7 +165,7 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         )
     if result.agreed:
         rows["ended by both sides' scores"] = counted(result.agreed, "game")
-    rows |= _test_of(result) | (more or {})
+    rows |= _test_of(result)
     if result.out is not None:
         rows["games saved in"] = str(result.out)
     about = f"All figures are for {result.a}; intervals are 95 % intervals."

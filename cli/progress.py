@@ -20,7 +20,8 @@ from samuel.common.errors import printable
 from samuel.kernels.waiting import announced_by, compiling, log
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
+    from rich.live import Live
 
 FIRST_AFTER = 3.0
 """Seconds before the first plain line."""
@@ -32,7 +33,7 @@ _GROWTH = 1.5
 class Screen:
     """Output of a command's progress: a terminal, or plain lines from a thread of their own.
 
-    A line is about the newest of the tasks that are under way; a task without words has none.
+    Both are about the newest of the tasks that are under way; one without words has no line.
     """
 
     def __init__(
@@ -42,14 +43,18 @@ class Screen:
         self._prefix, self._clock = prefix, clock
         self.tasks: list[Callable[[], str]] = []
         self._gap, self._said = FIRST_AFTER, clock()
-        self.live: Console | None = None
+        self._view: Live | None = None
+        self._draw: Callable[[], RenderableType] = str
 
     @contextlib.contextmanager
-    def about(self, task: Callable[[], str]) -> Iterator[None]:
-        """Report a task while it lasts."""
+    def about(
+        self, task: Callable[[], str], draw: Callable[[], RenderableType] | None = None
+    ) -> Iterator[None]:
+        """Report a task while it lasts, on a terminal as it is drawn."""
         self.tasks.append(task)
         try:
-            yield
+            with self._drawn(draw) if draw and self.is_terminal else contextlib.nullcontext():
+                yield
         finally:
             self.tasks.remove(task)
 
@@ -89,28 +94,44 @@ class Screen:
             thread.join()
 
     @contextlib.contextmanager
-    def drawn(self) -> Iterator[Console]:
-        """Yield the terminal for something that moves; only one thing can at a time."""
-        before, self.live = self.live, console(self.stream)
+    def _drawn(self, draw: Callable[[], RenderableType]) -> Iterator[Live]:
+        """Draw something on the terminal, words beside a spinner; compilations come first."""
+        from rich.live import Live
+        from rich.spinner import Spinner
+        from rich.text import Text
+
+        before, view, spinner = self._draw, self._view, Spinner("dots")
+        self._draw = draw
+
+        def shown() -> RenderableType:
+            found = compiling.doing or self._draw()
+            if isinstance(found, str):
+                spinner.update(text=Text(found))
+                return spinner
+            return found
+
         try:
-            yield self.live
+            if view is not None:
+                yield view
+                return
+            terminal = console(self.stream)
+            with Live(get_renderable=shown, console=terminal, transient=True) as self._view:
+                yield self._view
         finally:
-            self.live = before
+            self._draw, self._view = before, view
 
     @contextlib.contextmanager
     def compiling(self, line: str) -> Iterator[None]:
-        """Announce a compilation: where nothing else moves on a terminal, while it lasts."""
-        if not self.is_terminal and not self._is_ours:
-            with log(line):
+        """Announce a compilation; on a terminal something moves while it lasts."""
+        if self.is_terminal:
+            with self._drawn(str) as view:
+                view.console.print(line)
                 yield
-        elif not self.is_terminal:
+        elif self._is_ours:
             self.say(line)
             yield
-        elif self.live is not None:
-            self.live.print(line)
-            yield
         else:
-            with self.drawn() as terminal, terminal.status(line):
+            with log(line):
                 yield
 
 
@@ -185,97 +206,36 @@ def progress(
 
     With `at_most` the total is a bound: the work may end at any moment.
     """
-    with _screen() as screen:
-        if screen.is_terminal:
-            with _bar(screen, what, total, at_most) as advance:
-                yield advance
-            return
-        pace, state = Pace(), (what, 0.0, "", 0.0)
-        began = time.monotonic()
+    pace, state, began = Pace(), (what, 0.0, "", 0.0), time.monotonic()
 
-        def advance_to(done: float, note: str = "", what: str | None = None) -> None:
-            nonlocal state
-            state = what or state[0], done, note, pace.rate(done)  # another thread reads it
+    def advance_to(done: float, note: str = "", what: str | None = None) -> None:
+        nonlocal state
+        state = what or state[0], done, note, pace.rate(done)  # another thread reads it
 
-        def line() -> str:
-            what, done, note, rate = state
-            left = time_left(math.inf if total is None else total - done, rate)
-            count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
-            if total == 1 or (total is None and done == 0):
-                count = ""  # where nothing is counted
-            when = f"{'at most ' * at_most}{left} left" if left else _seconds_since(began)
-            told = ", ".join(filter(None, [count, note]))
-            return f"{what}: {told}, {when}" if told else f"{what}, {when}"
+    def line() -> str:
+        what, done, note, rate = state
+        left = time_left(math.inf if total is None else total - done, rate)
+        count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
+        if total == 1 or (total is None and done == 0):
+            count = ""  # where nothing is counted
+        when = f"{time.monotonic() - began:.0f} s"
+        if left:
+            when = f"{'at most ' * at_most}{left} left"
+        told = ", ".join(filter(None, [count, note]))
+        return f"{what}: {told}, {when}" if told else f"{what}, {when}"
 
-        with screen.about(line):
-            yield advance_to
+    def draw() -> RenderableType:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
 
+        if total in (None, 1):
+            return line()
+        drawn = Table.grid(padding=(0, 1))
+        drawn.add_row(ProgressBar(total, state[1], width=24), line())
+        return drawn
 
-def _seconds_since(began: float) -> str:
-    return f"{time.monotonic() - began:.0f} s"
-
-
-@contextlib.contextmanager
-def _bar(
-    screen: Screen, what: str, total: float | None, at_most: bool
-) -> Iterator[Callable[..., None]]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        RenderableColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        *([SpinnerColumn()] if total is None else []),
-        TextColumn("{task.description}", markup=False),
-        *([] if total in (None, 1) else [BarColumn(), MofNCompleteColumn()]),
-        TextColumn("{task.fields[note]}", markup=False),
-        RenderableColumn(_Doing(lambda: "")),
-        *([TextColumn("at most")] if at_most else []),
-        *([] if total is None else [TimeRemainingColumn()]),
-    )
-    with screen.drawn() as terminal, Progress(*columns, console=terminal, transient=True) as bar:
-        task = bar.add_task(what, total=total, note="")
-
-        def advance_to(done: float, note: str = "", what: str | None = None) -> None:
-            bar.update(task, completed=done, note=note, description=what)
-
+    with _screen() as screen, screen.about(line, draw):
         yield advance_to
-
-
-@contextlib.contextmanager
-def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable[[], str]], None]]:
-    """Yield a way to show something that changes: drawn on a terminal, else as a line."""
-    with _screen() as screen:
-        if screen.is_terminal:
-            from rich.live import Live
-            from rich.spinner import Spinner
-            from rich.text import Text
-
-            starting = Spinner("dots", _Doing(lambda: Text(f"{what}: starting")))
-            with (
-                screen.drawn() as terminal,
-                Live(starting, console=terminal, refresh_per_second=4, transient=True) as view,
-            ):
-                yield lambda draw, tell: view.update(draw())
-            return
-        told: list[Callable[[], str]] = [lambda: "starting"]
-        with screen.about(lambda: f"{what}: {told[0]()}"):
-            yield lambda draw, tell: told.__setitem__(0, tell)
-
-
-class _Doing:
-    """Words on a terminal: about a compilation while one goes on, else other ones."""
-
-    def __init__(self, tell: Callable[[], RenderableType]) -> None:
-        self._tell = tell
-
-    def __rich__(self) -> RenderableType:
-        return compiling.doing or self._tell()
 
 
 class Pace:

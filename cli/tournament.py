@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from samuel.cli.common import Jobs
+from samuel.cli.common import Jobs, print_table
 from samuel.cli.events import Engines, Players, is_event, play_event, players_of
 from samuel.cli.progress import Pace, time_left
-from samuel.cli.ratings import show_ratings
 from samuel.cli.subcommands import Given, subcommand
 from samuel.common.units import rounded
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from samuel.arena import TournamentResult
+    from samuel.arena.rating import Games, Ratings
+
+_MOST_WITH_COUNTS = 5
+"""Players of a cross table that has room for wins, draws and losses on a terminal."""
 
 
 @subcommand("samuel.arena:tournament", doing="playing", without=("players",))
@@ -51,14 +54,10 @@ def run(
 
     pace = Pace()
 
-    def so_far(result: TournamentResult, of: int) -> Any:
-        how_far = _how_far(result, of, pace)
-        return lambda: _so_far(result, how_far), lambda: how_far
-
     play_event(
         lambda follow: tournament(who, game=asked, jobs=jobs, progress=follow, **given),
         title=given.get("kind", "round-robin"),
-        so_far=so_far,
+        so_far=lambda result, of: _how_far(result, of, pace),
         show_result=lambda result, _: lambda console: _show(result, console),
         out=given.get("out", next(filter(is_event, who), None)),
         cluster=cluster,
@@ -69,25 +68,36 @@ def run(
 
 def _show(result: TournamentResult, console: Console) -> None:
     """Print the ratings, and what was played."""
-    show_ratings(result.ratings, result.games, console)
+    _show_ratings(result.ratings, result.games, console)
     console.print(result.about)
-
-
-def _so_far(result: TournamentResult, how_far: str) -> RenderableType:
-    """Return a table of the points so far."""
-    from rich.table import Table
-
-    table = Table(title=how_far)
-    table.add_column("player", overflow="fold")
-    table.add_column("points", justify="right")
-    standings = sorted(zip(result.points, result.names, strict=True), reverse=True)
-    for points, name in standings:
-        table.add_row(name, rounded(points, 12))
-    return table
 
 
 def _how_far(result: TournamentResult, of: int, pace: Pace) -> str:
     done = 2 * len(result.pairs)
     rate = pace.rate(done)
     left = time_left(2 * of - done, rate)
-    return f"{done} of {2 * of} games, {rate:.1f} per second, {left or 'unknown'} left"
+    points, name = max(zip(result.points, result.names, strict=True))
+    return (
+        f"{done} of {2 * of} games, {rate:.1f} per second, {left or 'unknown'} left; "
+        f"{name} leads with {rounded(points, 12)} points"
+    )
+
+
+def _show_ratings(ratings: Ratings, games: Games, console: Console) -> None:
+    """Print ratings and the scores of all pairings."""
+    from samuel.reports.tournament import cross_table, remarks, results_alone, standings_table
+
+    print_table("Ratings", standings_table(ratings), console, words=2)
+    cross = results_alone(cross_table(ratings, games))
+    if len(cross.rows) > _MOST_WITH_COUNTS:
+        rows = [row[:2] + [_share_alone(cell) for cell in row[2:]] for row in cross.rows]
+        cross = cross._replace(rows=rows)
+    print_table("Cross table", cross, console, words=2)
+    for remark in remarks(ratings):
+        console.print(remark)
+
+
+def _share_alone(cell: str) -> str:
+    """Return the share of the points in a cell of the cross table, without decimals."""
+    share = cell.split("\n")[0]
+    return f"{float(share.rstrip('%')):.0f}%" if share.endswith("%") else share

@@ -9,7 +9,8 @@ import pytest
 from samuel.arena import MatchResult, Sprt, TournamentResult, match, tournament
 from samuel.arena.statistics import match_statistics, mean_with_interval
 from samuel.cli.match import line_of, result_table
-from samuel.cli.tournament import _so_far as standings_table
+from samuel.cli.progress import Pace
+from samuel.cli.tournament import _how_far
 
 GAME: dict[str, Any] = {"game": "connect_four", "nodes": 20, "exact_from": 0}
 
@@ -38,7 +39,7 @@ def test_figures_so_far_are_those_of_the_pairs() -> None:
         assert result.mean == pytest.approx(mean_with_interval(result.results, 1))
         unwalked = replace(result, pairs=Unwalked(len(result.pairs)))
         result_table(unwalked, "so far")
-        line_of(unwalked, {})
+        line_of(unwalked, [])
 
 
 def test_points_so_far_are_those_of_the_pairs() -> None:
@@ -49,4 +50,4 @@ def test_points_so_far_are_those_of_the_pairs() -> None:
         plain = replace(result, so_far=None)
         assert (plain.points, plain.faults) == (result.points, result.faults)
         assert sum(result.points) == 2 * len(result.pairs)
-        standings_table(replace(result, pairs=Unwalked(len(result.pairs))), "so far")
+        assert "leads" in _how_far(replace(result, pairs=Unwalked(len(result.pairs))), 12, Pace())

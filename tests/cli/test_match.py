@@ -1,4 +1,4 @@
-"""`samuel match`: its options, its output, its live view, Ctrl-C."""
+"""`samuel match`: its options, its output, its progress, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -271,12 +271,12 @@ def on_a_terminal(
     return os.waitstatus_to_exitcode(status), shown.decode(errors="replace")
 
 
-def test_the_live_view_on_a_terminal() -> None:
+def test_the_progress_on_a_terminal() -> None:
     # of two such bounds no number of games decides
     line = "match classic wpc --depth 6 --pairs 5000 --sprt 0,0.001 --jobs 1"
 
     def is_drawn_again_and_again(shown: str) -> bool:
-        rows = "games per second", "time left", "LLR"
+        rows = "games per second", " left", "LLR"
         return shown.count("classic against wpc") > 2 and all(row in shown for row in rows)
 
     status, shown = on_a_terminal(line, interrupt_when=is_drawn_again_and_again)

@@ -52,11 +52,11 @@ def test_ratings_relative_to_an_anchor(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
+def test_the_progress_on_a_terminal(tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
     status, shown = on_a_terminal(
         f"tournament classic zero {name} --game tic_tac_toe --depth 1 --pairs 3 --openings random"
     )
     assert status == 0
     assert "Traceback" not in shown
-    assert "points" in shown and "per second" in shown and "Ratings" in shown
+    assert "leads with" in shown and "per second" in shown and "Ratings" in shown
