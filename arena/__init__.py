@@ -1,15 +1,9 @@
 """The arena: matches between evaluators, and what their results mean.
 
-`match` plays paired games by search between two players, and an `Sprt` may stop it; `tournament`
-lets many meet and rates them; `bench` ranks all who play a game here. A player is an evaluator or
-an outside engine, and a game begins with one of the `Openings`. An event with a folder keeps its
-games there and goes on after a kill (journal.py). `match_statistics` turns counts into Elo,
-intervals and LOS, `rate` the games of many players into `Ratings`.
-
-    engines/      outside engines by GTP and NBoard, and our own as one
-    openings/     what games begin with: books of balanced positions, random moves, transcripts
-    sequential/   tests that stop by themselves
-    rating/       everyone's strength from the games of many
+engines/      outside engines by GTP and NBoard, and our own as one
+openings/     what games begin with: books of balanced positions, random moves, transcripts
+sequential/   tests that stop by themselves
+rating/       everyone's strength from the games of many
 """
 
 from samuel.arena.bench import bench

@@ -1,8 +1,4 @@
-"""Benches: the leaderboard of everything that plays a game on this machine.
-
-A bench is a tournament in rounds, in which neighbours in the ratings meet until all ratings are
-certain enough. It continues after an interruption, and takes in players that are installed later.
-"""
+"""Benches: the leaderboard of everything that plays a game on this machine."""
 
 from __future__ import annotations
 

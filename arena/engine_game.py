@@ -1,9 +1,4 @@
-"""A game in which an outside engine takes part: board, clocks, faults.
-
-`EngineGame` keeps the board and the clocks. A fault loses the game for who made it: an illegal
-move, one that comes too late or not at all, or a program that ends. It is written down with
-what the engine said last; a program that failed is started anew for the next game.
-"""
+"""A game in which an outside engine takes part: board, clocks, faults."""
 
 from __future__ import annotations
 

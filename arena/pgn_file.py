@@ -1,8 +1,4 @@
-"""The games of a match in a file of PGN, to which each pair goes as soon as it has ended.
-
-Comments tell score, depth and seconds of each move, as cutechess and fastchess write them. A match
-that goes on in its folder begins the file anew with the pairs of its journal.
-"""
+"""The games of a match in a file of PGN, to which each pair goes as soon as it has ended."""
 
 from __future__ import annotations
 

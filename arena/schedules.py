@@ -1,8 +1,4 @@
-"""Schedules of a tournament: round robin, gauntlet, neighbours in the standings.
-
-Pure functions. Players are numbers from 0; a pairing (i, j) is played as pairs of games with
-colours swapped, so that colour is balanced by itself and the order within a pairing means nothing.
-"""
+"""Schedules of a tournament: round robin, gauntlet, neighbours in the standings."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from samuel.common.files import read_bytes
 from samuel.common.text_files import text_of
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
-from samuel.games.feature import board_of
+from samuel.games.changes import board_of
 from samuel.games.interface import Game
 
 LARGEST_NUMBER = 32767

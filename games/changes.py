@@ -3,10 +3,6 @@
 A state that follows the line (games/evaluator.py) is brought up to date by these changes. A piece
 on a square is one number, its code: `kind * bits + bit`, a kind being a place in `Board.kept` and
 `bits` 64 for each word of a kind. Changes are codes as the side to move before the move sees them.
-
-The other side sees the board as the notation says (`GridNotation.second_sees`), and the pieces of
-both sides exchanged. Where words tell whose turn it is only by what they hold, the view that
-explains the move by fewer changes is taken: both would be right.
 """
 
 from __future__ import annotations
@@ -51,7 +47,7 @@ _UPSIDE_DOWN = 56
 def board_of(game: Game) -> Board:
     """Return the board of a game; UserError where it has none."""
     if game.board is None:
-        raise UserError(f"{game.name} has no board of squares, so no state can follow its moves")
+        raise UserError(f"{game.name} has no board of squares, which patterns and networks read")
     return game.board
 
 

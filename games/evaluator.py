@@ -278,11 +278,6 @@ class SharingEvaluator(Evaluator):
         object.__setattr__(made, "shared", shared)
         return made
 
-    @property
-    def orders_endings(self) -> bool:
-        """True where a game's own solver is faster with its order of moves: for compiled models."""
-        return self.origin != HAND_MADE and not getattr(self.evaluate, "calls_python", False)
-
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes: the array itself, not a copy."""
         return Evaluation(self.entry_point, self.integers, self.shared)

@@ -1,20 +1,4 @@
-"""Features: numbers read off a position, each defined once.
-
-The same function fills the matrices that estimators are fitted to and runs inside the search.
-
-    @feature(game="othello")
-    def disc_difference(position):
-        return popcount(position[0]) - popcount(position[1])
-
-A feature of several numbers names them and fills a slice:
-
-    @feature(game="othello", outputs=("player", "opponent"))
-    def mobility(position, values):
-        ...
-
-The most literal feature of a board game is what stands on each square: a number a square and kind
-of piece, +1 for one of the player's, -1 for one of the opponent's, and +1 for one that is nobody's.
-"""
+"""Features: numbers read off a position, each defined once."""
 
 from __future__ import annotations
 
@@ -30,19 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, require_plain_name, unknown
-from samuel.games.board import OPPONENT, Board
+from samuel.games.board import OPPONENT
 from samuel.games.catalog import game_named, known_alone, known_game
+from samuel.games.changes import board_of
 from samuel.games.interface import Game, Row
 from samuel.games.plugins import Plugin, known_features, load_sent, plugins_behind
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
-
-
-def board_of(game: Game) -> Board:
-    """Return the board of a game; raise UserError where it has none."""
-    if game.board is None:
-        raise UserError(f"{game.name} has no board of squares, so it has no patterns")
-    return game.board
 
 
 def square_columns(game: Game) -> tuple[str, ...]:

@@ -175,12 +175,6 @@ def is_among(moves: Pointer, n: int, move: int) -> bool:
 
 
 @jit
-def is_legal(rules: Rules, state: GameState, move: int) -> bool:
-    """Return whether a move, or an outcome where chance is to move, may be played."""
-    return is_among(state.moves, listed(rules, state), move)
-
-
-@jit
 def forced(rules: Rules, state: GameState) -> int:
     """Return the single legal move of the side to move; NO_MOVE where there are more, or none."""
     n = rules.legal_moves(state.position, state.moves)

@@ -1,9 +1,4 @@
-"""A position as a picture for players: places, what lies on them, and the clicks of a move.
-
-Coordinates are in squares' sides, from the upper left corner. Sides have fixed places, whoever is
-to move. A notation that has `scene(words, side)` draws its game by itself, and one that has
-`paths(move, side)` says which places a move goes over; games on a `Board` need neither.
-"""
+"""A position as a picture for players: places, what lies on them, and the clicks of a move."""
 
 from __future__ import annotations
 

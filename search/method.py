@@ -1,9 +1,4 @@
-"""Choosing a move as a value: a method of search with the rules, an evaluator and its memory.
-
-Python packs a `Searcher`, the entry points of a method and the memory that it keeps, and a kernel
-asks it for moves (`ask`) without knowing which method it is. All memories begin with a `Head`;
-the rest is the method's own.
-"""
+"""Choosing a move as a value: a method of search with the rules, an evaluator and its memory."""
 
 from __future__ import annotations
 

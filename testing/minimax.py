@@ -1,10 +1,4 @@
-"""The plain minimax that every search is compared with, compiled so that it is quick.
-
-Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
-dice are thrown where none is left, and then noisy moves are looked at. Draws by rule are those
-of games/draws.py. It takes the moves worth a search (Game.candidates); to the end of the
-game, at depth MAX_PLY, all.
-"""
+"""The plain minimax that every search is compared with, compiled so that it is quick."""
 
 from __future__ import annotations
 

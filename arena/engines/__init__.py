@@ -1,13 +1,4 @@
-"""Outside engines as players, and this project's evaluators as engines for others' boards.
-
-`open_engine("gtp:COMMAND")` and `open_engine("nboard:COMMAND")` start a program that speaks the
-Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon,
-`open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row, `open_engine("uci:COMMAND")`
-an engine for chess, `open_engine("uci:COMMAND")` and `open_engine("ucci:COMMAND")` one for Chinese
-chess. The other way round, `GtpServer`,
-`NBoardServer`, `GomocupServer` and `UciServer` answer what boards such as Quarry, NBoard and
-Piskvork ask (`samuel serve gtp` and its siblings).
-"""
+"""Outside engines as players, and this project's evaluators as engines for others' boards."""
 
 from __future__ import annotations
 

@@ -7,8 +7,6 @@ when the other end is closed, however the process that held it has ended, it kil
 writes with which status that ended, and leaves. On Linux the keeper adopts what the engine leaves
 behind, in a session of its own or by a double fork. Elsewhere what has left the engine's process
 group is not found.
-
-It needs the standard library alone, and one thread.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Lines of moves: drawn at random, and played through.
-
-A line is the moves of a game's first plies, forced passes and what chance brought included.
-Positions are rows (K,) of words, from the side to move.
-"""
+"""Lines of moves: drawn at random, and played through."""
 
 from __future__ import annotations
 

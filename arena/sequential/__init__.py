@@ -1,8 +1,4 @@
-"""Sequential tests: matches that stop by themselves.
-
-An `Sprt` tells two Elo apart (sprt.py, over the log-likelihood ratios of likelihood.py), `forecast`
-says how long it takes (forecast.py).
-"""
+"""Sequential tests: matches that stop by themselves."""
 
 from samuel.arena.sequential.forecast import (
     DRAW_RATIO,

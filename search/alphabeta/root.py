@@ -1,8 +1,4 @@
-"""Search at the root: iterative deepening within limits, exact endgames, and what follows.
-
-Exact endgames are found by the game's own solver, or by a search to the end. After a search the
-rest of an exact line and every move's score are found out, if asked for.
-"""
+"""Search at the root: iterative deepening within limits, exact endgames, and what follows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A search explained: the tree it walked, what it cut and why.
-
-`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference.reference` under
-trace and gather what a picture needs (the drawing: reports/tree.py). All values here are for MAX,
-who moves at the root, as in a textbook's tree.
-"""
+"""A search explained: the tree it walked, what it cut and why."""
 
 from __future__ import annotations
 

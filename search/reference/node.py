@@ -1,8 +1,4 @@
-"""The game trees that `samuel.search.reference.reference` walks.
-
-A node is what a textbook asks of one: its children, whether the game is over there, and a score.
-Two kinds are here: a node of an explicit tree, and a position of any game with an evaluator.
-"""
+"""The game trees that `samuel.search.reference.reference` walks."""
 
 from __future__ import annotations
 

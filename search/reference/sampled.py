@@ -1,8 +1,4 @@
-"""A search by sampling explained: the tree that UCT has grown, and what it knows of each node.
-
-`explain_sampling` has a position sampled and reads what a picture needs from the method's memory
-(the drawing: reports/sampled.py). All means here are for MAX, who moves at the root.
-"""
+"""A search by sampling explained: the tree that UCT has grown, and what it knows of each node."""
 
 from __future__ import annotations
 

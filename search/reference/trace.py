@@ -1,8 +1,4 @@
-"""A search traced: which nodes it visits, in which order, with which window and what result.
-
-`TracedNode` wraps the root of any tree, and an algorithm under `@traceable` notes its calls there.
-So a search can be drawn and counted while its code stays that of the book.
-"""
+"""A search traced: which nodes it visits, in which order, with which window and what result."""
 
 from __future__ import annotations
 

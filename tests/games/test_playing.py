@@ -21,8 +21,9 @@ from samuel.games.playing import (
     advance,
     begin,
     forced,
+    is_among,
     is_chances_turn,
-    is_legal,
+    listed,
     mover,
     new_game_state,
     random_positions,
@@ -44,7 +45,7 @@ def _play(rules: Any, start: Any, arrays: Any, moves: Any, seen: Any) -> None:
     state = to_pointers(arrays)
     begin(rules, state, at(start, 0), int64(0))
     for k in range(moves.shape[0]):
-        seen[4] += 1 if is_legal(rules, state, int64(moves[k])) else 0
+        seen[4] += 1 if is_among(state.moves, listed(rules, state), int64(moves[k])) else 0
         advance(rules, state, int64(moves[k]))
     seen[0], seen[1] = mover(state), is_chances_turn(state)
     seen[2] = forced(rules, state)
