@@ -22,7 +22,7 @@ from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
 import msgspec
 from msgspec import Meta
 
-from samuel.arena.records import GAMES, PlayedPair, text_file, unfit
+from samuel.arena.records import GAMES, PlayedPair, start_position, text_file, unfit
 from samuel.arena.sequential import Sprt
 from samuel.common.errors import UserError
 from samuel.common.files import holding, require_alone, require_readable, writing
@@ -234,7 +234,8 @@ def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterato
         for number, line in some:
             try:
                 pairs.append(read.decode(line))
-            except (ValueError, RecursionError):
+                start_position(game, pairs[-1].start)
+            except (ValueError, RecursionError, UserError):
                 raise _damaged(path, number) from None
             if pairs[-1].key in known:
                 raise _damaged(path, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -118,25 +118,12 @@ class PlayedPair:
 
 def unfit(pairs: Sequence[PlayedPair], game: Game) -> NDArray[np.int64]:
     """Return the places of pairs that cannot have been played."""
-    # a move is not legal, a result is larger than any, a game was decided after its end, or has
-    # thoughts of other moves
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
-    texts = [pair.start if _is_position(game, pair.start) else None for pair in pairs]
-    starts = Starts.parse(game, [text or "" for text in texts for _ in range(2)])
+    starts = Starts.parse(game, [pair.start for pair in pairs for _ in range(2)])
     is_wrong = np.isin(follow_line(game, lines, starts).faults, (ILLEGAL, AFTER_END))
-    is_wrong |= np.repeat([text is None for text in texts], 2)
-    for k, one in enumerate(one for pair in pairs for one in pair.games):
-        is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
-        is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
-    return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1))
-
-
-def _is_position(game: Game, text: str) -> bool:
-    try:
-        start_position(game, text)
-    except UserError:
-        return False
-    return True
+    results = np.array([pair.results for pair in pairs]).reshape(-1, 2)
+    is_wrong = is_wrong.reshape(-1, 2) | (np.abs(results) > game.max_utility)
+    return np.flatnonzero(is_wrong.any(axis=1))
 
 
 def start_position(game: Game, text: str) -> Position:
@@ -213,19 +200,18 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
             file.write(write(GameRecord(start, 0, moves, (first, second), result, forfeit)) + "\n")
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
-
-
-_COLUMNS: dict[str, Callable[[pa.DataType], bool]] = (
-    dict.fromkeys(("pairing", "pair", "game"), pa.types.is_int64)
-    | dict.fromkeys(("first", "second"), _is_text)
-    | {"opening_plies": pa.types.is_int64, "moves": _is_text, "result": pa.types.is_float64}
-    | {"ending": _is_text, "decided": pa.types.is_int64, "fault": _is_text, "note": _is_text}
-    | {"nodes_first": pa.types.is_int64, "seconds_first": pa.types.is_float64}
-    | {"nodes_second": pa.types.is_int64, "seconds_second": pa.types.is_float64}
+_SCHEMA = pa.schema(
+    [
+        *[(name, pa.int64()) for name in ("pairing", "pair", "game")],
+        *[(name, pa.string()) for name in ("first", "second")],
+        *[("opening_plies", pa.int64()), ("moves", pa.string()), ("result", pa.float64())],
+        *[("ending", pa.string()), ("decided", pa.int64())],
+        *[("fault", pa.string()), ("note", pa.string())],
+        *[("nodes_first", pa.int64()), ("seconds_first", pa.float64())],
+        *[("nodes_second", pa.int64()), ("seconds_second", pa.float64())],
+    ]
 )
-"""Those of `frame_of_games`, in their order, as files hold them."""
+"""The columns of `frame_of_games`."""
 
 
 def read_games(folder: Path | str) -> pd.DataFrame:
@@ -239,26 +225,14 @@ def read_games(folder: Path | str) -> pd.DataFrame:
     require_readable(path)
     try:
         with pq.ParquetFile(path) as file:
-            fault = _fault_of(file)
-            table = pa.table({}) if fault else file.read()
-            table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
-        fault = one_line(error)
-    if fault or any(column.null_count for column in table.columns):
-        raise UserError(f"{path} is damaged ({fault or 'a value is missing'}); run the match again")
-    return table.replace_schema_metadata().to_pandas()
-
-
-def _fault_of(file: pq.ParquetFile) -> str | None:
-    """Return what is wrong with a file of games before its rows are read."""
-    kinds = {field.name: field.type for field in file.schema_arrow}
-    if list(kinds) != list(_COLUMNS) or len(file.schema_arrow) != len(_COLUMNS):
-        return "it has other columns than games have"
-    for name, is_kind in _COLUMNS.items():
-        if not is_kind(kinds[name]):
-            return f"the column {name!r} is {kinds[name]}"
-    about = file.metadata
-    parts = [about.row_group(k).total_byte_size for k in range(about.num_row_groups)]
-    # a game is a line of moves and some numbers; more is no game's
-    too_large = not 0 <= sum(parts) <= MOST_BYTES or not 0 <= about.num_rows <= MOST_BYTES
-    return "it would not fit in memory" if too_large else None
+            about = file.metadata
+            parts = [about.row_group(k).total_byte_size for k in range(about.num_row_groups)]
+            if not 0 <= max(sum(parts), about.num_rows) <= MOST_BYTES:
+                raise pa.ArrowInvalid("it would not fit in memory")
+            table = file.read().cast(_SCHEMA)
+        table.validate(full=True)
+        if any(column.null_count for column in table.columns):
+            raise pa.ArrowInvalid("a value is missing")
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged ({one_line(error)}); run the match again") from None
+    return table.to_pandas()

@@ -104,7 +104,7 @@ def _keep_baselines(run: Run) -> None:
         kept = run.baseline(name)
         is_copied = kept == who or (Path(kept) / CARD).exists()
         source = kept if is_copied else who
-        if digest_of(source, run.options) != run.digests[name]:
+        if digest_of(source, run.options) != run.digests.get(name):
             raise UserError(
                 f"{source} has changed since the start of {run.folder}; restore it (a copy of "
                 f"a file of yours is in {run.folder / SOURCES}), or choose another folder"

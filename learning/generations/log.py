@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
-from samuel.common.errors import UserError
 from samuel.common.json_files import as_record, read_record
 from samuel.games.origins import Origin
 
@@ -98,8 +97,3 @@ def read_state(path: Path) -> State:
         kind = _OF_A_STEP.get(str(entry.get("step")), _Match)
         as_record(entry, kind, f"the log of {path}", _AGAIN)
     return state
-
-
-def damaged(path: Path, what: str) -> UserError:
-    """Return the error for a state whose parts do not fit together."""
-    return UserError(f"{path} is damaged: {what}; {_AGAIN}")

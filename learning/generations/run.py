@@ -39,7 +39,6 @@ from samuel.learning.generations.log import (
     SELFPLAY,
     TEACH,
     TRAIN,
-    damaged,
     read_state,
 )
 from samuel.learning.options import ROTE, LearnOptions
@@ -83,12 +82,6 @@ class Run(Displayable):
         game = game_from(str(folder), str(state["settings"].get("game")), state["plugins"])
         options = LearnOptions.of(state["settings"], str(path))
         _require_names(folder, game, baselines_of(options), state["plugins"])
-        if state["digests"].keys() != baselines_of(options).keys():
-            raise damaged(path, "its baselines are not those of its options")
-        done = [(entry["generation"], entry["step"]) for entry in state["log"]]
-        known_steps = set(steps(options, max((number for number, _ in done), default=0)))
-        if len(set(done)) < len(done) or not known_steps.issuperset(done):
-            raise damaged(path, "its steps are not those of its options")
         known = state["digests"], state["goal"], tuple(state["log"]), state["sources"]
         return cls(folder, options, *known)
 

@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.common.errors import UserError, require_number
 from samuel.common.files import read_bytes, whole
 from samuel.games.catalog import known_game
-from samuel.games.interface import MOST_PLIES, Game
+from samuel.games.interface import Game
+from samuel.games.rows import are_possible
 from samuel.games.symmetry import canonical
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in, taken
 from samuel.models.game_of import STORE_SIGN
@@ -145,7 +146,6 @@ def _each_once(entries: Entries, stored: int) -> Entries:
 
 
 _LONGEST_NAME = 200
-_MOST_GAMES = 1 << 48
 _AGAIN = "learn it anew (samuel learn --method rote), or copy it anew from where it was made"
 
 
@@ -169,8 +169,7 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
         arrays = arrays_in(content[len(STORE_SIGN) :])
         names = {key: _text_of(taken(arrays, key, np.int8)) for key in ("game", "name")}
         numbers = taken(arrays, "numbers", np.int64)
-        if len(numbers) != 3 or not 0 <= numbers[2] < _MOST_GAMES:
-            raise ValueError("its numbers are out of their ranges")
+        capacity, age_limit, games = numbers.tolist()
         entries = Entries(
             taken(arrays, "positions", np.int64, 2).view(np.uint64),
             taken(arrays, "scores", np.float32),
@@ -182,7 +181,6 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
         game = known_game(names["game"])
     elif game.name != names["game"]:
         raise UserError(f"{path} holds positions of {names['game']}, not of {game.name}")
-    capacity, age_limit, games = numbers.tolist()
     try:
         store = Store(game, capacity, age_limit, games, names["name"], entries)
         _require_sound(store)
@@ -194,20 +192,13 @@ def load_store(path: Path | str, game: Game | None = None) -> Store:
 def _require_sound(store: Store) -> None:
     """Raise ValueError unless all could have been written here."""
     entries, n = store.entries, len(store)
-    if entries.positions.shape[1] != store.game.words:
-        raise ValueError(f"its positions are not positions of {store.game.name}")
-    if any(len(column) != n for column in vars(entries).values()) or n > store.capacity:
+    shapes = [column.shape for column in vars(entries).values()]
+    if shapes != [(n, store.game.words), *[(n,)] * 4] or n > store.capacity:
         raise ValueError("it has more positions than its capacity, or data is missing for some")
+    if not are_possible(store.game, entries.positions).all():
+        raise ValueError(f"its positions are not positions of {store.game.name}")
     if not (np.abs(entries.scores) <= store.game.max_utility).all():  # False where one is NaN
         raise ValueError("a score is larger than any result of the game")
-    ranges = ((entries.depths, DEEPEST + 1), (entries.plies, MOST_PLIES + 1))
-    for column, end in (*ranges, (entries.ages, store.age_limit)):
-        if not ((column >= 0) & (column < end)).all():
-            raise ValueError("a depth, an age or a ply is out of its range")
-    if not np.array_equal(standard(store.game, entries.positions), entries.positions):
-        raise ValueError("a position is not stored in its standard form")
-    if len(np.unique(entries.positions, axis=0)) < n:
-        raise ValueError("a position is stored twice")
 
 
 def _as_bytes(text: str) -> NDArray[np.int8]:

@@ -25,28 +25,26 @@ Files may lack the last two: each weight is then 1, and no visits are known. Num
 float64 there are read as float32.
 
 A shard is written under a temporary name and renamed when whole; the manifest lists the shards
-with their digests, so a cut-off or altered file is noticed. Rows that are read are as this page
-says, whoever made the file: kernels take it without a further look.
+with their digests, so a cut-off or altered file is noticed. Numbers that are read are in range, and
+positions and moves are those of the game: kernels take them without a further look.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import whole
-from samuel.games.interface import MAX_MOVE, NO_MOVE, Game
-from samuel.games.rows import are_legal, are_possible, count_moves
+from samuel.games.interface import NO_MOVE, Game
+from samuel.games.rows import are_legal, are_possible
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import PositionBuffer
@@ -150,17 +148,14 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> 
             lacking = {*columns} & {*_MAY_BE_MISSING} - {*file.schema_arrow.names}
             table = file.read([*{*columns, "ply"} - lacking] if lacking else [*columns])
         table = _narrowed(table)
-        for name in table.column_names:
-            if name not in passed:
-                table[name].validate(full=True)
+        table.select([name for name in table.column_names if name not in passed]).validate(
+            full=True
+        )
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read ({one_line(error)}); {_AGAIN}") from None
-    names = set(table.column_names)
-    tests = [one for one in _tests(shard, game) if names.issuperset(one[0])]
-    for needed, what, is_wrong in tests:
-        if " ".join(needed) not in passed and is_wrong(*(table[name] for name in needed)):
-            raise UserError(f"{path} is damaged: {what}; {_AGAIN}")
-    passed.update(names, (" ".join(needed) for needed, _, _ in tests))
+    fault = _fault_in(table, passed, shard["rows"], game)
+    if fault is not None:
+        raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
     for name in lacking:
         table = table.append_column(name, _made(name, table["ply"].to_numpy()))
     return table.select(columns)
@@ -182,7 +177,7 @@ def _made(name: str, plies: NDArray[np.int16]) -> pa.Array:
 
 
 _Passed = set[str]
-"""The columns of a file whose values are as they should be, and those that fit each other."""
+"""The columns of a file whose values are as they should be, `positions` and `moves`."""
 _known: dict[Path, tuple[tuple[Any, ...], _Passed]] = {}
 """By file what it was when its digest was taken, with what it was compared with."""
 
@@ -206,10 +201,10 @@ def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Pass
                 f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
             )
     try:
-        file = _opened_file(path)
-    except (pa.ArrowException, OSError) as error:
+        file = pq.ParquetFile(path, read_dictionary=["source"], page_checksum_verification=True)
+    except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: it has no `source`
         raise UserError(f"{path} cannot be read ({one_line(error)}); {_AGAIN}") from None
-    fault = next((what for what, is_so in _faults_outside(file, shard, game) if is_so), None)
+    fault = _fault_outside(file, shard["rows"], game)
     if fault is not None:
         file.close()
         raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
@@ -217,124 +212,56 @@ def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Pass
     return file, passed
 
 
-def _opened_file(path: Path) -> pq.ParquetFile:
-    footer = pq.read_metadata(path)
-    paths = {footer.schema.column(k).path for k in range(footer.num_columns)}
-    names = sorted(paths & {"source"})  # pyarrow knows no others: KeyError
-    return pq.ParquetFile(
-        path, metadata=footer, read_dictionary=names, page_checksum_verification=True
-    )
-
-
-def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[tuple[str, bool]]:
-    """Yield what may be wrong with a file before its rows are read, and whether it is."""
-    schema, about = file.schema_arrow.remove_metadata(), file.metadata
+def _fault_outside(file: pq.ParquetFile, rows: int, game: Game) -> str | None:
+    """Return what is wrong with the columns or the size of a file, before its rows are read."""
+    schema, about = file.schema_arrow, file.metadata
     types = {field.name: field.type for field in schema}
     wanted = {field.name: field.type for field in schema_of(game)} | OPTIONAL
-    for name in types.keys() - wanted.keys():
-        yield f"a dataset of {game.name} has no column {name!r}", True
-    yield "two of its columns have one name", len(types) < len(schema)
-    for name, kind in wanted.items():
-        yield f"the column {name!r} is missing", name not in {*types, *_MAY_BE_MISSING}
-        may_be = (kind, pa.float64()) if kind == pa.float32() else (kind,)
-        yield f"the column {name!r} is {types.get(name)}", types.get(name, kind) not in may_be
-    rows = shard["rows"]
-    yield f"it has {about.num_rows:,} rows, not {rows:,}", about.num_rows != rows
+    for name in types | dict.fromkeys(wanted.keys() - {*_MAY_BE_MISSING}):
+        kind = wanted.get(name)
+        if types.get(name) not in ((kind, pa.float64()) if kind == pa.float32() else (kind,)):
+            return f"the column {name!r} is missing, or not as a dataset of {game.name} has it"
+    if len(types) < len(schema) or about.num_rows != rows:
+        return f"it has {len(schema)} columns and {about.num_rows:,} rows, not {rows:,}"
     parts = [about.row_group(k) for k in range(about.num_row_groups)]
-    size, most = sum(part.total_byte_size for part in parts), _MOST_BYTES_A_ROW + 8 * game.max_moves
-    yield "it would not fit in memory", not 0 <= size <= most * (rows + 16)
-    paths = [about.schema.column(k).path for k in range(about.num_columns)]
-    lists = [k for k, name in enumerate(paths) if name.startswith("visits.")]
-    counts = sum(part.column(k).num_values for part in parts for k in lists)
-    yield "its visits are of more moves than there are", not 0 <= counts <= rows * game.max_moves
+    size = sum(part.total_byte_size for part in parts)
+    values = sum(part.column(k).num_values for part in parts for k in range(about.num_columns))
+    if not 0 <= size <= (_MOST_BYTES_A_ROW + 8 * game.max_moves) * (rows + 16):
+        return "it would not fit in memory"
+    if not 0 <= values <= (len(schema) + game.max_moves) * rows:
+        return "it has more values than its rows can"
+    return None
 
 
-_Test = tuple[tuple[str, ...], str, Callable[..., Any]]
-
-
-def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
-    """Yield columns, what may be wrong with their values, and what finds out whether it is."""
-    rows, words = shard["rows"], word_columns(game)
-    wanted = [*columns_of(game), *OPTIONAL]
-    for name in wanted:
-        yield (name,), f"it has no {rows:,} rows", lambda column: len(column) != rows
-        yield (name,), "a value is missing", lambda column: column.null_count
-    for name, least, most in (
-        ("game_id", 0, _MOST_GAMES),
-        ("ply", 0, np.inf),
-        ("side", 0, 1),
-        ("depth", 0, np.inf),
-        ("move", NO_MOVE, MAX_MOVE),
-    ):
-        yield (name,), f"a {name} is out of range", functools.partial(_is_outside, least, most)
-    for name, what, largest in (
-        ("score", "a score", INFINITY / SCORE_UNIT),
-        ("outcome", "an outcome", game.max_utility),
-    ):
-        yield (name,), f"{what} is larger than any can be", functools.partial(_is_larger, largest)
-    yield ("weight",), "a weight is no positive number", lambda column: not _are_weights(column)
-    yield (
-        ("game_id",),
-        "its games are not in one piece, or not so many",
-        lambda column: not _are_whole(column.to_numpy(), shard["games"]),
-    )
-    yield (
-        (*words,),
-        f"a position is none of {game.name}",
-        lambda *columns: not are_possible(game, np.column_stack(columns)).all(),
-    )
-    yield (
-        (*words, "move"),
-        "a move is not legal in its position",
-        lambda *columns: not _are_legal(game, np.column_stack(columns[:-1]), columns[-1]),
-    )
-    yield (
-        ("visits",),
-        "a number of visits is missing or negative",
-        lambda column: not _are_visits(column),
-    )
-    yield (
-        (*words, "visits"),
-        "visits are not as many as legal moves",
-        lambda *columns: not _are_of_moves(game, np.column_stack(columns[:-1]), columns[-1]),
-    )
-
-
-def _is_larger(largest: float, column: pa.ChunkedArray) -> bool:
-    """Return whether a value that is known is larger than any can be, or smaller."""
-    values = column.to_numpy()
-    return bool((np.abs(values[~np.isnan(values)]) > np.float32(largest)).any())
-
-
-def _are_legal(game: Game, positions: NDArray[np.uint64], column: pa.ChunkedArray) -> bool:
-    """Return whether all moves that are known are legal."""
-    moves = column.to_numpy()
-    known = moves != NO_MOVE
-    return bool(are_legal(game, positions[known], moves[known]).all())
-
-
-def _are_weights(column: pa.ChunkedArray) -> bool:
-    values = column.to_numpy()
-    return bool(((values > 0) & (values <= _MOST_GAMES)).all())
-
-
-def _are_visits(column: pa.ChunkedArray) -> bool:
-    numbers = pc.list_flatten(column)
-    return not numbers.null_count and bool((numbers.to_numpy() >= 0).all())
-
-
-def _are_of_moves(game: Game, positions: NDArray[np.uint64], column: pa.ChunkedArray) -> bool:
-    """Return whether there are as many visits as legal moves in each position, or none."""
-    lengths = pc.list_value_length(column).to_numpy()
-    return bool(((lengths == 0) | (lengths == count_moves(game, positions))).all())
-
-
-def _is_outside(least: float, most: float, column: pa.ChunkedArray) -> bool:
-    values = column.to_numpy()
-    return bool(values.min() < least or values.max() > most)
-
-
-def _are_whole(games: NDArray[np.int64], number: int) -> bool:
-    """Return whether there are so many games, the rows of each in one piece."""
-    runs = games[np.append(True, games[1:] != games[:-1])] if len(games) else games
-    return len(runs) == len(np.unique(runs)) == number
+def _fault_in(table: pa.Table, passed: _Passed, rows: int, game: Game) -> str | None:
+    """Return what is wrong with rows; what is right is added to `passed`."""
+    largest, words = INFINITY / SCORE_UNIT, word_columns(game)
+    limits: dict[str, tuple[float, float]] = {
+        **{name: (0, np.inf) for name in ("ply", "depth")},
+        **{"game_id": (0, _MOST_GAMES), "side": (0, 1), "score": (-largest, largest)},
+        "outcome": (-game.max_utility, game.max_utility),
+        "weight": (float(np.finfo(np.float32).tiny), _MOST_GAMES),
+    }
+    for name in [name for name in table.column_names if name not in passed]:
+        column = table[name]
+        if len(column) != rows or column.null_count:
+            return f"the column {name!r} lacks a value"
+        least, most = limits.get(name, (0, 0))
+        values = column.to_numpy() if name in limits else np.zeros(0)
+        if name in ("score", "outcome"):  # NaN where none is known
+            values = values[~np.isnan(values)]
+        if not ((values >= least) & (values <= most)).all():
+            return f"the column {name!r} has a number out of range"
+        passed.add(name)
+    if not {*words} <= {*table.column_names}:
+        return None
+    if "positions" not in passed and not are_possible(game, words_in(table, game)).all():
+        return f"a position is none of {game.name}"
+    passed.add("positions")
+    if "move" in table.column_names and "moves" not in passed:
+        moves = table["move"].to_numpy()
+        known = moves != NO_MOVE
+        if not are_legal(game, words_in(table, game)[known], moves[known]).all():
+            return "a move is not legal in its position"
+        passed.add("moves")
+    return None

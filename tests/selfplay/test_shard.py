@@ -86,31 +86,22 @@ def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) 
     ("change", "sentence"),
     [
         (with_values(word_0=1 << 9), "a position is none of tic_tac_toe"),
-        (with_values(word_0=1, word_1=1), "a position is none of tic_tac_toe"),
-        (with_values(game_id=-1), "a game_id is out of range"),
-        (with_values(game_id=2**62), "a game_id is out of range"),
-        (with_values(game_id=7), "its games are not in one piece"),
-        (with_values(ply=-1), "a ply is out of range"),
-        (with_values(depth=-1), "a depth is out of range"),
-        (with_values(move=-7), "a move is out of range"),
-        (with_values(move=2**31 - 1), "a move is out of range"),
+        (with_values(game_id=-1), "'game_id' has a number out of range"),
+        (with_values(ply=-1), "'ply' has a number out of range"),
+        (with_values(depth=-1), "'depth' has a number out of range"),
+        (with_values(move=2**31 - 1), "a move is not legal"),
         (with_values(move=8, word_0=1 << 8, word_1=0), "a move is not legal"),
-        (with_values(score=np.inf), "a score is larger than any can be"),
-        (with_values(outcome=np.float32(1.5)), "an outcome is larger than any can be"),
-        (with_values(outcome=-np.inf), "an outcome is larger than any can be"),
-        (lambda c: c | {"weight": np.zeros(len(c["ply"]), "f4")}, "a weight is no positive"),
-        (with_visits([-1] * 9), "a number of visits is missing or negative"),
-        (with_visits([None] * 9), "a number of visits is missing or negative"),
-        (with_visits(None), "a value is missing"),
-        (with_visits([1] * 10), "visits are not as many as legal moves"),
-        (with_visits([0] * 10**5), "its visits are of more moves than there are"),
-        (with_visits([1] * 9, pa.list_(pa.int64())), "the column 'visits' is list"),
-        (with_visits(1, pa.int32()), "the column 'visits' is int32"),
-        (lambda c: c | {"ply": c["ply"].astype(np.int64)}, "the column 'ply' is int64"),
-        (lambda c: c | {"score": c["score"].astype(str)}, "the column 'score' is string"),
-        (lambda c: c | {"word_0": c["word_0"].astype(float)}, "the column 'word_0' is double"),
-        (lambda c: c | {"word_2": c["word_0"]}, "has no column 'word_2'"),
-        (lambda c: {k: v for k, v in c.items() if k != "word_1"}, "'word_1' is missing"),
+        (with_values(score=np.inf), "'score' has a number out of range"),
+        (with_values(outcome=np.float32(1.5)), "'outcome' has a number out of range"),
+        (
+            lambda c: c | {"weight": np.zeros(len(c["ply"]), "f4")},
+            "'weight' has a number",
+        ),
+        (with_visits(None), "'visits' lacks a value"),
+        (with_visits([0] * 10**5), "it has more values than its rows can"),
+        (with_visits([1] * 9, pa.list_(pa.int64())), "the column 'visits' is missing, or not"),
+        (lambda c: c | {"ply": c["ply"].astype(np.int64)}, "the column 'ply' is missing, or not"),
+        (lambda c: c | {"word_2": c["word_0"]}, "the column 'word_2' is missing, or not"),
         (lambda c: {k: v for k, v in c.items() if k != "exact"}, "'exact' is missing"),
     ],
 )
@@ -127,10 +118,8 @@ def test_values_and_columns_that_no_dataset_has(
 @pytest.mark.parametrize(
     ("claims", "sentence"),
     [
-        ({"rows": 10**14}, "it has [0-9]+ rows, not 100,000,000,000,000"),
-        ({"rows": 3}, "it has [0-9]+ rows, not 3"),
-        ({"games": 19}, "its games are not in one piece, or not so many"),
-        ({"games": 10**14}, "its games are not in one piece, or not so many"),
+        ({"rows": 10**14}, "and [0-9]+ rows, not 100,000,000,000,000"),
+        ({"rows": 3}, "and [0-9]+ rows, not 3"),
     ],
 )
 def test_counts_are_those_of_the_rows(
@@ -139,9 +128,8 @@ def test_counts_are_those_of_the_rows(
     data = remade(made, tmp_path / "data", next(made.tables()), **claims)
     with pytest.raises(UserError, match=sentence):
         data.frame()
-    if "rows" in claims:
-        with pytest.raises(UserError, match=sentence):
-            _ = data.positions
+    with pytest.raises(UserError, match=sentence):
+        _ = data.positions
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 10, b"no Parquet"])
@@ -176,12 +164,3 @@ def test_a_file_is_verified_once_and_again_when_it_has_changed(
     path.write_bytes(content[:50] + bytes([content[50] ^ 1]) + content[51:])
     with pytest.raises(UserError, match="altered"):
         data.frame(["score"])
-
-
-def test_claims_are_compared_before_there_is_room_for_positions(
-    made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = remade(made, tmp_path / "data", next(made.tables()), rows=10**14)
-    monkeypatch.setattr(np, "empty", None)
-    with pytest.raises(UserError, match="rows, not 100,000,000,000,000"):
-        _ = data.positions
