@@ -181,7 +181,6 @@ def _abouts(names: Sequence[str]) -> dict[str, str]:
 
 
 def _members(group: str) -> list[str]:
-    """Return the subcommands of a group."""
     return [name.removeprefix(f"{group} ") for name in COMMANDS if name.startswith(f"{group} ")]
 
 

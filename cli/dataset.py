@@ -296,7 +296,6 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
 
 
 def _show(data: Dataset, summary: Summary, console: Any) -> None:
-    """Print what a dataset holds."""
     from samuel.games.scene import side_names
 
     is_whole = data.manifest["complete"]

@@ -170,7 +170,6 @@ def _range(column: str, game: str, positions: NDArray[np.uint64]) -> tuple[int, 
 
 
 def _feature_of(column: str, game: str) -> Any:
-    """Return the feature that has a column."""
     every = features_named(feature_names(game), game)
     for one in every:
         if column in one.columns:

@@ -35,7 +35,6 @@ _LARGEST = np.iinfo(np.int16).max
 
 
 def _size(units: int) -> int:
-    """Return the bytes of a file."""
     size = _NUMBERS.itemsize * ((_INPUTS + 3) * units + 1)
     return -(-size // _BLOCK) * _BLOCK
 

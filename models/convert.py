@@ -88,8 +88,6 @@ def compile_model(
 
 
 def _slow(estimator: Any, scale: float | None, name: str = "", origin: str = "") -> Evaluator:
-    """Return an evaluator that calls an estimator."""
-
     def score(positions: NDArray[np.uint64]) -> NDArray[np.float32]:
         return predict(estimator, positions, scale)
 

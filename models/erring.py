@@ -28,8 +28,6 @@ from samuel.models.evaluate import evaluate
 
 @record
 class _Parameters(NamedTuple):
-    """An evaluator that errs."""
-
     words: int = number("how many a position has")
     seed: int = number("which errors")
     size: float = number("the standard deviation of the errors", float32)

@@ -206,14 +206,11 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
 
-    @property
-    def _estimator_type(self) -> str:  # scikit-learn before 1.6
-        return "classifier" if is_classifier(self.estimator) else "regressor"
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         of = get_tags(self.estimator)
-        tags.estimator_type, tags.target_tags = self._estimator_type, of.target_tags
+        tags.estimator_type = "classifier" if is_classifier(self.estimator) else "regressor"
+        tags.target_tags = of.target_tags
         tags.classifier_tags, tags.regressor_tags = of.classifier_tags, of.regressor_tags
         return tags
 

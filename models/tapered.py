@@ -275,7 +275,6 @@ def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Fl
 
 
 def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: Any = None) -> Rows:
-    """Return positions as rows of a fit."""
     stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
     left = np.clip(left_of(used.game, positions), 0, used.game.most_left)
     low, share = stages.knot[left], stages.share[left].astype(np.float32)

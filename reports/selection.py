@@ -81,9 +81,7 @@ def verdict(selection: Selection) -> str:
     return text
 
 
-def write_selection(
-    path: Path | str, selection: Selection, split: Split, command: str, title: str = "Features"
-) -> Path:
+def write_selection(path: Path | str, selection: Selection, split: Split, command: str) -> Path:
     """Write a selection as an HTML page, whole or not at all.
 
     `split` is what it was chosen on, `command` fits a model to the recommended features.
@@ -117,4 +115,4 @@ def write_selection(
             "same games.",
         ),
     ]
-    return write_html(path, title, parts)
+    return write_html(path, "Features", parts)

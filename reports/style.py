@@ -12,14 +12,11 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 INK = "#010203"
 PALETTE = ("#2f7ed8", "#e8743b", "#2a9d6f", "#c04bb0", "#c9a227", "#7a6fd0", "#d64550", "#6b8e9e")
 POSITIVE, NEGATIVE, NEUTRAL = "#c8503c", "#3f7fbf", "#888888"
-COURSE = LinearSegmentedColormap.from_list("course", ["#2f7ed8", "#a06cc0", "#e8743b"])
-"""From the opening to the end of a game."""
 _FAINT, _STYLES = "#88888855", ("-", "--", ":")
 
 

@@ -309,7 +309,6 @@ def _heading(drawing: Drawing, width: float) -> list[Markup]:
 
 
 def _signs(drawing: Drawing) -> list[tuple[str, str]]:
-    """Return the signs and what they mean."""
     sides = ("", "")
     if drawing.position is not None:
         names = side_names(drawing.position.game)

@@ -216,7 +216,6 @@ def _content(run: Run) -> dict[str, Any]:
 
 
 def _show_run(run: Run, console: Console) -> None:
-    """Print the tables of a run."""
     from samuel.games.catalog import known_game
     from samuel.games.plugins import options_of_loaded_plugins
     from samuel.learning.generations.online import generalizer_of

@@ -99,7 +99,6 @@ def run(
 
 
 def _show_card(name: str, game: Game, json: bool) -> None:
-    """Show one evaluator."""
     from samuel.common.text_files import read_toml
     from samuel.games.origins import origins_of
     from samuel.games.plugins import own_evaluators
@@ -139,7 +138,6 @@ _OF_FOLDER = (
 
 
 def _show_folder(folder: str, game: Game, json: bool) -> None:
-    """Show a saved model."""
     from samuel.common.errors import UserError
     from samuel.models.saved.card import CARD, ERRORS, read_card
     from samuel.models.saved.loading import load_weights

@@ -125,7 +125,7 @@ def arrays_for(declared: type, arrays: Mapping[str, NDArray[Any]]) -> dict[str, 
             for said, size in zip(field.shape, found[name].shape, strict=True):
                 if size != sizes.setdefault(said, said if isinstance(said, int) else size):
                     raise ValueError(f"{name!r} does not fit the other arrays")
-        elif name in arrays:
+        else:
             number = taken(arrays, name, str(field.kind))
             if number.size != 1:
                 raise ValueError(f"{name!r} must hold one number (got {number.size})")

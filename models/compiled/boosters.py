@@ -119,7 +119,6 @@ def _of_xgboost(model: Any) -> list[FlatTree] | None:
 
 
 def _of_lightgbm(model: Any) -> list[FlatTree] | None:
-    """Return the trees of LightGBM."""
     dump, weight = model.booster_.dump_model(), _weight(model)
     if weight == 0 or dump["num_tree_per_iteration"] != 1:
         return None

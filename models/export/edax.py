@@ -43,7 +43,7 @@ _DIGIT = np.array([2, 0, 1])
 """Edax's digits of mover, opponent and emptiness as ours, which are counted from the opponent."""
 
 
-def edax_bytes(model: PatternModel, date: float = 0.0) -> bytes:
+def edax_bytes(model: PatternModel) -> bytes:
     """Return the content of an eval.dat.
 
     A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
@@ -70,7 +70,7 @@ def edax_bytes(model: PatternModel, date: float = 0.0) -> bytes:
             f"a weight is worth {np.abs(weights).max() / QUANTUM:.0f} discs; eval.dat holds "
             f"{_LARGEST // QUANTUM} at most: train with more games, or a larger alpha"
         )
-    head = struct.pack("<2I3Id", *MAGIC, *VERSION, date)
+    head = struct.pack("<2I3Id", *MAGIC, *VERSION, 0.0)  # the last is a date
     return head + weights.astype("<i2").tobytes()
 
 

@@ -92,7 +92,6 @@ def _varint(number: int) -> bytes:
 
 
 def _field(number: int, value: int | str | bytes) -> bytes:
-    """Return a field of a message."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     content = value.encode() if isinstance(value, str) else value

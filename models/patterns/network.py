@@ -145,10 +145,7 @@ class NetworkModel:
     inner_biases: NDArray[np.float32] = array(float32, ("stages", INNER), "the second layer's")
     outputs: NDArray[np.float32] = array(float32, ("stages", INNER), "weights of the score")
     limit: float = number(
-        "what the network adds to the linear score is no farther from 0 than; infinite where it "
-        "may add anything, as models saved before there was a limit do",
-        float32,
-        np.inf,
+        "what the network adds to the linear score is no farther from 0 than", float32
     )
 
     kind = "pattern network"
@@ -185,7 +182,7 @@ class NetworkModel:
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
-            and self.limit >= 0
+            and 0 <= self.limit < LARGEST_SCORE
             and all((most < LARGEST_SCORE).all() for most in self._bounds)
             and float(np.abs(self.steps[:, None] * self.inner.astype(float)).max()) < LARGEST_SCORE
             and self.largest_score < LARGEST_SCORE  # nor is NaN
@@ -213,10 +210,7 @@ class NetworkModel:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        own = arrays_of(self)
-        if not self.limit <= float(np.finfo(np.float32).max):
-            del own["limit"]
-        return self.linear.arrays() | own
+        return self.linear.arrays() | arrays_of(self)
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkModel:

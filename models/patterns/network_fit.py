@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,8 +89,6 @@ class PatternNetwork(WarmStart, ScoreRegressor, BaseEstimator):
         K, the words of a position.
     """
 
-    units, warm_start = 64, False  # of models saved before there was a choice
-    limit_ = math.inf  # and before there was a limit
     rows_: NDArray[np.int8]
     squares_: NDArray[np.float32]
 
@@ -183,7 +180,6 @@ class PatternNetwork(WarmStart, ScoreRegressor, BaseEstimator):
         self.limit_ = float(np.quantile(np.abs(as_held.added()), _WITHIN))
 
     def _own_linear(self) -> PatternRegressor:
-        """Return the linear model, unfitted."""
         if self.linear is None:
             return PatternRegressor(self.shapes, self.game)
         if not isinstance(self.linear, PatternRegressor):

@@ -157,8 +157,6 @@ def linear_pipeline(
 
 @record
 class _OfPatterns(_OfStages):
-    """A linear model of patterns that learns."""
-
     stage_size: int = number("how many weights a stage has")
     middles: Any = array(int32, ("instances",), "as `middles` (features.pattern_index)")
     weight_of: Any = array(int32, ("configurations",), "of each, its weight in a stage")

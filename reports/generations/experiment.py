@@ -24,9 +24,9 @@ _SIZE = (9.5, 4.4)
 """Inches."""
 
 
-def write_experiment(found: Experiment, path: Path | str | None = None) -> Path:
-    """Write an experiment as an HTML page, `report.html` in its folder by default."""
-    path = found.folder / REPORT if path is None else Path(path)
+def write_experiment(found: Experiment) -> Path:
+    """Write an experiment as an HTML page, `report.html` in its folder."""
+    path = found.folder / REPORT
     options = next(iter(found.runs.values())).options
     rounds = max(found.result.ratings.games) // 2
     parts = [

@@ -57,7 +57,9 @@ def samuel_1959(page: Path, kept: Path) -> None:
 
 def methods(page: Path, kept: Path) -> None:
     folder = page.parent / "methods"
-    write_experiment(experiment(folder, METHODS, seeds=1, generations=2, pairs=2, rounds=2), page)
+    write_experiment(experiment(folder, METHODS, seeds=1, generations=2, pairs=2, rounds=2)).rename(
+        page
+    )
 
 
 def methods_in_games(page: Path, kept: Path) -> None:
