@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import gzip
 import io
+import math
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from samuel.common.files import MOST_BYTES, read_bytes, require_readable
 
 _GZIP, _ZIPS, _MARK = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"\xef\xbb\xbf"
 _ENCRYPTED = 1
-_AT_ONCE, _LONGEST_REASON = 1 << 18, 80
+_AT_ONCE = 1 << 18
 _SMALL, _MOST_TIMES = 1 << 26, 200
 """Bytes that a file may unpack to, however small it is, and how many times its size others may."""
 _MOST_OF_TOML = 1 << 18
@@ -35,29 +36,15 @@ def watched(told: Callable[[int], None]) -> Iterator[None]:
         _watcher.reset(token)
 
 
-class _Watched(io.FileIO):
-    def readinto(self, buffer: Any) -> int | None:  # type: ignore[override,unused-ignore]
-        read = super().readinto(buffer)
-        try:
-            _watcher.get()(read or 0)
-        except Exception as error:
-            raise _WatcherError(error) from error
-        return read
+class _Unpacked(io.RawIOBase):
+    """Unpacked bytes of a file, whose faults are told in a sentence about it."""
 
-
-class _WatcherError(Exception):
-    """Error of a function that is told how many bytes were read."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-class _Source(io.RawIOBase):
-    """Bytes of a source, whose faults are told in a sentence about the file."""
-
-    def __init__(self, source: IO[bytes], path: Path) -> None:
-        self._source, self._path = source, path
+    def __init__(
+        self, path: Path, file: IO[bytes], source: IO[bytes], is_text: bool, most: float
+    ) -> None:
+        self._path, self._file, self._source, self._left = path, file, source, most
+        self._decoder = codecs.getincrementaldecoder("utf-8")() if is_text else None
+        self._told = 0
 
     def readable(self) -> bool:
         return True
@@ -65,6 +52,17 @@ class _Source(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         with _told_of(self._path):
             block = self._source.read(len(buffer))
+            read = self._file.tell() if block else self._path.stat().st_size
+        self._left -= len(block)
+        if self._left < 0:
+            raise too_large(self._path)
+        try:
+            if self._decoder is not None:
+                self._decoder.decode(block, not block)
+        except UnicodeDecodeError:
+            raise not_text(self._path) from None
+        _watcher.get()(read - self._told)
+        self._told = read
         buffer[: len(block)] = block
         return len(block)
 
@@ -74,42 +72,34 @@ def _told_of(path: Path) -> Iterator[None]:
     """Turn whatever unpacking a damaged file raises into a sentence."""
     try:
         yield
-    except _WatcherError as error:
-        raise error.error from None
     except UserError:
         raise
-    except OSError as error:
-        if isinstance(error, gzip.BadGzipFile):
-            raise _damaged(path, error) from None
-        raise UserError(f"{path} cannot be read ({error.strerror or one_line(error)})") from None
     except Exception as error:  # zlib, lzma and zipfile have many
-        raise _damaged(path, error) from None
-
-
-def _damaged(path: Path, error: Exception) -> UserError:
-    reason = one_line(error)
-    told = f" ({reason})" if len(reason) <= _LONGEST_REASON else ""  # others have bytes of the file
-    return UserError(f"{path} is damaged or cut off{told}; copy it again")
+        if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+            reason = error.strerror or one_line(error)
+            raise UserError(f"{path} cannot be read ({reason})") from None
+        raise UserError(f"{path} is damaged or cut off; copy it again") from None
 
 
 @contextlib.contextmanager
-def open_file(path: Path) -> Iterator[IO[bytes]]:
+def open_file(path: Path, is_text: bool = False, most: float = math.inf) -> Iterator[IO[bytes]]:
     """Open a file and yield its bytes, unpacked.
 
     Raises
     ------
     UserError
-        The file cannot be read, is cut off, or is a zip of several files.
+        The file cannot be read, is cut off, is a zip of several files, has more than `most` bytes,
+        or is no text where it should be.
     """
     with contextlib.ExitStack() as stack:
         with _told_of(path):
-            file = stack.enter_context(io.BufferedReader(_Watched(path), _AT_ONCE))
+            file = stack.enter_context(io.BufferedReader(io.FileIO(path), _AT_ONCE))
             start, source = file.peek(4)[:4], cast(Any, file)
             if start in _ZIPS:
                 source = stack.enter_context(_member_of(zipfile.ZipFile(file), path))
             elif start.startswith(_GZIP):
                 source = stack.enter_context(gzip.open(file))
-        yield io.BufferedReader(_Source(source, path), _AT_ONCE)
+        yield io.BufferedReader(_Unpacked(path, file, source, is_text, most), _AT_ONCE)
 
 
 def _member_of(archive: zipfile.ZipFile, path: Path) -> Any:
@@ -122,57 +112,17 @@ def _member_of(archive: zipfile.ZipFile, path: Path) -> Any:
 
 
 @contextlib.contextmanager
-def open_text(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file as `open_file` does, behind a byte-order mark; raise UserError at other text."""
-    with open_file(path) as stream:
+def open_text(path: Path, most: float = math.inf) -> Iterator[IO[bytes]]:
+    """Open a file of text as `open_file` does, behind a byte-order mark."""
+    with open_file(path, True, most) as stream:
         if stream.peek(3).startswith(_MARK):  # type: ignore[attr-defined]
             stream.read(3)
-        yield io.BufferedReader(_Checked(stream, path), _AT_ONCE)
-
-
-class _Checked(io.RawIOBase):
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
-        self._stream, self._path = stream, path
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        block = self._stream.read(len(buffer))
-        try:
-            self._decoder.decode(block, not block)
-        except UnicodeDecodeError:
-            raise not_text(self._path) from None
-        buffer[: len(block)] = block
-        return len(block)
+        yield stream
 
 
 def most_unpacked(size: int) -> int:
     """Return how many bytes a file of so many may unpack to."""
     return max(_SMALL, _MOST_TIMES * size)
-
-
-def bounded(stream: IO[bytes], path: Path) -> IO[bytes]:
-    """Return a stream of what a file unpacks to; reading more than that can be raises UserError."""
-    return io.BufferedReader(_Bounded(stream, path), _AT_ONCE)
-
-
-class _Bounded(io.RawIOBase):
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
-        self._stream, self._path = stream, path
-        self._left = most_unpacked(path.stat().st_size)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        block = self._stream.read(len(buffer))
-        self._left -= len(block)
-        if self._left < 0:
-            raise too_large(self._path)
-        buffer[: len(block)] = block
-        return len(block)
 
 
 def too_large(path: Path) -> UserError:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from tokenize import TokenError
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from samuel.common.errors import UserError, one_line, plain_name, unknown
 from samuel.common.files import read_bytes
-from samuel.common.text_files import bounded, most_unpacked, open_text, too_large
+from samuel.common.text_files import most_unpacked, open_text, too_large
 from samuel.models.compiled.arrays import array_in, members_in, shape_in
 from samuel.selfplay.data.positions.columns import no_result, result_of
 
@@ -64,23 +63,17 @@ def _require_room(path: Path, rows: int, columns: int) -> None:
 
 def _of_text(path: Path, words: Collection[str]) -> pd.DataFrame:
     """Return the table of a CSV file, which may be packed."""
-    with _text_of(path) as stream:
+    most = most_unpacked(path.stat().st_size)
+    with open_text(path, most) as stream:
         first = pd.read_csv(stream, nrows=1, header=None, dtype=str).iloc[0]
     _require_distinct(first.dropna())
     try:  # a fourth of the memory
-        with _text_of(path) as stream:
+        with open_text(path, most) as stream:
             kinds = dict.fromkeys(first.dropna()[~first.dropna().isin(list(words))], np.float32)
             return pd.read_csv(stream, dtype=kinds)
     except ValueError:
-        with _text_of(path) as stream:
+        with open_text(path, most) as stream:
             return pd.read_csv(stream)
-
-
-@contextlib.contextmanager
-def _text_of(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file of text, packed or not, as a stream that ends where it is far too large."""
-    with open_text(path) as stream:
-        yield bounded(stream, path)
 
 
 def _of_parquet(path: Path) -> pd.DataFrame:
