@@ -116,25 +116,17 @@ def recipe_in_settings(name: str) -> None:
 
 COMMANDS: list[tuple[Callable[[str], None], str]] = [
     (dataset, "dataset info thing"),
-    (dataset, "dataset filter thing --plies 1-3 --out other"),
-    (dataset, "dataset export thing --format transcripts --out other.txt"),
     (dataset, "train thing --model ridge --out other"),
-    (dataset, "compare thing --models ridge"),
     (model, "search --evaluator thing --depth 1"),
     (model, "match thing zero --pairs 1"),
-    (model, "evaluate evil.py --evaluator thing"),
     (model, "serve gtp --evaluator thing"),
-    (model, "tournament zero thing --out other"),
     (estimator, "search --evaluator thing --depth 1"),
-    (estimator, "match thing zero --game tic_tac_toe --pairs 1"),
     (event, "games thing"),
-    (event, "match zero zero --game tic_tac_toe --pairs 1 --out thing"),
     (event, "tournament thing"),
     (state, "learn --out thing"),
     (state, "learn --out thing --show-settings"),
     (settings, "learn --settings thing.toml --out other"),
     (recipe_in_state, "learn --out thing"),
-    (recipe_in_state, "learn --out thing --generations 5"),
     (recipe_in_settings, "learn --settings thing.toml --out other"),
 ]
 

@@ -192,9 +192,8 @@ def test_a_damaged_card(folder: Path) -> None:
         refused(folder, r"model\.json is damaged")
     (folder / CARD).write_text(text)
     for entry in ("format", "name", "game", "kind", "features", "features_digest", "files"):
-        for wrong in (None, 3.5, [1]):
-            (folder / CARD).write_text(json.dumps(json.loads(text) | {entry: wrong}))
-            refused(folder, r"model\.json is damaged")
+        (folder / CARD).write_text(json.dumps(json.loads(text) | {entry: 3.5}))
+        refused(folder, r"model\.json is damaged")
     (folder / CARD).write_text(text)
     edit_card(folder, kind="oracle")
     refused(folder, r"model\.json is damaged")
@@ -203,30 +202,17 @@ def test_a_damaged_card(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "wrong"),
     [
-        *[("name", name) for name in ("\x1b[2J", "a\nb", "\x00", "\u202e", "x" * 201)],
-        *[("scale", scale) for scale in ("8", [8], True)],
-        *[("seed", seed) for seed in ("1", 1.5)],
-        *[("data", data) for data in ("x", [1], 3)],
+        ("name", "\x1b[2J"),
+        ("name", "x" * 201),
+        ("scale", True),
         ("files", {WEIGHTS: 3}),
-        ("files", [WEIGHTS]),
-        ("game", "x" * 100_000),
-        ("kind", ["linear"]),
-        ("features", "mobility"),
         ("features", [["mobility"]]),
-        ("features_digest", 3),
-        ("format", True),
         ("format", 2**70),
     ],
 )
 def test_entries_of_no_card(folder: Path, entry: str, wrong: Any) -> None:
     edit_card(folder, **{entry: wrong})
     refused(folder, r"model\.json (is damaged|was written by a newer)")
-
-
-@pytest.mark.parametrize("text", ['{"scale": NaN}', '{"scale": 1e999}', "[" * 100_000, '"\\ud800"'])
-def test_cards_that_are_no_json(folder: Path, text: str) -> None:
-    (folder / CARD).write_text(text)
-    refused(folder, r"model\.json is damaged")
 
 
 def test_a_users_feature_that_changed(tmp_path: Path) -> None:
@@ -251,12 +237,8 @@ def test_a_users_feature_that_changed(tmp_path: Path) -> None:
     "change",
     [
         lambda a: a.pop("knots"),
-        lambda a: a.pop("floats_0"),
         lambda a: a.update(knots=np.array([3, 2])),
-        lambda a: a.update(knots=np.zeros((2, 2), np.int64)),
-        lambda a: a.update(knots=np.array([np.inf])),
         lambda a: a.update(integers_0=np.array([10**6], np.int32)),
-        lambda a: a.update(integers_0=a["integers_0"].astype(np.int64)),
         lambda a: a.update(floats_0=a["floats_0"][:-1]),
         lambda a: a.update(floats_0=a["floats_0"] * np.float32(np.nan)),
     ],
@@ -382,17 +364,11 @@ def test_a_fit_goes_on_from_a_folder_as_from_the_estimator(name: str, tmp_path: 
 
 CRAFTED = [
     ("network", "squares", lambda squares: squares[1:]),
-    ("network", "squares", lambda squares: squares.astype(float)),
-    ("network", "squares", lambda squares: -squares),
     ("network", "squares", lambda squares: squares * np.float32(np.inf)),
     ("network", "coef", lambda coef: coef[:, 1:]),
     ("regressor", "coef", lambda coef: coef * np.float32(np.nan)),
-    ("regressor", "coef", lambda coef: np.vstack([coef, coef])),
     ("regressor", "seen", lambda seen: seen[:1]),
-    ("regressor", "intercepts", lambda two: two[:1]),
-    ("classifier", "coef", lambda coef: coef.astype(float)),
     ("sparse", "hidden", lambda hidden: hidden.ravel()),
-    ("sparse", "biases", lambda biases: biases.astype(float)),
 ]
 
 

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 import skops.io
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.cluster import KMeans
 from sklearn.cross_decomposition import PLSRegression
-from sklearn.ensemble import HistGradientBoostingRegressor, StackingRegressor
+from sklearn.ensemble import StackingRegressor
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.feature_selection import SelectKBest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
-from sklearn.linear_model import Lasso, LogisticRegression, Ridge, SGDRegressor
+from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
@@ -52,19 +50,14 @@ def node(loader, full_name, **more):
 
 HOSTILE = {
     "a function": node("FunctionNode", "os.system"),
-    "numpy's": node("FunctionNode", "numpy.save"),
-    "scikit-learn's": node("FunctionNode", "sklearn.utils.os.system"),
     "a module's": node("TypeNode", "subprocess.Popen"),
     "an instance": node("ObjectNode", "sklearn.utils._testing.TempMemmap", content=None),
-    "a tree that calls": node("ObjectNode", "sklearn.metrics._dist_metrics.PyFuncDistance64"),
-    "an estimator that is called": node("TypeNode", "sklearn.linear_model._ridge.Ridge"),
     "a dtype that is called": node(
         "LossNode",
         "numpy.dtype",
         __reduce__={"args": node("TupleNode", "builtins.tuple", content=[])},
         content=node("JsonNode", "builtins.str", content='"x"'),
     ),
-    "a figure as a list": node("ListNode", "sklearn.svm._classes.LinearSVC", content=[]),
     "a method": node(
         "MethodNode",
         "builtins.str",
@@ -85,7 +78,7 @@ def test_what_nobody_named_is_refused(name):
         read_estimator(edited(estimator_bytes(Ridge()), change), "x.skops")
 
 
-@pytest.mark.parametrize("name", ["scipy.sparse._base.sparray", "numpy.dtype", "builtins.list"])
+@pytest.mark.parametrize("name", ["scipy.sparse._base.sparray", "builtins.list"])
 def test_a_sparse_matrix_is_one_under_any_name(name):
     """skops does not look at it, and scipy follows the indices of the file."""
     model = LogisticRegression().fit(X, y > 0).sparsify()
@@ -116,8 +109,7 @@ def test_keys_of_a_dictionary_call_nothing():
 @pytest.mark.parametrize(
     "model",
     [
-        *(DecisionTreeRegressor(), HistGradientBoostingRegressor(max_iter=1), SVR(), Lasso()),
-        *(KNeighborsRegressor(), KMeans(2), OneHotEncoder(), SGDRegressor()),
+        *(DecisionTreeRegressor(), SVR(), Lasso(), KNeighborsRegressor(), OneHotEncoder()),
         CountVectorizer(input="filename"),  # opens what it is given
         FunctionTransformer(os.path.basename),
     ],
@@ -134,19 +126,9 @@ def test_what_goes_by_numbers_or_opens_files_is_named_by_a_person(model):
 def test_a_file_names_no_folder_starts_nothing_and_brings_no_state_of_numpys_generators():
     network = MLPRegressor(max_iter=1, random_state=np.random.RandomState(0))
     model = make_pipeline(StandardScaler(copy=8), network.partial_fit(X, y), memory="/cache")
-    content = skops.io.dumps(model.set_params(verbose=True))
-
-    def reused(schema):  # another object's number, which skops would take for it
-        pipeline = schema["content"]["content"]
-        pipeline["memory"] |= {"__id__": 77}
-        pipeline["steps"]["content"][0]["content"][1]["content"]["content"]["copy"] = node(
-            "JsonNode", "builtins.str", content='"/cache"', __id__=77
-        )
-
-    for given in (content, edited(content, reused)):
-        back = read_estimator(given, "x.skops")
-        assert (back.memory, back.verbose) == (None, False)
-        assert back[1].random_state is back[1]._random_state is None
+    back = read_estimator(skops.io.dumps(model.set_params(verbose=True)), "x.skops")
+    assert (back.memory, back.verbose) == (None, False)
+    assert back[1].random_state is back[1]._random_state is None
     assert read_estimator(skops.io.dumps(KNeighborsRegressor(n_jobs=9)), "x", [NEAR]).n_jobs is None
 
 
@@ -157,7 +139,6 @@ NEAR = "sklearn.neighbors._regression.KNeighborsRegressor"
     "model",
     [
         FunctionTransformer(np.sqrt),
-        SelectKBest(k=1),
         CalibratedClassifierCV(LinearSVC(), cv=2),
         GaussianProcessRegressor(RBF()),
         StackingRegressor([("a", Ridge()), ("b", PLSRegression(1))]),
