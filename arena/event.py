@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena.openings import START, Openings, OpeningSupply, supply_for
+from samuel.arena.openings import START, Openings, OpeningSupply, source_of
 from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
 from samuel.common.errors import UserError, require_workers
@@ -87,7 +87,7 @@ class EventOptions(OptionClass):
     def openings_for(self, game: Game, pairs: int, *, is_asked: bool = True) -> OpeningSupply:
         """Return the openings of so many pairs, which somebody asked for or which are usual."""
         asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
-        return supply_for(game, *asked, is_asked=is_asked)
+        return OpeningSupply(pairs, source_of(game, *asked), is_asked=is_asked)
 
 
 def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Player] = ()) -> None:

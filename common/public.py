@@ -173,7 +173,7 @@ def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
 def _says_game(kind: Any) -> bool:
     """Return whether an argument with this annotation can determine the game."""
     names = {getattr(part, "__name__", "") for one in parts_of(kind) for part in _with_items(one)}
-    return bool(names & {"Evaluator", "PositionLike", "Position", "Dataset"})
+    return bool(names & {"Evaluator", "Position", "Dataset"})
 
 
 def _with_items(kind: Any) -> list[Any]:

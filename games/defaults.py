@@ -44,7 +44,7 @@ class Defaults:
     tables: tuple[tuple[str, ...], ...] = ()
     """Counts beside the patterns (the recipes SHAPES-tables): one or two numbers of features."""
     recipe: str = ""
-    """Of `samuel learn`; where empty its largest pattern set if it has no features, else ridge."""
+    """Recipe of `samuel learn`; where empty ridge, or without features the largest pattern set."""
     target: str = "blend"  # of a fit where none is named and the dataset has scores
     depth: int = 4  # plies of search where no other number is given
     generations: int = 3

@@ -6,7 +6,7 @@ Knows the interface of a game (games/interface.py), and nothing of any game, fea
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
-from samuel.search.api import PositionLike, Result, search
+from samuel.search.api import Result, search
 from samuel.search.limits import Limits, stop
 from samuel.search.solving import solve, solve_sign
 
@@ -14,7 +14,6 @@ __all__ = [
     "AlphaBeta",
     "Limits",
     "Memory",
-    "PositionLike",
     "Result",
     "SearchOptions",
     "new_memory",

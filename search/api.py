@@ -6,15 +6,15 @@ import functools
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.common.options import Range
 from samuel.common.public import public
-from samuel.games.draws import Past
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import SAME, Game, Row
+from samuel.games.interface import SAME, Game
+from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.memory import MOST_BITS
@@ -27,26 +27,6 @@ from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 MOST_THREADS = 256
 """Most threads of one search."""
-
-
-class PositionLike(Protocol):
-    """Interface of a position for the search; `games.Position` has it."""
-
-    @property
-    def game(self) -> Game:
-        """The rules."""
-
-    @property
-    def row(self) -> Row:
-        """The words, from the side to move."""
-
-    @property
-    def side(self) -> int:
-        """Side to move: 0 for the player who began the game, 1 for the other."""
-
-    @property
-    def past(self) -> Past:
-        """Keys of earlier positions, for draws by rule (games/draws.py)."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +82,7 @@ class Result(Displayable):
 
 @public
 def search(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator,
     *,
     limits: Limits = Limits(),
@@ -244,7 +224,7 @@ def search(
     )
 
 
-def game_of(position: PositionLike) -> Game:
+def game_of(position: Position) -> Game:
     """Return the game of what is searched; UserError where that is no position."""
     game = getattr(position, "game", None)
     if not isinstance(game, Game):
@@ -287,7 +267,7 @@ def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any
 
 
 def _think(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator,
     searchers: list[Any],
     memories: list[Any],
@@ -306,7 +286,7 @@ def _think(
 
 
 def _sampled(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator,
     method: Method,
     memory: Any,

@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from samuel.games.evaluator import Evaluator
+from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.memory import AGE, Memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import score_move_at_root
-from samuel.search.api import PositionLike, Result
+from samuel.search.api import Result
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.score import INFINITY, MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 
 def best_lines(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator,
     count: int,
     *,

@@ -13,19 +13,20 @@ from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game
+from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.memory import MOST_BITS, Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
-from samuel.search.api import MOST_THREADS, PositionLike, Result, game_of, search
+from samuel.search.api import MOST_THREADS, Result, game_of, search
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.score import MAX_PLY
 
 
 @public
 def solve(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,
@@ -93,7 +94,7 @@ def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
 
 @public
 def solve_sign(
-    position: PositionLike,
+    position: Position,
     evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,

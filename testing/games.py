@@ -10,7 +10,8 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.common.errors import UserError
-from samuel.games import PASS, Evaluator, Game, Position
+from samuel.games import PASS, Game, Position
+from samuel.games.evaluator import zero_evaluator
 from samuel.games.interface import (
     CHANCE,
     CHECK,
@@ -331,15 +332,10 @@ def _check_perft(position: Position) -> None:
         require(leaves == plain, where, f"perft {depth} is {leaves}, counted plainly {plain}")
 
 
-@jit
-def _nothing(position: Any, integers: Any, floats: Any) -> float:
-    return 0.0
-
-
 def _check_endings(playouts: list[Playout]) -> None:
     """Check exact search against plain minimax, for the last positions of random games."""
     game = playouts[0].positions[0].game
-    nothing = Evaluator("nothing", game.name, _nothing, game.words)
+    nothing = zero_evaluator(game)
     memory = new_memory(game, 8, 8)
     for playout in playouts[:ENDED_GAMES]:
         for position in reversed(playout.positions):

@@ -6,7 +6,7 @@ from samuel.arena.openings.choice import (
     RANDOM,
     START,
     openings_for,
-    supply_for,
+    source_of,
 )
 from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.openings.openings import Openings, shuffled
@@ -22,5 +22,5 @@ __all__ = [
     "openings_for",
     "read_openings",
     "shuffled",
-    "supply_for",
+    "source_of",
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.drawing import OpeningSupply, RandomLines, warn_of_fewer
+from samuel.arena.openings.drawing import RandomLines, warn_of_fewer
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
@@ -70,29 +70,14 @@ def openings_for(
     Openings(othello, 'random, ... plies', 10)
     """
     game = known_game(game) if isinstance(game, str) else game
-    found = _source_of(game, source, pairs, plies, balance, seed)
+    found = source_of(game, source, pairs, plies, balance, seed)
     openings = found.first(pairs or DEFAULT_PAIRS) if isinstance(found, RandomLines) else found
     if pairs is not None:
         warn_of_fewer(openings, pairs)
     return openings
 
 
-def supply_for(
-    game: Game,
-    source: str | Path | Openings | None,
-    pairs: int,
-    plies: int | None,
-    balance: float | None,
-    seed: int,
-    *,
-    is_asked: bool,
-) -> OpeningSupply:
-    """Return the openings of an event as its pairs need them: those of `openings_for`."""
-    found = _source_of(game, source, pairs, plies, balance, seed)
-    return OpeningSupply(pairs, found, is_asked=is_asked)
-
-
-def _source_of(
+def source_of(
     game: Game,
     source: str | Path | Openings | None,
     pairs: int | None,

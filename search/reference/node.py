@@ -13,7 +13,7 @@ from samuel.common.errors import UserError
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import NO_MOVE, SAME, Row
-from samuel.search.api import PositionLike
+from samuel.games.position import Position
 from samuel.search.reference.scorer import Scorer
 from samuel.search.score import MAX_PLY, from_outcomes, least_total
 
@@ -191,7 +191,7 @@ class PositionNode:
     move: int = NO_MOVE
 
     @classmethod
-    def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
+    def root(cls, position: Position, evaluator: Evaluator) -> PositionNode:
         """Return a position as the root of a search."""
         scorer = Scorer(position.game, evaluator)
         return cls(scorer, position.row, side=position.side, past=position.past)

@@ -14,7 +14,6 @@ an upper bound, what is >= beta a lower bound, and what lies between is exact.
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -307,10 +306,6 @@ Table: TypeAlias = dict[Hashable, Entry]
 """The transposition table, by `ExplainedNode.key`; it grows without limit."""
 
 
-class OutOfTime(Exception):  # noqa: N818, it is no error
-    """The deadline has come in the middle of a search."""
-
-
 @traceable()
 def alphabeta_with_memory(
     node: ExplainedNode,
@@ -318,7 +313,6 @@ def alphabeta_with_memory(
     alpha: float = -INFINITY,
     beta: float = INFINITY,
     table: Table | None = None,
-    deadline: float = INFINITY,
 ) -> float:
     """Return the value of a node, or a bound: fail-soft alpha-beta with a transposition table.
 
@@ -328,8 +322,6 @@ def alphabeta_with_memory(
     """
     if depth == 0 or node.is_terminal:
         return node.score
-    if time.monotonic() > deadline:
-        raise OutOfTime
     table = {} if table is None else table
     entry = table.get(node.key, Entry(depth))
     if entry.depth != depth:
@@ -343,7 +335,7 @@ def alphabeta_with_memory(
     for i in sorted(range(len(node.children)), key=lambda i: i != entry.best):
         reached, child = max(alpha, best), node.children[i]
         window = reached, beta
-        score = asked(alphabeta_with_memory, node, child, depth - 1, *window, table, deadline)
+        score = asked(alphabeta_with_memory, node, child, depth - 1, *window, table)
         if score > best:
             best, best_child = score, i
         if best >= beta:
@@ -385,20 +377,16 @@ class Deepened(NamedTuple):
     best: int | None
 
 
-def iterative_deepening(node: ExplainedNode, depth: int, seconds: float = INFINITY) -> Deepened:
-    """Search to depth 1, 2, ... until `depth` or the time is reached; return the deepest finished.
+def iterative_deepening(node: ExplainedNode, depth: int) -> Deepened:
+    """Search to depth 1, 2, ... until `depth`; return what the last iteration found.
 
-    The first iteration is always finished. Each one leaves in the table the moves that the next
-    tries first. Slate and Atkin, "Chess 4.5", 1977, after Scott 1969.
+    Each iteration leaves in the table the moves that the next tries first. Slate and Atkin, "Chess
+    4.5", 1977, after Scott 1969.
     """
-    deadline, table = time.monotonic() + seconds, Table()
+    table = Table()
     found = Deepened(node.score, 0, None)
     for iteration in range(1, depth + 1):
-        until = deadline if iteration > 1 else INFINITY
-        try:
-            score = alphabeta_with_memory(node, iteration, table=table, deadline=until)
-        except OutOfTime:
-            break
+        score = alphabeta_with_memory(node, iteration, table=table)
         found = Deepened(score, iteration, table[node.key].best if node.key in table else None)
     return found
 
