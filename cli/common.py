@@ -206,13 +206,13 @@ def _parts(content: TextTable, words: int, width: int) -> list[list[int]]:
 
 @contextlib.contextmanager
 def on_cluster(address: str | None) -> Iterator[None]:
-    """Let tasks run on the workers of a cluster, as `ClusterOption` asks; here where None."""
+    """Let tasks run on the workers of a cluster, or on this machine where None."""
     if address is None:
         yield
         return
-    from samuel.selfplay.workers import backend
-
     with contextlib.ExitStack() as connection:
         with busy(f"connecting to {address}"):
-            connection.enter_context(backend(address))
+            from samuel.selfplay.cluster import connected
+
+            connection.enter_context(connected(address))
         yield

@@ -232,7 +232,7 @@ def generate(
         Folder of the dataset.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
-        `joblib.parallel_config` or `backend` says otherwise.
+        `joblib.parallel_config` says otherwise.
     progress
         Called with the games done and the rows so far.
 

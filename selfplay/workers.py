@@ -1,36 +1,34 @@
 """Work for several workers, to be ended by Ctrl-C at once: threads, processes or machines.
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
-another of joblib's backends, or `backend` a cluster. The arguments of a call must then pickle:
+another of joblib's backends, or a command a Dask cluster. The arguments of a call must then pickle:
 evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/saved/serialized.py).
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
 import os
 import pickle
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
+from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from typing import Any
 
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from samuel.common.errors import UserError
+from samuel.common.errors import UserError, one_line
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.saved.payloads import without_payloads
 
 _LOOK_UP = 0.5
 """Seconds between looks of a worker process at whether its parent is still there."""
-_cluster: ContextVar[Any] = ContextVar("cluster", default=None)
-"""The client of the cluster that `backend` has chosen."""
+CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
+"""Client of the Dask cluster that runs the calls, None for joblib's backend."""
 
 
 def run_tasks(
@@ -58,68 +56,80 @@ def run_tasks(
     ------
     UserError
         An evaluator or a game is known to this process alone and the workers are others; the
-        backend cannot hand on results one by one; the cluster was lost.
+        backend cannot return results one by one; a worker process or the cluster was lost.
     """
-    client, searches = _client(), budget.Group()
-    results = (
-        _by_joblib(calls, jobs, in_order, kernels, searches)
-        if client is None
-        else _by_cluster(calls, client, in_order)
-    )
+    searches = budget.Group()
+    results = _results(calls, jobs, in_order, kernels, searches)
     try:
         for result in results:  # noqa: UP028, for `yield from` closes it before the searches stop
             yield result
-    except BaseException:
+    except BaseException as error:
         searches.interrupt()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
             results.close()
+        if isinstance(error, BrokenProcessPool):
+            raise UserError(
+                "a worker process was killed (is memory short?); run the same command again"
+            ) from error
         raise
 
 
-def _by_joblib(
+def _results(
     calls: Iterable[Any],
     jobs: int,
     in_order: bool,
     kernels: Iterable[Any],
     searches: budget.Group,
 ) -> Generator[Any, None, None]:
-    chosen, _ = get_active_backend(prefer="threads")
+    chosen = _backend()
     return_as = "generator" if in_order else "generator_unordered"
     try:
-        work = Parallel(n_jobs=jobs, prefer="threads", return_as=return_as)
+        work = Parallel(n_jobs=jobs, backend=chosen, return_as=return_as)
     except ValueError as error:
         if "return_as" not in str(error):
             raise
         raise UserError(
             f"joblib's {type(chosen).__name__} cannot return results one by one; choose "
-            "threading or loky in joblib.parallel_config, or a cluster"
+            "threading, loky or dask in joblib.parallel_config"
         ) from error
     if getattr(chosen, "supports_sharedmem", False):
         calls = (
             delayed(searches.call)(function, *args, **kwargs) for function, args, kwargs in calls
         )
     elif chosen.effective_n_jobs(jobs) > 1:
-        calls = iter(calls)
-        if type(chosen).__name__ == "LokyBackend":
-            calls = (
-                delayed(_call_in_child)(os.getpid(), function, *args, **kwargs)
-                for function, args, kwargs in calls
-            )
-        first = list(itertools.islice(calls, 1))
-        with contextlib.suppress(pickle.PicklingError):  # joblib knows how to pickle more
-            without_payloads(
-                first
-            )  # where a call cannot be sent, joblib would say so in a traceback
-        calls = itertools.chain(first, calls)
+        parent = os.getpid() if type(chosen).__name__ == "LokyBackend" else None
+        calls = (delayed(_call_elsewhere)(pickle.dumps(call), parent) for call in calls)
         make_ready(kernels)
     results: Generator[Any, None, None] = work(calls)
     return results
 
 
-def _call_in_child(parent: int, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Make a call in a worker process, which ends when its parent does, by SIGKILL as well."""
-    _end_with(parent)
+def _backend() -> Any:
+    """Return joblib's backend for calls, threads by default."""
+    chosen, _ = get_active_backend(prefer="threads")
+    client = CLUSTER.get() or getattr(chosen, "client", None)
+    if client is None:
+        return chosen
+    from samuel.selfplay.cluster import DaskBackend
+
+    return DaskBackend(client=client)
+
+
+def _call_elsewhere(call: bytes, parent: int | None) -> Any:
+    """Make a call in another process, which ends when its parent does, by SIGKILL as well.
+
+    The call arrives as bytes: joblib would leave large arguments with one worker of a cluster, and
+    they were lost with it.
+    """
+    if parent is not None:
+        _end_with(parent)
+    try:
+        function, args, kwargs = pickle.loads(call)
+    except (ImportError, AttributeError) as error:
+        raise UserError(
+            f"a worker lacks a package or file ({one_line(error)}); install it there"
+        ) from error
     return function(*args, **kwargs)
 
 
@@ -133,45 +143,3 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _by_cluster(calls: Iterable[Any], client: Any, in_order: bool) -> Generator[Any, None, None]:
-    from samuel.selfplay.cluster import run_on_cluster
-
-    return run_on_cluster(calls, client, in_order)
-
-
-def _client() -> Any:
-    """Return the client of the cluster in use, be it joblib that names it; None without."""
-    chosen, _ = get_active_backend(prefer="threads")
-    # joblib's own adapter pins large arguments to the workers that hold them: their loss is the
-    # run's (docs/decisions/006)
-    of_joblib = chosen.client if type(chosen).__name__ == "DaskDistributedBackend" else None
-    return _cluster.get() or of_joblib
-
-
-@contextlib.contextmanager
-def backend(cluster: str | None) -> Iterator[None]:
-    """Let `run_tasks` use the workers of a dask cluster; those of this process where None.
-
-    Parameters
-    ----------
-    cluster
-        The address of its scheduler, such as `tcp://host:8786`.
-
-    Raises
-    ------
-    UserError
-        dask is not installed, or no scheduler answers.
-    """
-    if cluster is None:
-        yield
-        return
-    from samuel.selfplay.cluster import connected
-
-    with connected(cluster) as client:
-        token = _cluster.set(client)
-        try:
-            yield
-        finally:
-            _cluster.reset(token)

@@ -108,7 +108,7 @@ def learn(
         Number of generations in all. By default as in the last run, or the game's own number.
     jobs
         Number of workers; -1 for one per core. In Python these are threads, unless
-        `joblib.parallel_config` or `backend` says otherwise.
+        `joblib.parallel_config` says otherwise.
     progress
         Called with a description of the current step.
     draw

@@ -20,7 +20,7 @@ from samuel.games.playing import random_positions
 from samuel.games.plugins import load_plugin
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
-from samuel.models.saved.payloads import Payload, unpacked, without_payloads
+from samuel.models.saved.payloads import Payload
 from samuel.models.saved.serialized import SerializedEvaluator
 from tests.processes import run
 
@@ -132,19 +132,6 @@ def test_a_folder_that_holds_another_model_by_now_is_refused(folder: Path) -> No
     save_ridge(folder, 2)
     with pytest.raises(UserError, match="ridge; give the folder instead of the evaluator"):
         pickle.dumps(carried)
-
-
-def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
-    one, other = SerializedEvaluator(folder, OTHELLO), SerializedEvaluator(folder, OTHELLO)
-    content, payloads = without_payloads([one, other, SerializedEvaluator("wpc", OTHELLO)])
-    assert len(payloads) == 1
-    (payload,) = payloads.values()
-    assert payload.files is not None and payload.files.keys() > {"model.json", "weights.npz"}
-    weights = payload.files["weights.npz"]
-    assert weights not in content and weights[:100] not in content
-    first, second, third = unpacked(content, payloads)
-    assert first.evaluator is second.evaluator is load_evaluator(folder)
-    assert third.evaluator is load_evaluator("wpc")
 
 
 PLUGIN = """

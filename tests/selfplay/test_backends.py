@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import logging
 import os
 import shutil
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,18 +19,17 @@ from joblib import delayed
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
+from samuel.common.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import save
-from samuel.models.saved.payloads import Payload
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.selfplay import Dataset, SelfplayPlan, generate
-from samuel.selfplay.workers import backend, run_tasks
-from tests.processes import eventually
-from tests.selfplay.test_workers import waited
+from samuel.selfplay.workers import CLUSTER, run_tasks
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
+from samuel.selfplay.cluster import DaskBackend, connected  # noqa: E402
 
 PLAN = SelfplayPlan(depth=2, epsilon=0.1, seed=3)
 GAMES = 700
@@ -72,7 +70,7 @@ def test_the_same_rows_from_a_cluster_that_loses_a_worker(
             killed.append(next(iter(cluster.workers.values())).pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    with backend(cluster.scheduler_address):
+    with connected(cluster.scheduler_address):
         there = generate(PLAN, GAMES, tmp_path / "data", progress=kill)
     assert killed
     pd.testing.assert_frame_equal(there.frame(), here.frame())
@@ -106,55 +104,63 @@ def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -
         if where == "loky":
             found = list(run_tasks(calls, 2))
         else:
-            with backend(cluster.scheduler_address):
+            with connected(cluster.scheduler_address):
                 found = list(run_tasks(calls, 2))
     expected = [scores(carried, number, str(folder)) for number in range(6)]
     np.testing.assert_array_equal(found, expected)
 
 
-def held_after_a_loss(marker: Path, payload: Payload) -> Payload:
-    """Return a payload, but end the first worker that is asked."""
-    if not marker.exists():
-        marker.touch()
+def ended(number: int, place: Path) -> int:
+    """Return the number; 3 ends its worker instead."""
+    if number == 3:
+        place.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return payload
+    return number
 
 
-@pytest.mark.slow
-def test_a_model_that_was_lost_with_a_worker_is_sent_again(
-    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("where", ["loky", "cluster"])
+def test_a_call_that_is_lost_is_one_sentence(
+    tmp_path: Path, cluster: Any, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
-    hold = functools.partial(held_after_a_loss, tmp_path / "lost")
-    monkeypatch.setattr("samuel.selfplay.cluster._hold", hold)
-    save_ridge(tmp_path / "ridge")
-    carried = SerializedEvaluator(tmp_path / "ridge", game_named("othello"))
-    with backend(cluster.scheduler_address):
-        calls = [delayed(scores)(carried, number, str(tmp_path / "none")) for number in range(4)]
-        found = list(run_tasks(calls, 1))
+    calls = [delayed(ended)(number, tmp_path / "lost") for number in range(4)]
+    with contextlib.ExitStack() as chosen:
+        if where == "loky":
+            chosen.enter_context(joblib.parallel_config("loky"))
+            message = "a worker process was killed"
+        else:
+            chosen.enter_context(connected(cluster.scheduler_address))
+            message = "the cluster lost a call .*run the same command again"
+        with pytest.raises(UserError, match=message):
+            list(run_tasks(calls, 2))
+        assert list(run_tasks(calls[:3], 2)) == [0, 1, 2]
     assert (tmp_path / "lost").exists()
-    expected = [scores(carried, number, str(tmp_path / "none")) for number in range(4)]
-    np.testing.assert_array_equal(found, expected)
 
 
-def test_without_workers_it_says_so_and_waits() -> None:
+def test_what_is_no_scheduler_of_this_version_is_refused(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(address: str, message: str) -> None:
+        with pytest.raises(UserError, match=message), connected(address):
+            pass
+
+    monkeypatch.setattr("samuel.selfplay.cluster._CONNECT", 0.5)
+    refused("tcp://127.0.0.1:1", "no scheduler answers at .*start one with `dask scheduler`")
+    refused("nowhere", "no scheduler answers")
+    monkeypatch.undo()
+    worker = next(iter(cluster.scheduler.workers))
+    refused(worker, "is a worker; give the scheduler's address")
+    monkeypatch.setattr("samuel.selfplay.cluster.version", lambda _: os.getpid())
+    refused(cluster.scheduler_address, "install one version on every machine")
+
+
+def test_a_cluster_without_workers_is_refused() -> None:
     with (
         distributed.LocalCluster(
-            n_workers=0,
-            threads_per_worker=1,
-            processes=False,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
+            n_workers=0, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
         ) as empty,
-        backend(empty.scheduler_address),
-        pytest.warns(UserWarning, match="has no workers") as said,
+        connected(empty.scheduler_address),
     ):
-
-        def help_out() -> None:
-            assert eventually(lambda: len(said))
-            empty.loop.add_callback(empty.scale, 1)
-
-        helper = threading.Thread(target=help_out)
-        helper.start()
-        assert list(run_tasks([delayed(waited)(k) for k in range(3)], 1)) == [0, 1, 2]
-        helper.join()
+        waiting = DaskBackend(client=CLUSTER.get(), wait_for_workers_timeout=0.2)
+        with pytest.raises(UserError, match="has no workers; start some with `dask worker"):
+            waiting.effective_n_jobs(1)

@@ -20,7 +20,8 @@ from samuel.games import Evaluator, game_named
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.selfplay.workers import backend, run_tasks
+from samuel.selfplay.cluster import connected
+from samuel.selfplay.workers import run_tasks
 from tests.processes import TIMEOUT, eventually, start
 
 OTHELLO = game_named("othello")
@@ -131,7 +132,7 @@ def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(UserError, match=r"pip install .*\[dask\]"),
-        backend("tcp://a:1"),
+        connected("tcp://a:1"),
     ):
         pass
 
