@@ -16,12 +16,13 @@ from typing import Annotated, TypedDict
 
 from samuel.arena.bench_players import bench_players
 from samuel.arena.bench_result import BenchResult
-from samuel.arena.engines import is_engine
+from samuel.arena.engines.address import is_engine
 from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import player, with_distinct_names
-from samuel.arena.rating import Ratings, games_of, rate
+from samuel.arena.rating.ratings import Ratings, rate
+from samuel.arena.rating.resampling import games_of
 from samuel.arena.records import MOST_PLAYERS, PlayedPair
 from samuel.arena.running import EventRun, write_down
 from samuel.arena.schedules import Pairing, neighbours

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from samuel.arena.engines import Address, EngineError, is_engine, open_engine
+from samuel.arena.engines.address import Address, is_engine
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.process import EngineError
 from samuel.common.errors import UserError, unknown
 from samuel.games.defaults import OutsideEngine
 from samuel.games.interface import Game

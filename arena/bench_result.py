@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena.bench_players import BenchPlayers
-from samuel.arena.engines import is_engine
-from samuel.arena.rating import Ratings
+from samuel.arena.engines.address import is_engine
+from samuel.arena.rating.ratings import Ratings
 from samuel.arena.records import PlayedPair
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval

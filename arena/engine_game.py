@@ -12,7 +12,8 @@ import numpy as np
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, PLAYED_ON, Agreement, agreed
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
+from samuel.arena.engines.engine import Engine
+from samuel.arena.engines.process import EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import AGREED, PlayedGame, Spent, Thought
 from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest

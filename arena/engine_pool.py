@@ -7,7 +7,9 @@ import threading
 import uuid
 from collections.abc import Iterator
 
-from samuel.arena.engines import START_SECONDS, Engine, EngineCrash, EngineError, open_engine
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import START_SECONDS, Engine
+from samuel.arena.engines.process import EngineCrash, EngineError
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 

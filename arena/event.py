@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena.openings import START, Openings, OpeningSupply, source_of
+from samuel.arena.openings.choice import START, source_of
+from samuel.arena.openings.drawing import OpeningSupply
+from samuel.arena.openings.openings import Openings
 from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
 from samuel.common.errors import UserError, require_workers

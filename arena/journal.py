@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from samuel.arena.records import GAMES, PlayedPair, start_position, text_file, unfit
-from samuel.arena.sequential import Sprt
+from samuel.arena.sequential.sprt import Sprt
 from samuel.common.errors import UserError
 from samuel.common.files import holding, require_alone, require_readable, writing
 from samuel.common.json_files import as_record, read_record, write_json

@@ -16,14 +16,10 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.engines import (
-    Address,
-    Clock,
-    Engine,
-    EngineError,
-    EngineTimeout,
-    score_unit,
-)
+from samuel.arena.engines.address import Address
+from samuel.arena.engines.clients import score_unit
+from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import Also, Argument, Range
 from samuel.common.public import public

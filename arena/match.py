@@ -14,13 +14,14 @@ import numpy as np
 from samuel.arena.agreement import Agreement, DrawTerms, WinTerms
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
-from samuel.arena.openings import DEFAULT_PAIRS, OpeningSupply
+from samuel.arena.openings.choice import DEFAULT_PAIRS
+from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.pgn_file import Matched, pgn_file, require_pgn
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult, limits_in_words
 from samuel.arena.running import EventRun, Meeting, write_down
-from samuel.arena.sequential import Sprt
+from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import from_pentanomial
 from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from samuel.arena.engines import Address, is_engine, require_game, require_no_slip
+from samuel.arena.engines.address import Address, is_engine, require_no_slip
+from samuel.arena.engines.clients import require_game
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game

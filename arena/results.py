@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
 from samuel.arena.records import PlayedPair, frame_of_games, read_games
-from samuel.arena.sequential import Sprt, SprtState
+from samuel.arena.sequential.sprt import Sprt, SprtState
 from samuel.arena.statistics import MatchStatistics, MeanResult
 from samuel.arena.tally import Tally
 from samuel.common.displayable import Displayable

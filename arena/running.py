@@ -28,7 +28,8 @@ from samuel.arena.engine_pool import EnginePool
 from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
-from samuel.arena.openings import Openings, OpeningSupply
+from samuel.arena.openings.drawing import OpeningSupply
+from samuel.arena.openings.openings import Openings
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.tally import Tally

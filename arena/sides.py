@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from samuel.arena.engines import Clock, Engine
+from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
 from samuel.games.interface import Game

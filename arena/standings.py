@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 
 from samuel.arena.journal import game_of_event, read_journal
-from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
+from samuel.arena.rating.ratings import Ratings, rate, require_anchor
+from samuel.arena.rating.resampling import Games, games_of
 from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.schedules import Pairing

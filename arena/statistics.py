@@ -40,8 +40,8 @@ class MatchStatistics:
     where the games were not played in pairs. Where only the pentanomial counts are known, ``wins``,
     ``losses`` and ``draws`` are None: a pair of two draws counts as one won and one lost.
 
-    The figures are those of a match whose length was fixed beforehand; `estimate` of
-    samuel.arena.sequential is for a test that stopped by itself.
+    The figures are those of a match whose length was fixed beforehand: a test that stopped by
+    itself has a biased Elo.
     """
 
     games: int

@@ -15,9 +15,9 @@ import numpy as np
 from samuel.arena.event import EventOptions, event_of, require_variety, warn_of_adjudication
 from samuel.arena.journal import EVENT, Journal, journal_of, read_event
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.openings import OpeningSupply
+from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.players import Player, player, with_distinct_names
-from samuel.arena.rating import require_anchor
+from samuel.arena.rating.ratings import require_anchor
 from samuel.arena.records import MOST_PLAYERS
 from samuel.arena.running import EventRun, Meeting, write_down
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin

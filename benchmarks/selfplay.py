@@ -9,8 +9,7 @@ import rust_reversi
 
 from benchmarks.common import record
 from benchmarks.search import MATRIX
-from samuel.selfplay import SelfplayPlan
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.generate import SelfplayPlan, play_task
 
 DEPTH, OPENING_PLIES = 4, 8
 

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import record, seconds
-from samuel.arena import Openings, Sprt, match, openings_for
-from samuel.arena.sequential import forecast
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
+from samuel.arena.openings.openings import Openings
+from samuel.arena.sequential.forecast import forecast
+from samuel.arena.sequential.sprt import Sprt
 from samuel.games import game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
@@ -20,7 +23,7 @@ from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search.limits import Limits
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
 GAMES = 1000

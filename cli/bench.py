@@ -13,10 +13,10 @@ from samuel.common.units import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.arena import BenchResult
+    from samuel.arena.bench_result import BenchResult
 
 
-@subcommand("samuel.arena:bench", doing="playing", without=("game", "players"))
+@subcommand("samuel.arena.bench:bench", doing="playing", without=("game", "players"))
 def run(
     given: Given,
     *,
@@ -43,8 +43,7 @@ def run(
     """
     who = [*(players or ()), *(engine or ())]
     rules, _ = game_and_evaluators(game, *who)
-    from samuel.arena import bench
-    from samuel.arena.bench import folder_of
+    from samuel.arena.bench import bench, folder_of
 
     out = given.setdefault("out", str(folder_of(rules)))
     play_event(

@@ -16,20 +16,21 @@ from samuel.common.options import Argument, Range
 from samuel.common.units import counted
 
 if TYPE_CHECKING:
-    from samuel.selfplay import Dataset
+    from samuel.selfplay.data.dataset import Dataset
     from samuel.selfplay.data.summary import Summary
 
 Folder: TypeAlias = Annotated[str, Argument()]
 """The folder of a dataset."""
 
 
-@subcommand("samuel.selfplay:merge", doing="merging")
+@subcommand("samuel.selfplay.data.combine:merge", doing="merging")
 def merge(given: Given, *, json: bool = False) -> None:
     """Run `samuel dataset merge`.
 
     Example: samuel dataset merge data/gen0 data/gen1 --out data/both
     """
-    from samuel.selfplay import dataset_of, merge
+    from samuel.selfplay.data.combine import merge
+    from samuel.selfplay.data.dataset import dataset_of
 
     began, datasets = time.perf_counter(), [dataset_of(one) for one in given.pop("datasets")]
     with progress("merging", sum(map(len, datasets))) as advance:
@@ -37,7 +38,7 @@ def merge(given: Given, *, json: bool = False) -> None:
     _emit_made(merged, began, json)
 
 
-@subcommand("samuel.selfplay:split", doing="splitting")
+@subcommand("samuel.selfplay.data.combine:split", doing="splitting")
 def split(given: Given, *, dataset: Folder, out_a: str, out_b: str, json: bool = False) -> None:
     """Run `samuel dataset split`.
 
@@ -45,7 +46,8 @@ def split(given: Given, *, dataset: Folder, out_a: str, out_b: str, json: bool =
 
     Example: samuel dataset split data/gen0 --out-a data/train --out-b data/test --distinct
     """
-    from samuel.selfplay import dataset_of, split
+    from samuel.selfplay.data.combine import split
+    from samuel.selfplay.data.dataset import dataset_of
 
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("splitting", 3 * len(data)) as advance:
@@ -67,13 +69,14 @@ def split(given: Given, *, dataset: Folder, out_a: str, out_b: str, json: bool =
     emit(content, json, lambda console: console.print(f"{_holds(a)}\n{_holds(b)}\n{common}"))
 
 
-@subcommand("samuel.selfplay:dedupe", doing="merging repeated positions")
+@subcommand("samuel.selfplay.data.dedupe:dedupe", doing="merging repeated positions")
 def dedupe(given: Given, *, dataset: Folder, json: bool = False) -> None:
     """Run `samuel dataset dedupe`.
 
     Example: samuel dataset dedupe data/gen0 --out data/distinct
     """
-    from samuel.selfplay import dataset_of, dedupe
+    from samuel.selfplay.data.dataset import dataset_of
+    from samuel.selfplay.data.dedupe import dedupe
 
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("merging positions", 2 * len(data)) as advance:
@@ -83,13 +86,14 @@ def dedupe(given: Given, *, dataset: Folder, json: bool = False) -> None:
     _emit_made(merged, began, json, more)
 
 
-@subcommand("samuel.selfplay:filter_rows", doing="filtering")
+@subcommand("samuel.selfplay.data.combine:filter_rows", doing="filtering")
 def filter_rows(given: Given, *, dataset: Folder, json: bool = False) -> None:
     """Run `samuel dataset filter`.
 
     Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle
     """
-    from samuel.selfplay import dataset_of, filter_rows
+    from samuel.selfplay.data.combine import filter_rows
+    from samuel.selfplay.data.dataset import dataset_of
 
     began, data = time.perf_counter(), dataset_of(dataset)
     with progress("filtering", len(data)) as advance:
@@ -99,7 +103,7 @@ def filter_rows(given: Given, *, dataset: Folder, json: bool = False) -> None:
     _emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}{more}")
 
 
-@subcommand("samuel.selfplay:relabel", doing="relabelling")
+@subcommand("samuel.selfplay.relabel:relabel", doing="relabelling")
 def relabel(
     given: Given,
     *,
@@ -131,7 +135,8 @@ def relabel(
         Seconds per position for an engine without --ms, and for its start (at least 30).
         Default: 60.
     """
-    from samuel.selfplay import dataset_of, relabel
+    from samuel.selfplay.data.dataset import dataset_of
+    from samuel.selfplay.relabel import relabel
 
     data, given = dataset_of(dataset), given | {"jobs": jobs}
     if engine is None:
@@ -165,7 +170,7 @@ def _make(make: Callable[..., Dataset], positions: int, given: Given, json: bool
     _emit_made(made, began, json, f"; {without:,} without a score" if without else "")
 
 
-@subcommand("samuel.selfplay:import_games", doing="importing")
+@subcommand("samuel.selfplay.data.importing:import_games", doing="importing")
 def import_(given: Given, *, json: bool = False) -> None:
     """Run `samuel dataset import`.
 
@@ -175,7 +180,7 @@ def import_(given: Given, *, json: bool = False) -> None:
 
     Example: samuel dataset import games.pgn --game chess --min-rating 2400 --out data/games
     """
-    from samuel.selfplay import import_games
+    from samuel.selfplay.data.importing import import_games
 
     began, out = time.perf_counter(), given["out"]
     megabytes = (
@@ -213,13 +218,14 @@ def import_(given: Given, *, json: bool = False) -> None:
     )
 
 
-@subcommand("samuel.selfplay:export", doing="exporting")
+@subcommand("samuel.selfplay.data.export:export", doing="exporting")
 def export(given: Given, *, dataset: Folder, json: bool = False) -> None:
     """Run `samuel dataset export`.
 
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
-    from samuel.selfplay import dataset_of, export
+    from samuel.selfplay.data.dataset import dataset_of
+    from samuel.selfplay.data.export import export
     from samuel.selfplay.data.positions.writing import line_writers
 
     began, data = time.perf_counter(), dataset_of(dataset)
@@ -277,7 +283,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
         Game of the dataset. The command fails if the dataset is of another.
     """
     from samuel.games import game_named
-    from samuel.selfplay import dataset_of
+    from samuel.selfplay.data.dataset import dataset_of
     from samuel.selfplay.data.summary import summarize
 
     data = dataset_of(dataset)

@@ -75,7 +75,8 @@ def write_event_page(path: str | None, result: Any) -> None:
     """Write a page of a match, a tournament or a bench, if one is asked for."""
     if path is None:
         return
-    from samuel.arena import BenchResult, MatchResult
+    from samuel.arena.bench_result import BenchResult
+    from samuel.arena.results import MatchResult
     from samuel.reports.bench import write_bench_page
     from samuel.reports.match.page import write_match_page
     from samuel.reports.tournament import write_tournament_page

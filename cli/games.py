@@ -78,9 +78,9 @@ def run(
 
 def _result_in(folder: str) -> Any:
     """Return what the match or the tournament in a folder has found."""
-    from samuel.arena import read_tournament
     from samuel.arena.journal import read_event
     from samuel.arena.results import read_match
+    from samuel.arena.standings import read_tournament
 
     return (read_match if read_event(folder)["kind"] == "match" else read_tournament)(folder)
 

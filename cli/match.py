@@ -16,11 +16,11 @@ from samuel.common.units import counted, short, with_interval, with_unit
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from samuel.arena import MatchResult, Sprt
-    from samuel.arena.sequential import SprtState
+    from samuel.arena.results import MatchResult
+    from samuel.arena.sequential.sprt import Sprt, SprtState
 
 
-@subcommand("samuel.arena:match", doing="playing", without=("a", "b", "sprt"))
+@subcommand("samuel.arena.match:match", doing="playing", without=("a", "b", "sprt"))
 def run(
     given: Given,
     *,
@@ -66,7 +66,8 @@ def run(
         raise MisuseError(
             f"a match needs two players (got {len(who)}): name evaluators, or engines with --engine"
         )
-    from samuel.arena import Sprt, match
+    from samuel.arena.match import match
+    from samuel.arena.sequential.sprt import Sprt
 
     asked = {"alpha": alpha, "beta": beta, "model": sprt_model}
     chosen: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
@@ -95,7 +96,7 @@ def run(
 
 def called(who: str) -> str:
     """Return what progress calls a player: an engine by its name, without how it is started."""
-    from samuel.arena.engines import Address, is_engine
+    from samuel.arena.engines.address import Address, is_engine
 
     return Address.parse(who).name if is_engine(who) else who
 
@@ -114,7 +115,7 @@ def time_of(result: MatchResult, pairs: int | None, pace: Pace, error: float | N
         width = max(s.elo - s.elo_low, s.elo_high - s.elo)
         most = min(most, games * ((width / error) ** 2 - 1))  # as the square root of the games
     elif pairs is None:
-        from samuel.arena import DEFAULT_PAIRS
+        from samuel.arena.openings.choice import DEFAULT_PAIRS
 
         most = 2 * DEFAULT_PAIRS - games
     about = "" if state is None and error is None else "about "
@@ -190,7 +191,7 @@ def _test_of(result: MatchResult) -> dict[str, str]:
 
 def _decision_of(result: MatchResult, test: Sprt, state: SprtState) -> str:
     """Return what a test has decided, by its own bounds."""
-    from samuel.arena.sequential import claim
+    from samuel.arena.sequential.sprt import claim
 
     if state.decision == "continue":
         return f"not decided in {counted(len(result.pairs), 'pair')}"

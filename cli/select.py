@@ -20,7 +20,7 @@ _FIGURES = {"r2": "R2", "mae": "error", "log_loss": "log loss"}
 
 
 @subcommand(
-    "samuel.learning:select_features",
+    "samuel.learning.selection.selection:select_features",
     doing="selecting features",
     without=("candidates", "parameters"),
 )

@@ -19,7 +19,7 @@ from samuel.common.options import Range
 from samuel.common.units import counted
 
 
-@subcommand("samuel.selfplay:generate", doing="self-play")
+@subcommand("samuel.selfplay.generate:generate", doing="self-play")
 def run(
     given: Given,
     *,
@@ -36,7 +36,7 @@ def run(
     """
     rules, (player,) = game_and_evaluators(given.pop("game", None), evaluator)
     from samuel.kernels.waiting import compiling
-    from samuel.selfplay import generate
+    from samuel.selfplay.generate import generate
 
     began, compiled = time.perf_counter(), compiling.seconds
     pace = Pace()

@@ -13,7 +13,8 @@ from samuel.common.units import with_interval
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from samuel.arena.sequential import Forecast, Sprt, SprtState
+    from samuel.arena.sequential.forecast import Forecast
+    from samuel.arena.sequential.sprt import Sprt, SprtState
     from samuel.arena.statistics import MatchStatistics
 
 BAR_WIDTH = 21
@@ -81,7 +82,7 @@ def run(
         counts = _counts_in(wdl, 3, "--wdl", "40,5,30")[::-1]
     # what is imported from here on takes a second
     from samuel.arena.results import read_match
-    from samuel.arena.sequential import Sprt
+    from samuel.arena.sequential.sprt import Sprt
 
     match = None if folder is None else read_match(folder)
     asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
@@ -126,7 +127,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool, players: tuple[str, str]) -> None:
-    from samuel.arena.sequential import statistics_of
+    from samuel.arena.sequential.forecast import statistics_of
     from samuel.common.errors import UserError
 
     if not any(counts):
@@ -143,7 +144,7 @@ def _table_of(
     s: MatchStatistics,
     players: tuple[str, str],
 ) -> Table:
-    from samuel.arena.sequential import claim
+    from samuel.arena.sequential.sprt import claim
     from samuel.reports.tables import probability
 
     decided = state.decision != "continue"
@@ -167,7 +168,7 @@ def _table_of(
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
-    from samuel.arena.sequential import DRAW_RATIO, forecast, pair_probabilities
+    from samuel.arena.sequential.forecast import DRAW_RATIO, forecast, pair_probabilities
 
     ratio = DRAW_RATIO if draw_ratio is None else draw_ratio
     pairs = pair_probabilities(draw_ratio=ratio)

@@ -13,14 +13,15 @@ from samuel.common.units import rounded
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.arena import TournamentResult
-    from samuel.arena.rating import Games, Ratings
+    from samuel.arena.rating.ratings import Ratings
+    from samuel.arena.rating.resampling import Games
+    from samuel.arena.standings import TournamentResult
 
 _MOST_WITH_COUNTS = 5
 """Players of a cross table that has room for wins, draws and losses on a terminal."""
 
 
-@subcommand("samuel.arena:tournament", doing="playing", without=("players",))
+@subcommand("samuel.arena.tournament:tournament", doing="playing", without=("players",))
 def run(
     given: Given,
     *,
@@ -50,7 +51,7 @@ def run(
     """
     asked = given.pop("game", None)
     _, who = players_of(players, engine, asked)
-    from samuel.arena import tournament
+    from samuel.arena.tournament import tournament
 
     pace = Pace()
 

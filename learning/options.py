@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from samuel.arena.sequential import Sprt
-from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE
+from samuel.arena.sequential.sprt import LEAST_CHANCE, MOST_CHANCE, Sprt
 from samuel.common.errors import unknown
 from samuel.common.options import Also, Names, OptionClass, Range, Text, Without, fields_of
 from samuel.features import feature_names

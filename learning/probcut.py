@@ -30,9 +30,8 @@ from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root
 from samuel.search.score import SCORE_UNIT
-from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.generate import SelfplayPlan, play_task
 from samuel.selfplay.workers import run_tasks
 
 STAGES = 20

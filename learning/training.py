@@ -18,7 +18,6 @@ from samuel.common.errors import UserError
 from samuel.common.options import Argument
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.learning import FitOptions, Metrics, Split, fit_scale, measure
 from samuel.learning.fitting.estimators import (
     ModelLike,
     fit_split,
@@ -29,7 +28,9 @@ from samuel.learning.fitting.estimators import (
     unfitted,
     why_not_in_batches,
 )
-from samuel.learning.fitting.split import BATCH_ROWS
+from samuel.learning.fitting.metrics import Metrics, fit_scale, measure
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.split import BATCH_ROWS, Split
 from samuel.learning.fitting.targets import note_on_targets
 from samuel.learning.fitting.training_data import TrainingData, takes_weights
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
@@ -37,7 +38,7 @@ from samuel.models.convert import compiled_model, predict, reads_of
 from samuel.models.saved.saving import require_room
 from samuel.models.tapered import TaperedLogistic
 from samuel.models.weights import Weights, weights_in
-from samuel.selfplay import Dataset
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
 
 MOST_IN_MEMORY = 20_000_000

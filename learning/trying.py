@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from samuel.arena import MatchResult, MatchStatistics, match
-from samuel.arena.match import MOST_PAIRS
+from samuel.arena.match import MOST_PAIRS, match
+from samuel.arena.results import MatchResult
+from samuel.arena.statistics import MatchStatistics
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
@@ -27,8 +28,9 @@ from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
 from samuel.search.score import MOST_DEPTH
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 PAIRS, OUT = 500, "runs/try"
 

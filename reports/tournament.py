@@ -9,7 +9,9 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from samuel.arena.rating import Games, Ints, Ratings
+from samuel.arena.rating.bradley_terry import Ints
+from samuel.arena.rating.ratings import Ratings
+from samuel.arena.rating.resampling import Games
 from samuel.arena.standings import TournamentResult
 from samuel.common.units import between, with_interval
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html

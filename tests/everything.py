@@ -18,9 +18,11 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from samuel.arena import Sprt, match, openings_for
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
 from samuel.arena.openings.lines import follow_line
-from samuel.arena.sequential import pair_probabilities
+from samuel.arena.sequential.forecast import pair_probabilities
+from samuel.arena.sequential.sprt import Sprt
 from samuel.features import Features, Patterns, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.chess.fen import read_fens
@@ -33,7 +35,8 @@ from samuel.games.records import records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
-from samuel.learning import FitOptions, score_targets
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.targets import score_targets
 from samuel.learning.online.learner import begin_learning
 from samuel.learning.options import LearnOptions
 from samuel.models import (
@@ -60,9 +63,8 @@ from samuel.search.limits import Limits
 from samuel.search.lines import best_lines
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
-from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.replay import replay
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.generate import SelfplayPlan, play_task
 from samuel.selfplay.relabel import search_table
 from tests.league import league
 from tests.networks import random_network

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.arena import MatchResult, match
+from samuel.arena.match import match
+from samuel.arena.results import MatchResult
 
 
 def league(a: Any, b: Any, *, games: int = 2000, epsilon: float = 0.1, **more: Any) -> MatchResult:

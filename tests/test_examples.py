@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import match
+from samuel.arena.match import match
 from samuel.games import Position
 from samuel.games.perft import perft
 from samuel.games.plugins import load_plugin
@@ -14,7 +14,7 @@ from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import search
 from samuel.search.limits import Limits
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.processes import TIMEOUT, start
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from samuel.arena import match
 from samuel.arena.journal import read_journal
-from samuel.arena.sequential import Sprt
+from samuel.arena.match import match
+from samuel.arena.sequential.sprt import Sprt
 from samuel.cli.learn.run import line_of
 from samuel.common.errors import UserError
 from samuel.common.files import whole
@@ -29,7 +29,7 @@ from samuel.models import load_evaluator, load_model
 from samuel.models.compiled.arrays import arrays_in
 from samuel.reports import write_generations
 from samuel.search.limits import Limits
-from samuel.selfplay import Dataset
+from samuel.selfplay.data.dataset import Dataset
 from tests.processes import TIMEOUT, environment
 from tests.rarely import rarely
 

@@ -11,7 +11,7 @@ import pytest
 
 import samuel
 from samuel.arena.event import EventOptions
-from samuel.arena.openings import openings_for
+from samuel.arena.openings.choice import openings_for
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft

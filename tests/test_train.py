@@ -19,14 +19,16 @@ from threadpoolctl import threadpool_limits
 from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games.symmetry import canonical_keys
-from samuel.learning import FitOptions, Split, recipe_names
 from samuel.learning.fitting.estimators import fit
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.recipes import recipe_names
+from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train, train_on, training_data
 from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="session")

@@ -79,7 +79,7 @@ def run(
 
 
 def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
-    from samuel.selfplay import Dataset
+    from samuel.selfplay.data.dataset import Dataset
 
     dataset = Dataset.open(folder)
     dataset.require_game(game)

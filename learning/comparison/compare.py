@@ -11,19 +11,21 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena import MatchResult, match
+from samuel.arena.match import match
+from samuel.arena.results import MatchResult
 from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Range, Text, names_in
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
 from samuel.games.playing import random_positions
-from samuel.learning import FitOptions, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
-from samuel.learning.fitting.recipes import recipe_names
-from samuel.learning.selection.introspect import search_speed
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.recipes import is_recipe, recipe_names
+from samuel.learning.fitting.split import Split
+from samuel.learning.selection.introspect import evaluation_time, parameter_count, search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
     evaluator_names,
@@ -37,7 +39,7 @@ from samuel.models.named import no_evaluator
 from samuel.models.saved.card import SLOW
 from samuel.models.saved.loading import load_compiled
 from samuel.search.limits import Limits
-from samuel.selfplay import Dataset
+from samuel.selfplay.data.dataset import Dataset
 
 Say = Callable[[str], None]
 

@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.arena import MatchResult
+from samuel.arena.results import MatchResult
 from samuel.common.displayable import Displayable
 from samuel.games.evaluator import Evaluator
-from samuel.learning import FitOptions, Metrics, Split
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
+from samuel.learning.fitting.metrics import Metrics
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.split import Split
 
 HEADINGS = {
     "model": "model",

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.ensemble import (
     GradientBoostingRegressor,
@@ -42,11 +42,13 @@ from samuel.learning.fitting.given import over_positions
 from samuel.learning.fitting.pattern_recipes import endings_for, over_patterns, parted, shapes_of
 from samuel.learning.fitting.reading import features_read, stage_knots
 from samuel.models.convert import takes_positions
-from samuel.models.nnue.estimators import NNUERegressor
-from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.sparse_network import SparseNetwork
 from samuel.models.staged import Staged
 from samuel.models.tapered import TaperedLogistic
+
+if TYPE_CHECKING:
+    from samuel.models.nnue.estimators import NNUERegressor
+    from samuel.models.outcome_networks import OutcomeNetworks
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,8 @@ def known_recipe(
 
 def _networks_of_outcomes(game: Game, names: Sequence[str]) -> OutcomeNetworks:
     """Return the estimator of the recipe OUTCOMES."""
+    from samuel.models.outcome_networks import OutcomeNetworks
+
     classes = game.defaults.classes if game.defaults.classes in names else None
     # targets that are mixed with scores lie between the ends of what a game is worth
     ends = (-game.max_utility, game.max_utility)
@@ -284,6 +288,8 @@ def _network_over_pieces(
     name: str, game: Game, features: Sequence[str] | None, stages: int | None, seed: int
 ) -> NNUERegressor:
     """Return the estimator of the recipes NNUE and BESIDE."""
+    from samuel.models.nnue.estimators import NNUERegressor
+
     if game.board is None:
         others = ", ".join(recipe_names(game))
         raise UserError(

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-from samuel.arena import TournamentResult, tournament
-from samuel.arena.openings import openings_for
+from samuel.arena.openings.choice import openings_for
+from samuel.arena.standings import TournamentResult
+from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError, require_number
 from samuel.common.files import require_alone
 from samuel.common.json_files import as_record, read_record, write_json

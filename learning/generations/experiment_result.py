@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from samuel.arena import TournamentResult
+from samuel.arena.standings import TournamentResult
 from samuel.common.displayable import Displayable
 from samuel.common.json_files import plain
 from samuel.learning.generations.log import AGAINST, GATING

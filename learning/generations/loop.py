@@ -62,8 +62,9 @@ from samuel.learning.options import ROTE, LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.models.learned import folder_of, learned_names
-from samuel.selfplay import Dataset, generate
 from samuel.selfplay.data.combine import joined
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import generate
 
 
 @dataclass(frozen=True)

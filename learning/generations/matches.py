@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from samuel.arena import MatchResult, match
-from samuel.arena.openings import Openings, openings_for
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
+from samuel.arena.openings.openings import Openings
+from samuel.arena.results import MatchResult
 from samuel.common.json_files import plain
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of

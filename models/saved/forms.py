@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import reprlib
 from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.models.compiled.features import KERNELS, FeatureModel
+from samuel.models.compiled.features import KERNELS
 from samuel.models.compiled.model import CardError, CompiledModel
 from samuel.models.compiled.sums import SumModel
-from samuel.models.nnue.model import NnueModel
-from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.network import NetworkModel
 
-_READERS: dict[str, Any] = {
-    **dict.fromkeys(KERNELS, FeatureModel.read),
-    PatternModel.kind: PatternModel.read,
-    NetworkModel.kind: NetworkModel.read,
-    NnueModel.kind: NnueModel.read,
+_FORMS = {
+    **dict.fromkeys(KERNELS, ("compiled.features", "FeatureModel")),
+    "patterns": ("patterns.model", "PatternModel"),
+    "pattern network": ("patterns.network", "NetworkModel"),
+    "nnue": ("nnue.model", "NnueModel"),
 }
+"""Module and class of the model of each kind: one is imported when it is read."""
 ENTRIES = (
     *("features", "columns", "features_digest", "shapes", "tables", "linear", "parts"),
     *("units", "hidden", "activation", "buckets", "king", "king_areas", "classes"),
@@ -33,12 +32,14 @@ def read_compiled(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -
     kind = card.get("kind")
     if kind == SumModel.kind:
         (base, of_base), (network, of_network) = SumModel.parts_in(card, arrays)
-        if base.get("kind") in (SumModel.kind, NnueModel.kind):
+        if base.get("kind") in (SumModel.kind, "nnue"):
             raise CardError(f"the base of a network is of the kind {base['kind']}")
-        if network.get("kind") != NnueModel.kind:
+        if network.get("kind") != "nnue":
             raise CardError("the model beside the base is no network over pieces")
         return SumModel((read_compiled(base, of_base), read_compiled(network, of_network)))
-    if not isinstance(kind, str) or kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _FORMS:
         raise CardError(f"the kind of model {reprlib.repr(kind)} is unknown")
-    form: CompiledModel = _READERS[kind](card, arrays)
-    return form
+    module, name = _FORMS[kind]
+    form = getattr(importlib.import_module(f"samuel.models.{module}"), name)
+    found: CompiledModel = form.read(card, arrays)
+    return found

@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from samuel.arena.results import MatchResult, adjudicated_in_words
-from samuel.arena.sequential import Sprt, SprtState, claim
+from samuel.arena.sequential.sprt import Sprt, SprtState, claim
 from samuel.common.errors import UserError
 from samuel.common.units import between, counted, with_interval, with_unit
 from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from samuel.arena.results import MatchResult
-from samuel.arena.sequential import SprtState
+from samuel.arena.sequential.sprt import SprtState
 from samuel.arena.statistics import from_pentanomial
 from samuel.common.units import with_unit
 from samuel.reports.comparison.curves import outcome_figure

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import ndtr
 
-from samuel.arena.rating import Games, elo_per_logit
 from samuel.arena.rating.bradley_terry import probabilities
+from samuel.arena.rating.ratings import elo_per_logit
+from samuel.arena.rating.resampling import Games
 
 
 def simulated(elo, schedule, rng, draw_share=0.05, colour=20.0, correlation=-0.4):

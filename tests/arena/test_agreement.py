@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import match
 from samuel.arena.agreement import (
     DRAWN,
     FIRST_WINS,
@@ -20,6 +19,7 @@ from samuel.arena.agreement import (
     win_terms_in,
 )
 from samuel.arena.engine_game import EngineGame
+from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits

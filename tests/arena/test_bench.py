@@ -8,7 +8,8 @@ import pytest
 import samuel
 from samuel.arena import bench_players
 from samuel.arena.bench_players import bench_players as players_of
-from samuel.arena.engines import Address, require_game
+from samuel.arena.engines.address import Address
+from samuel.arena.engines.clients import require_game
 from samuel.games import catalog, game_named, game_names
 from samuel.games.defaults import OutsideEngine
 from samuel.reports.bench import write_bench_page

@@ -12,11 +12,14 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, engine_game, match, sides, tournament
+from samuel.arena import engine_game, sides
 from samuel.arena.event import EventOptions, warn_of_adjudication
 from samuel.arena.journal import read_journal
+from samuel.arena.match import match
 from samuel.arena.players import player
+from samuel.arena.results import MatchResult
 from samuel.arena.sides import TIME_MARGIN, latest
+from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits

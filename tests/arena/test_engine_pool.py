@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.engines import EngineCrash
+from samuel.arena.engines.process import EngineCrash
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import is_running

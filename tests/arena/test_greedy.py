@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from samuel.arena import match
+from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named, game_names
 from samuel.models import evaluate, load_evaluator, usual_opponent

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from samuel.arena import MatchResult, match
 from samuel.arena.journal import EVENT, JOURNAL, read_journal
+from samuel.arena.match import match
 from samuel.arena.records import GAMES
-from samuel.arena.results import read_match
+from samuel.arena.results import MatchResult, read_match
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
 from tests.processes import start

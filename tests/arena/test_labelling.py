@@ -14,7 +14,8 @@ import samuel
 from samuel.arena.labelling import relabel_by_engine
 from samuel.common.errors import UserError
 from samuel.games import Position
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.arena.engines.helpers import fake_nboard, stockfish
 
 LABELS = ["score", "depth", "exact"]
@@ -149,7 +150,7 @@ def test_what_is_refused(data: Dataset, tmp_path: Path) -> None:
 
 RUN = """
 from samuel.arena.labelling import relabel_by_engine
-from samuel.selfplay import Dataset
+from samuel.selfplay.data.dataset import Dataset
 try:
     relabel_by_engine(Dataset.open({data!r}), {out!r}, {engine!r}, nodes=1, jobs=2)
 except KeyboardInterrupt:

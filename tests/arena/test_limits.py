@@ -11,11 +11,13 @@ import pytest
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samuel.arena import MatchResult, match, tournament
 from samuel.arena.journal import read_event
 from samuel.arena.kernel import share_of_clock
-from samuel.arena.openings import openings_for
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
 from samuel.arena.players import player, settings_of
+from samuel.arena.results import MatchResult
+from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS

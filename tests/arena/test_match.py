@@ -10,7 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import samuel
-from samuel.arena import match, openings_for
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
 from samuel.arena.players import player
 from samuel.common.errors import UserError
 from samuel.features import Features

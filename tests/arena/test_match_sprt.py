@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
 from samuel.arena.journal import JOURNAL, read_journal
+from samuel.arena.match import match
 from samuel.arena.records import PlayedPair, read_games
+from samuel.arena.results import MatchResult
+from samuel.arena.sequential.sprt import Sprt
 from samuel.search.limits import Limits
 from tests.processes import eventually
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, match
+from samuel.arena.match import match
 from samuel.arena.pgn_file import Matched, comment_of
 from samuel.arena.records import PlayedGame, PlayedPair, Spent, Thought
+from samuel.arena.results import MatchResult
 from samuel.common.errors import UserError
 from samuel.games import game_named
 from samuel.games.chess.pgn import read_pgn

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena import MatchResult, match
+from samuel.arena.match import match
 from samuel.arena.records import (
     ENDINGS,
     PlayedGame,
     PlayedPair,
     Spent,
 )
+from samuel.arena.results import MatchResult
 from samuel.games import Position, game_named
 from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator

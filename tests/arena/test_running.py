@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from samuel.arena import match, running
+from samuel.arena import running
+from samuel.arena.match import match
 from samuel.arena.records import PlayedGame, PlayedPair, Spent
 from samuel.common.errors import UserError
 from samuel.search.limits import Limits
@@ -26,7 +27,10 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal, samuel.arena.records
-from samuel.arena import Sprt, bench, match, tournament
+from samuel.arena.bench import bench
+from samuel.arena.match import match
+from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.tournament import tournament
 from samuel.search.limits import Limits
 
 NAMES = ["classic", "zero", "wpc", "classic", "zero"]

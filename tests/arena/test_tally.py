@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import MatchResult, Sprt, TournamentResult, match, tournament
+from samuel.arena.match import match
+from samuel.arena.results import MatchResult
+from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import match_statistics, mean_with_interval
+from samuel.arena.tournament import tournament
 from samuel.cli.match import line_of, result_table
 from samuel.cli.progress import Pace
 from samuel.cli.tournament import _how_far

@@ -1,6 +1,6 @@
 import pytest
 
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 MODELS = "ridge,tree,classic"
 

@@ -29,9 +29,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import samuel
-from samuel.arena import match, read_tournament, tournament
-from samuel.arena.openings import openings_for
+from samuel.arena.match import match
+from samuel.arena.openings.choice import openings_for
 from samuel.arena.results import read_match
+from samuel.arena.standings import read_tournament
+from samuel.arena.tournament import tournament
 from samuel.cli.explain import read_tree
 from samuel.common.errors import UserError
 from samuel.common.text_files import read_toml
@@ -56,8 +58,10 @@ from samuel.models.bullet_file import bullet_bytes, read_bullet
 from samuel.models.saved.card import ESTIMATOR, WARM_START
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import save, save_probcut
-from samuel.selfplay import Dataset, SelfplayPlan, generate, import_games, split_by_game
+from samuel.selfplay.data.dataset import Dataset, split_by_game
+from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.summary import summarize
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.cli.conftest import Run as Command
 from tests.mutations import EVIL, mutate
 from tests.networks import random_network

@@ -14,7 +14,7 @@ from samuel.models.bullet_file import bullet_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.nnue.estimators import regressor_of
 from samuel.models.rote.store import Store, save_store
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.cli.conftest import Run
 from tests.networks import random_network
 

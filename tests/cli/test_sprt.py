@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from samuel.arena.sequential import Sprt, forecast
+from samuel.arena.sequential.forecast import forecast
+from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import from_pentanomial
 from samuel.cli.sprt import llr_bar
 
@@ -57,7 +58,7 @@ def test_tables_for_people(run):
 
 
 def test_options_are_looked_at_before_what_takes_long_to_import(run, monkeypatch):
-    for name in ("samuel.arena.results", "samuel.arena.sequential"):
+    for name in ("samuel.arena.results", "samuel.arena.sequential.sprt"):
         monkeypatch.setitem(sys.modules, name, None)
     for options in ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "--wdl 1,2"):
         assert "--wdl" in run.refused(f"sprt {options}")

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from samuel.games import game_named
-from samuel.learning import default_features
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.training import train as fit
 from samuel.models.saved.forms import ENTRIES
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.documented import section
 
 FORM = set(ENTRIES)

@@ -9,7 +9,7 @@ from samuel.arena.statistics import from_pentanomial
 from samuel.common.errors import UserError
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.trying import deciding_pairs
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 FILE = """
 import numpy as np

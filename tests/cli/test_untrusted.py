@@ -20,7 +20,8 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
-from samuel.arena import match, tournament
+from samuel.arena.match import match
+from samuel.arena.tournament import tournament
 from samuel.games import game_named, load_plugin
 from samuel.games.playing import random_positions
 from samuel.learning.generations.folder import digest_of

@@ -23,7 +23,8 @@ from samuel.common.public import INFERRED, options_of, public
 from samuel.games import Game, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.models import load_evaluator
-from samuel.selfplay import Dataset, generate
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import generate
 
 
 def numbers_in(text: str) -> tuple[int, ...]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import match
+from samuel.arena.match import match
 from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.learning.training import train
 from samuel.models import load_evaluator
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 def test_it_is_learned_from_nothing_by_default() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import match
+from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
@@ -26,7 +26,7 @@ from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.search.limits import Limits
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
 
 HEAPS, MOST = 3, 5

@@ -8,8 +8,9 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys, images
-from samuel.learning import FitOptions, Split
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.split import Split
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")

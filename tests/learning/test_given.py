@@ -16,8 +16,9 @@ from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
-from samuel.learning import FitOptions, default_features
 from samuel.learning.fitting.estimators import unfitted
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.reading import default_features
 from samuel.learning.fitting.training_data import takes_weights
 from samuel.models import Staged
 

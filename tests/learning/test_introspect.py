@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.learning import feature_importance, linear_weights, parameter_count
+from samuel.learning.selection.introspect import feature_importance, linear_weights, parameter_count
 from samuel.models.convert import predict
 from samuel.models.patterns.estimators import PatternRegressor
 

@@ -4,8 +4,13 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, mean_absolute_error, r2_score
 
-from samuel.learning import fit_scale, measure, win_probability
-from samuel.learning.fitting.metrics import figures_of_sums, terms
+from samuel.learning.fitting.metrics import (
+    figures_of_sums,
+    fit_scale,
+    measure,
+    terms,
+    win_probability,
+)
 
 
 @pytest.fixture

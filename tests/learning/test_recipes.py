@@ -6,18 +6,12 @@ from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
-from samuel.learning import (
-    default_features,
-    feature_importance,
-    linear_weights,
-    parameter_count,
-    recipe,
-    recipe_names,
-    stage_knots,
-)
 from samuel.learning.fitting.estimators import unfitted
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
+from samuel.learning.fitting.reading import default_features, stage_knots
+from samuel.learning.fitting.recipes import recipe, recipe_names
+from samuel.learning.selection.introspect import feature_importance, linear_weights, parameter_count
 from samuel.models.convert import reads_of
 from samuel.models.outcome_networks import OutcomeNetworks
 from samuel.models.tapered import TaperedLogistic

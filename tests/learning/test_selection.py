@@ -22,7 +22,7 @@ from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.ranking import forward
 from samuel.learning.selection.selection import METHODS, select_features
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.learning import FitOptions, Split
 from samuel.learning.fitting.estimators import fit, fit_split, unfitted
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.training_data import TrainingData
 from samuel.learning.training import train
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
-from samuel.learning import FitOptions, Split, score_targets, win_targets
+from samuel.learning.fitting.options import FitOptions
+from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import score_targets, win_targets
 from samuel.learning.training import train_on
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.learning.training import train
 from samuel.models.convert import predict
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "estimators.md"

@@ -11,7 +11,7 @@ from samuel.games import game_named
 from samuel.learning.fitting.recipes import recipe
 from samuel.models import load_evaluator
 from samuel.models.saved.loading import Model, load_model
-from samuel.selfplay import Dataset
+from samuel.selfplay.data.dataset import Dataset
 
 GAME = game_named("tic_tac_toe")
 

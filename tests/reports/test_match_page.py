@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena import match
+from samuel.arena.match import match
 from samuel.arena.records import PlayedGame, PlayedPair, Spent
 from samuel.arena.results import MatchResult, read_match
-from samuel.arena.sequential import Sprt
+from samuel.arena.sequential.sprt import Sprt
 from samuel.arena.statistics import match_statistics
 from samuel.cli.main import main
 from samuel.games import game_named

@@ -5,14 +5,15 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from samuel.learning import linear_weights
 from samuel.learning.comparison import compare
 from samuel.learning.comparison.intervals import Resampling
 from samuel.learning.fitting.metrics import terms
+from samuel.learning.selection.introspect import linear_weights
 from samuel.learning.training import train
 from samuel.reports import write_page
 from samuel.reports.comparison.figures import square_weights
-from samuel.selfplay import SelfplayPlan, filter_rows, generate
+from samuel.selfplay.data.combine import filter_rows
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 MATCH = {
     "a": "ridge <1>", "b": "classic", "games": 400, "score": 0.625, "score_low": 0.58,

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from samuel.arena.rating import Games, rate
+from samuel.arena.rating.ratings import rate
+from samuel.arena.rating.resampling import Games
 from samuel.common.errors import UserError
 from samuel.reports.tournament import (
     cross_table,

@@ -11,7 +11,7 @@ import pytest
 import samuel
 from samuel.games import game_named
 from samuel.games.playing import random_positions
-from samuel.learning import linear_weights
+from samuel.learning.selection.introspect import linear_weights
 from samuel.models.saved.loading import load_compiled
 from samuel.models.tapered import TaperedLogistic
 from samuel.reports.comparison.figures import board_figure, weight_figure

@@ -36,8 +36,8 @@ from samuel.models import load_evaluator
 from samuel.search import Result, new_memory, search, solve, solve_sign
 from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import MAX_PLY
-from samuel.selfplay import SelfplayPlan, word_columns
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.data.shard import word_columns
+from samuel.selfplay.generate import SelfplayPlan, play_task
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
 from tests.solver import solve_directly

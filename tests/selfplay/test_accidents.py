@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.processes import TIMEOUT, start
 
 PLAN = SelfplayPlan(game="tic_tac_toe", depth=1, epsilon=0.2, seed=6)
@@ -81,7 +82,7 @@ def test_games_are_numbered_and_in_one_piece(unbroken: Dataset) -> None:
 
 
 RUN = """
-from samuel.selfplay import SelfplayPlan, generate
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 def show(games, rows):
     print(games, flush=True)

@@ -25,7 +25,8 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.models import save
 from samuel.models.saved.serialized import SerializedEvaluator
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.selfplay.workers import CLUSTER, run_tasks
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")

@@ -10,18 +10,10 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay import (
-    Dataset,
-    SelfplayPlan,
-    clean_outcomes,
-    dedupe,
-    filter_rows,
-    generate,
-    merge,
-    split,
-)
-from samuel.selfplay.data.combine import joined
-from samuel.selfplay.data.dataset import score_scale
+from samuel.selfplay.data.combine import filter_rows, joined, merge, split
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes, score_scale
+from samuel.selfplay.data.dedupe import dedupe
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")

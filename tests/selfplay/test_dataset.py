@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay import SelfplayPlan, clean_outcomes, generate, split_by_game
+from samuel.selfplay.data.dataset import clean_outcomes, split_by_game
 from samuel.selfplay.data.summary import summarize
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")

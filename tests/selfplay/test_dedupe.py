@@ -9,15 +9,11 @@ import pandas as pd
 import pytest
 
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay import (
-    Dataset,
-    SelfplayPlan,
-    clean_outcomes,
-    dedupe,
-    generate,
-    import_games,
-    merge,
-)
+from samuel.selfplay.data.combine import merge
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes
+from samuel.selfplay.data.dedupe import dedupe
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 
 @pytest.fixture(scope="module")

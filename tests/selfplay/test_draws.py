@@ -9,7 +9,10 @@ import pandas as pd
 import pytest
 
 from samuel.games import Position
-from samuel.selfplay import Dataset, SelfplayPlan, export, generate, import_games
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.export import export
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.toys import RETREAT
 
 PLAN = SelfplayPlan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, epsilon=0.3)

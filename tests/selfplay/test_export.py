@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 
 from samuel.common.errors import UserError
 from samuel.games import Position
-from samuel.selfplay import (
-    Dataset,
-    SelfplayPlan,
-    export,
-    filter_rows,
-    generate,
-    import_games,
-)
+from samuel.selfplay.data.combine import filter_rows
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.export import export
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.processes import ROOT
 
 KEPT = ["game_id", "ply", "outcome", "move"]

@@ -14,8 +14,8 @@ from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
 from samuel.search import search
-from samuel.selfplay import Dataset, SelfplayPlan, generate
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate, play_task
 from tests.disks import disk_of
 from tests.processes import start
 
@@ -69,7 +69,7 @@ def test_killed_again_and_again_it_ends_with_the_same_rows(plan, games, tmp_path
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
         "import itertools, os, signal\n"
-        "from samuel.selfplay import SelfplayPlan, generate\n"
+        "from samuel.selfplay.generate import SelfplayPlan, generate\n"
         "seen = itertools.count(1)\n"
         "def die(games, rows):\n"
         "    if next(seen) == {}:\n"
@@ -91,7 +91,7 @@ def test_two_processes_at_once_are_refused(tmp_path):
     out = tmp_path / "data"
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from samuel.selfplay import SelfplayPlan, generate\n"
+        "from samuel.selfplay.generate import SelfplayPlan, generate\n"
         f"generate(SelfplayPlan(depth=6, seed=8), 5000, {str(out)!r})\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program])

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.records import records_of
-from samuel.selfplay import Dataset, import_games
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.replay import REASONS, replay
 from tests.processes import ROOT
 

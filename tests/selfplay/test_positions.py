@@ -14,8 +14,10 @@ from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import NO_MOVE
 from samuel.models import usual_evaluator
-from samuel.selfplay import SelfplayPlan, export, generate, import_games
 from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.export import export
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 CHESS = game_named("chess")
 E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"

@@ -9,7 +9,9 @@ import pytest
 from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.search import search, solve
-from samuel.selfplay import Dataset, SelfplayPlan, generate, relabel
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate
+from samuel.selfplay.relabel import relabel
 
 LABELS = ["score", "depth", "exact"]
 
@@ -72,7 +74,8 @@ def test_the_same_rows_with_two_workers_and_after_an_interruption(
 RUN = """
 from samuel.games import Position
 from samuel.search import search
-from samuel.selfplay import Dataset, relabel
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.relabel import relabel
 search(Position.start(), "classic", depth=1)  # LLVM's callbacks lose what interrupts them
 try:
     relabel(Dataset.open({data!r}), {out!r}, "classic", depth=40, jobs={jobs},

@@ -12,10 +12,11 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games.rows import are_legal
-from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.data import shard
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import file_digest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
+from samuel.selfplay.generate import SelfplayPlan, generate
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 

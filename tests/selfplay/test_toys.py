@@ -11,8 +11,9 @@ import pytest
 
 from samuel.games import Game, game_named
 from samuel.games.interface import SAME
-from samuel.selfplay import Dataset, SelfplayPlan, generate
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
+from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.toys import RETREAT, TOYS
 
 PLAN = SelfplayPlan(evaluator="zero", depth=1, seed=4, epsilon=0.2, exact_from=0)

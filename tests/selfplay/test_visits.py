@@ -8,8 +8,9 @@ import pytest
 
 from samuel.games import game_named
 from samuel.games.rows import count_moves
-from samuel.selfplay import Dataset, SelfplayPlan, generate, merge
-from samuel.selfplay.generate import play_task
+from samuel.selfplay.data.combine import merge
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.generate import SelfplayPlan, generate, play_task
 from tests.rarely import rarely
 
 GAME = "connect_four"

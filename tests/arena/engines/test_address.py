@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from samuel.arena.engines import Address, is_engine, open_engine
+from samuel.arena.engines.address import Address, is_engine
+from samuel.arena.engines.clients import open_engine
 from samuel.arena.players import player
 from samuel.common.errors import UserError
 from samuel.games import game_named

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from benchmarks.checkers_program import LEGAL, PATH, PLACES, Program
-from samuel.arena import match
-from samuel.arena.engines import Clock, open_engine
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock
+from samuel.arena.match import match
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import checkers_program

@@ -4,15 +4,12 @@ import random
 
 import pytest
 
-from samuel.arena import match
-from samuel.arena.engines import (
-    Clock,
-    EngineProtocolError,
-    EngineResigned,
-    GtpEngine,
-    open_engine,
-)
 from samuel.arena.engines.address import PROTOCOLS
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock
+from samuel.arena.engines.gtp import GtpEngine
+from samuel.arena.engines.process import EngineProtocolError, EngineResigned
+from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import PASS

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena.engines import Clock, EngineError, EngineTimeout, open_engine
-from samuel.arena.engines.process import EngineProcess
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock
+from samuel.arena.engines.process import EngineError, EngineProcess, EngineTimeout
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from tests.arena.engines.helpers import script

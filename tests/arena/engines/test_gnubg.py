@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.arena import MatchResult, match
-from samuel.arena.engines import (
-    Clock,
-    Engine,
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.process import (
     EngineCrash,
     EngineIllegalMove,
     EngineProtocolError,
     EngineTimeout,
-    open_engine,
 )
+from samuel.arena.match import match
+from samuel.arena.results import MatchResult
 from samuel.games import Position, game_named
 from samuel.games.backgammon.identifiers import position_id
 from samuel.search.limits import Limits

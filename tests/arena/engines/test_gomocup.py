@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import match
-from samuel.arena.engines import (
-    Clock,
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock
+from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,
     EngineIllegalMove,
     EngineProtocolError,
     EngineTimeout,
-    open_engine,
 )
+from samuel.arena.match import match
 from samuel.games import game_named
 from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gomocup, ours

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena.engines import EngineCrash, EngineTimeout
-from samuel.arena.engines.process import EngineProcess, end_all
+from samuel.arena.engines.process import EngineCrash, EngineProcess, EngineTimeout, end_all
 from samuel.common.errors import UserError
 from tests.arena.engines.helpers import is_running, script
 from tests.processes import TIMEOUT, eventually, start

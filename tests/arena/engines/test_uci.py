@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import match
-from samuel.arena.engines import (
-    Clock,
+from samuel.arena.engines.clients import open_engine
+from samuel.arena.engines.engine import Clock
+from samuel.arena.engines.process import (
     EngineCrash,
     EngineError,
     EngineIllegalMove,
     EngineProtocolError,
     EngineResigned,
     EngineTimeout,
-    open_engine,
 )
+from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.search.limits import Limits

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import Sprt, match, tournament
-from samuel.arena.openings import drawing, openings_for
+from samuel.arena.match import match
+from samuel.arena.openings import drawing
+from samuel.arena.openings.choice import openings_for
 from samuel.arena.records import PlayedPair
+from samuel.arena.sequential.sprt import Sprt
+from samuel.arena.tournament import tournament
 
 GAME: dict[str, Any] = {"game": "tic_tac_toe", "depth": 1, "opening_plies": 2}
 """There are 12 such openings."""

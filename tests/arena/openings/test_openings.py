@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from samuel.arena.openings import Openings, openings_for, read_openings
-from samuel.arena.openings.choice import shipped_book
+from samuel.arena.openings.choice import openings_for, shipped_book
+from samuel.arena.openings.openings import Openings
+from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
 from samuel.games.interface import Game
@@ -71,7 +72,8 @@ def test_moves_are_drawn_uniformly() -> None:
 @pytest.mark.slow
 def test_another_process_draws_the_same() -> None:
     program = (
-        "from samuel.arena.openings import openings_for; from samuel.games import game_named\n"
+        "from samuel.arena.openings.choice import openings_for\n"
+        "from samuel.games import game_named\n"
         "for name in ('random', 'balanced'):\n"
         "    print(openings_for(game_named('othello'), name, 100, None, None, 5).digest)"
     )
@@ -93,7 +95,8 @@ def test_a_game_may_be_named_and_plain_python_takes_no_book(
 @pytest.mark.slow
 def test_plain_python_draws_the_same() -> None:
     program = (
-        "from samuel.arena.openings import openings_for; from samuel.games import game_named\n"
+        "from samuel.arena.openings.choice import openings_for\n"
+        "from samuel.games import game_named\n"
         "print(openings_for(game_named('tic_tac_toe'), 'random', 10, 3, seed=1).digest)"
     )
     env = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}

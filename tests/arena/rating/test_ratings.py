@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena.rating import Games, rate
 from samuel.arena.rating.bradley_terry import Samples, derivatives, fit, probabilities
-from samuel.arena.rating.resampling import PairCounts
+from samuel.arena.rating.ratings import rate
+from samuel.arena.rating.resampling import Games, PairCounts
 from samuel.common.errors import UserError
 from tests.arena.simulated import everyone, simulated
 from tests.rarely import rarely

@@ -9,9 +9,8 @@ import numpy as np
 from numba import float64, int8, int64, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.arena.sequential import Sprt
 from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
-from samuel.arena.sequential.sprt import checked_counts
+from samuel.arena.sequential.sprt import Sprt, checked_counts
 from samuel.kernels.jit import jit
 from samuel.kernels.random import STREAM, seed_stream, uniform
 

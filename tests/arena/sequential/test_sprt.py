@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from samuel.arena.sequential import Sprt, SprtState
-from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
+from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE, Sprt, SprtState
 from samuel.arena.statistics import from_pentanomial, score_of_elo
 from samuel.common.errors import UserError
 from tests.arena.sequential.bayeselo import (
@@ -269,7 +268,7 @@ def test_bayeselo_and_back():
 @pytest.mark.slow
 def test_as_plain_python():
     program = (
-        "from samuel.arena.sequential import Sprt; "
+        "from samuel.arena.sequential.sprt import Sprt; "
         "print([Sprt(0, 2, model=m).llr(c) for m in ('normalized', 'logistic') "
         "for c in ([365, 16618, 36229, 16974, 390], [0, 0, 7, 0, 0], [3, 0, 9])])"
     )

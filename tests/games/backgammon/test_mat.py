@@ -11,7 +11,7 @@ from samuel.common.errors import UserError
 from samuel.games.backgammon.mat import FORMAT, read_mat
 from samuel.games.backgammon.rules import GAME
 from samuel.games.records import Records
-from samuel.selfplay import import_games
+from samuel.selfplay.data.importing import import_games
 from tests.arena.engines.helpers import gnubg
 
 DROPPED = """; [EventDate "2026.11.27"]

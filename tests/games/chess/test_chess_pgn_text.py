@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from samuel.arena.openings import read_openings
+from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.chess.notation import ChessNotation
