@@ -71,7 +71,6 @@ def run(
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     from samuel.reports.comparison.tables import (
-        COST,
         cost_table,
         quality_table,
         verdict,
@@ -89,7 +88,7 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
         "the width of the 95 % interval."
     )
     console.print(verdict(comparison))
-    print_table("Cost on one core", cost_table(comparison, COST, _LABELS), console)
+    print_table("Cost on one core", cost_table(comparison, _LABELS), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")

@@ -17,7 +17,7 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 METRIC_STAGES = 6
-CALIBRATION_BINS = 10
+_BINS = 10
 _LIMIT = 100.0
 _NEARLY_ONE = 1 - 1e-12
 """Largest correlation, so that its Fisher transform is finite."""
@@ -131,11 +131,9 @@ def stages_of(left: ArrayLike, most_left: int) -> NDArray[np.int64]:
     return np.asarray(left, np.int64) * METRIC_STAGES // (most_left + 1)
 
 
-def calibration(
-    probabilities: Floats, results: Floats, bins: int = CALIBRATION_BINS
-) -> list[CalibrationBin]:
+def calibration(probabilities: Floats, results: Floats) -> list[CalibrationBin]:
     """Return the mean prediction and result in equal bins of the probability; none is empty."""
-    number = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    number = np.minimum((probabilities * _BINS).astype(np.int64), _BINS - 1)
     table: list[CalibrationBin] = []
     for k in np.unique(number):
         of_bin = number == k

@@ -256,7 +256,7 @@ def known_recipe(
             f"{game.name} has no features; write some with "
             f"@samuel.feature(game={game.name!r}) and give their file with --plugin FILE"
         )
-    if is_texel(name, game):
+    if name == TEXEL or (name == "linear" and game.scale):
         knots = None if stages is None else stage_knots(game, stages)
         return TaperedLogistic(tuple(names), game.name, knots)
     if name == OUTCOMES:
@@ -304,11 +304,6 @@ def _network_over_pieces(
     return NNUERegressor(
         game.name, base=base, buckets=buckets, warm_start=True, n_jobs=-1, random_state=seed
     )
-
-
-def is_texel(name: Any, game: Game) -> bool:
-    """Return whether a recipe is Texel's method."""
-    return bool(name == TEXEL or (isinstance(name, str) and name == "linear" and game.scale))
 
 
 def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:

@@ -9,7 +9,7 @@ from samuel.learning.comparison.comparison import HEADINGS, Comparison
 from samuel.reports.tables import NOTHING, TextTable, cell, margin
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
-COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
+_COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
 STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
 _MATCH = {
     "a": "model",
@@ -36,17 +36,15 @@ def quality_table(
     return TextTable(headings, rows)
 
 
-def cost_table(
-    comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = HEADINGS
-) -> TextTable:
+def cost_table(comparison: Comparison, labels: Mapping[str, str] = HEADINGS) -> TextTable:
     """Return how fast and how large each model is, and, where it played, how strong."""
     limits = [m.match.limits for m in comparison.models if m.match][:1]
-    headings = [labels["model"], *(labels[key] for key in keys)]
+    headings = [labels["model"], *(labels[key] for key in _COST)]
     headings += [f"against {comparison.opponent}, {limit}" for limit in limits]
     rows = []
     for model in comparison.models:
         scores = [margin("score", model.match.as_dict())] if model.match else []
-        costs = [cell(key, model.row.get(key)) for key in keys]
+        costs = [cell(key, model.row.get(key)) for key in _COST]
         rows.append([model.name, *costs, *(scores or [NOTHING] * len(limits))])
     return TextTable(headings, rows)
 

@@ -171,7 +171,7 @@ def test_a_dozen_and_pipelines(dataset, tmp_path):
     compiled = {name for name, row in table.items() if row[0] == "compiled"}
     assert refused == {"MultinomialNB", "RegressorChain"}
     trees_and_lines = {"Ridge", "RidgeClassifier", "DecisionTreeClassifier"}
-    assert compiled == trees_and_lines | {"search", "search inside", "votes"}
+    assert compiled == trees_and_lines | {"search", "search inside"}
     require_clear(table)
     require_same_elsewhere(dataset, table, tmp_path)
     assert not hasattr(PIPELINES["search"], "best_estimator_"), "what is given stays unfitted"
