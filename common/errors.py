@@ -37,15 +37,6 @@ class OptionError(UserError):
     """An option has a value that it cannot have; the message begins with the option's name.
 
     The command line writes the flag in place of the name (`called`).
-
-    Parameters
-    ----------
-    name
-        The keyword.
-    fault
-        What is wrong and what to give instead; it follows the name.
-    other
-        Another option, whose name ends the message.
     """
 
     def __init__(self, name: str, fault: str, other: str = "") -> None:
@@ -53,26 +44,12 @@ class OptionError(UserError):
         self.name, self.fault, self.other = name, fault, other
 
     def called(self, name: str, scale: float = 1, other: str | None = None) -> OptionError:
-        """Return the error about the option by another name, under which numbers are smaller.
-
-        Parameters
-        ----------
-        scale
-            What a number by that name is multiplied by.
-        other
-            What the other option is called.
-        """
+        """Return the error about the option by another name, under which numbers are smaller."""
         return OptionError(name, self.fault, self.other if other is None else other)
 
 
 class RangeError(OptionError):
-    """A number is out of its range.
-
-    Parameters
-    ----------
-    least, most
-        The range; of whole numbers where `least` is one.
-    """
+    """A number is out of its range."""
 
     def __init__(self, name: str, value: object, least: float, most: float) -> None:
         if isinstance(value, int):
@@ -132,17 +109,7 @@ class PluginNeededError(UserError):
 def unknown(
     what: str, name: object, known: Iterable[str], more: str = "", *, of: str | None = None
 ) -> UserError:
-    """Return the error that there is no `what` called `name`; it names what may have been meant.
-
-    Parameters
-    ----------
-    what
-        What there is none of: "feature".
-    more
-        What else could be given, as a clause.
-    of
-        Who has them, where they are of somebody: a game, a folder.
-    """
+    """Return the error that there is no `what` called `name`; it names what may have been meant."""
     names = list(dict.fromkeys(known))
     near = nearest(str(name), names)
     said = f"{'there is' if of is None else f'{of} has'} no {what} called {str(name)!r}"
@@ -194,13 +161,7 @@ def _range_said(value: object, least: float, most: float) -> str:
 
 
 def require_plain_name(what: str, name: object) -> None:
-    """Raise UserError unless a user's thing may have that name in commands, files and pages.
-
-    Parameters
-    ----------
-    what
-        The thing: "a game".
-    """
+    """Raise UserError unless a user's thing may have that name in commands, files and pages."""
     if not (isinstance(name, str) and re.fullmatch(r"\w[\w-]{0,99}", name)):
         raise UserError(
             f"the name of {what} must be letters, digits, _ and -, at most 100, and not begin "

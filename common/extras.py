@@ -26,30 +26,13 @@ def lacking(name: str) -> str:
 
 
 def require_extra(name: str, what: str) -> None:
-    """Raise UserError where an extra is not installed; nothing is imported.
-
-    Parameters
-    ----------
-    what
-        What needs it, for people.
-    """
+    """Raise UserError where an extra is not installed; nothing is imported."""
     if package := lacking(name):
         raise UserError(f"{what} needs {package}, which is not installed: {installing(name)}")
 
 
 def extra(package: str, what: str, *, of: str = "") -> ModuleType:
-    """Return a package that an extra of ours installs, of its own name or named by `of`.
-
-    Parameters
-    ----------
-    what
-        What needs it, for people.
-
-    Raises
-    ------
-    UserError
-        It is not installed.
-    """
+    """Return a package that an extra of ours installs, of its own name or named by `of`."""
     require_extra(of or package, what)
     try:
         return importlib.import_module(package)

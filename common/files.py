@@ -39,12 +39,6 @@ def whole(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path; what stands there becomes the file `path` when the block ends well.
 
     A link stays, and what it leads to is written; a device or a pipe is written into.
-
-    Raises
-    ------
-    UserError
-        `path` names a folder, the disk is full or the folder cannot be written; nothing is left
-        behind.
     """
     path, target = Path(path), _target_of(path)
     if target is None:
@@ -121,13 +115,7 @@ def require_name(path: Path | str) -> None:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return the path of what a file in a folder calls `name`: something in that folder.
-
-    Raises
-    ------
-    UserError
-        It would lie elsewhere, by its name or through a link.
-    """
+    """Return the path of what a file in a folder calls `name`: something in that folder."""
     path = folder / name
     with contextlib.suppress(ValueError):  # a name that no file can have
         home, place = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
@@ -195,11 +183,6 @@ def holding(folder: Path) -> Iterator[None]:
 
     Half-written files of runs that were killed are removed. A folder that is made for this is
     removed again where nothing is in it after a failure.
-
-    Raises
-    ------
-    UserError
-        Another process holds it, or it cannot be written.
     """
     require_name(folder)
     with writing(folder):

@@ -15,13 +15,7 @@ T = TypeVar("T")
 
 
 def write_json(path: Path | str, content: Any) -> None:
-    """Write `content` as indented JSON, whole or not at all.
-
-    Raises
-    ------
-    UserError
-        As `whole`; or a name in it, of a file say, is no Unicode, which JSON cannot hold.
-    """
+    """Write `content` as indented JSON, whole or not at all."""
     data = json_bytes(content, path)
     with whole(path) as partial:
         partial.write_bytes(data)
@@ -53,26 +47,7 @@ def plain(value: Any) -> Any:
 def read_record(
     path: Path | str, kind: type[T], what: str, again: str, *, format: int | None = None
 ) -> T:
-    """Read a JSON file as a record: its types and ranges are those of `kind`, nothing is coerced.
-
-    Parameters
-    ----------
-    kind
-        What it holds: a dataclass, a TypedDict or any other type that msgspec knows, bounds by
-        `Annotated[int, msgspec.Meta(ge=0)]`.
-    what
-        The folder of what the file would be in, for the error where it is missing.
-    again
-        What to do about a damaged one.
-    format
-        The number that its `format` has to be; None for a file that has none.
-
-    Raises
-    ------
-    UserError
-        The file is missing, no file, not JSON, cut off, nested too deep or of another version of
-        samuel; a field is missing, of a wrong type or out of its range.
-    """
+    """Read a JSON file as a record with the types and ranges of `kind`; nothing is coerced."""
     path = Path(path)
     if not path.exists():
         raise UserError(f"{path} is missing: {path.parent} is not {what}{but_is(path.parent)}")

@@ -437,13 +437,7 @@ def as_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> Iterato
 
 
 def read_text(option: Option, value: Any) -> Any:
-    """Return the value of an option that may be given as text.
-
-    Raises
-    ------
-    OptionError
-        The text is none of such an option.
-    """
+    """Return the value of an option that may be given as text."""
     if not isinstance(value, str):
         return value
     for text in marks_of(option.kind, Text):

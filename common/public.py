@@ -75,13 +75,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
 
 
 def public(function: Callable[..., R]) -> Callable[..., R]:
-    """Make a function public: it takes texts for objects, and fields for option classes.
-
-    Raises
-    ------
-    UserError
-        When called: a text stands for nothing, or a number is out of its range.
-    """
+    """Make a function public: it takes texts for objects, and fields for option classes."""
 
     @functools.wraps(function)
     def called(*arguments: Any, **given: Any) -> R:

@@ -83,14 +83,7 @@ def _told_of(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def open_file(path: Path, is_text: bool = False, most: float = math.inf) -> Iterator[IO[bytes]]:
-    """Open a file and yield its bytes, unpacked.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, is cut off, is a zip of several files, has more than `most` bytes,
-        or is no text where it should be.
-    """
+    """Open a file and yield its bytes, unpacked."""
     with contextlib.ExitStack() as stack:
         with _told_of(path):
             file = stack.enter_context(io.BufferedReader(io.FileIO(path), _AT_ONCE))
@@ -134,13 +127,7 @@ def too_large(path: Path) -> UserError:
 
 
 def content_of(path: Path, most: int) -> bytes:
-    """Return the content of a file, unpacked.
-
-    Raises
-    ------
-    UserError
-        As `open_file` does; and it unpacks to more bytes than `most`, or than a file of games can.
-    """
+    """Return the content of a file, unpacked."""
     left = min(most, most_unpacked(path.stat().st_size))
     with open_file(path) as stream:
         content = stream.read(left + 1)
@@ -167,13 +154,7 @@ def ending_of(path: Path) -> str:
 
 
 def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
-    """Return the content of a text file, which may be packed; see `text_of`.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, or is no text.
-    """
+    """Return the content of a text file, which may be packed; see `text_of`."""
     require_readable(path, most)
     try:
         return text_of(content_of(Path(path), most))
@@ -182,13 +163,7 @@ def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
 
 
 def text_of(content: bytes) -> str:
-    r"""Return the text in bytes of UTF-8, whose lines end in `\n`.
-
-    Raises
-    ------
-    ValueError
-        It is no text.
-    """
+    r"""Return the text in bytes of UTF-8, whose lines end in `\n`."""
     text = content.decode("utf-8-sig").replace("\0", " ")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -204,13 +179,7 @@ def sniffed(start: bytes) -> str:
 
 
 def read_toml(path: Path | str) -> dict[str, Any]:
-    """Return what a TOML file holds.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, or is no TOML.
-    """
+    """Return what a TOML file holds."""
     try:
         return tomllib.loads(read_bytes(path, _MOST_OF_TOML).decode())
     except RecursionError:

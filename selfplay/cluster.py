@@ -55,13 +55,7 @@ class DaskBackend(DaskDistributedBackend):
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Let `run_tasks` use the workers of the scheduler at `address`.
-
-    Raises
-    ------
-    UserError
-        dask is not installed, no scheduler answers, or it has another version of samuel.
-    """
+    """Let `run_tasks` use the workers of the scheduler at `address`."""
     distributed = extra("distributed", "a cluster", of="dask")
     with _quiet():
         _require_scheduler(address)

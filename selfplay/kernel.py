@@ -152,12 +152,7 @@ def _choose(
 
 @jit
 def open_game(rules: Rules, state: GameState, start: Pointer, plies: int) -> bool:
-    """Set up the position after `plies` random moves, where the game that is recorded begins.
-
-    Returns
-    -------
-    False where none of many games lasts so long.
-    """
+    """Set up the position after `plies` random moves, where the game that is recorded begins."""
     for _ in range(OPENING_TRIES):
         begin(rules, state, start, int64(0))
         if playout(rules, state, plies) == plies and not is_over(rules, state):

@@ -39,24 +39,6 @@ def run_tasks(
     Closed before its end, or when a call fails, it drops the calls that are left and, where
     workers are threads, stops the searches of this run, and of no other. Those of processes end
     with them; the workers of a cluster finish the call they are at.
-
-    Parameters
-    ----------
-    calls
-        The calls; they are made as workers become free.
-    jobs
-        How many go on at a time, -1 for one a core; of a cluster, all its workers do.
-    in_order
-        Whether results come in the order of the calls, or as they end.
-    kernels
-        Entry points that the calls need. Worker processes then find them compiled on disk, where
-        otherwise each would compile them for itself.
-
-    Raises
-    ------
-    UserError
-        An evaluator or a game is known to this process alone and the workers are others; the
-        backend cannot return results one by one; a worker process or the cluster was lost.
     """
     searches = budget.Group()
     results = _results(calls, jobs, in_order, kernels, searches)

@@ -39,11 +39,6 @@ def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:
     An evaluator need not count in the game's unit (`wpc` does not), and two need not agree: where
     `scaled`, the scores of each dataset are multiplied by its `score_scale`; scores of a game with
     a scale (`Game.scale`) mean probabilities as they are.
-
-    Raises
-    ------
-    UserError
-        They are of several games, there is none, or one is damaged.
     """
     made = made_of(datasets, "join", {})
     parts, first = [], 0

@@ -130,13 +130,7 @@ class Dataset(Displayable):
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The names of the columns that its rows have, or those of any part.
-
-        Raises
-        ------
-        UserError
-            The first shard is missing or damaged.
-        """
+        """The names of the columns that its rows have, or those of any part."""
         first = {self._place(name)[0]: name for name in reversed(self.manifest["shards"])}
         found = {column for name in first.values() for column in self._columns_in(name)}
         return [*columns_of(self.game), *(name for name in OPTIONAL if name in found)]
@@ -359,25 +353,7 @@ def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
 def split_by_game(
     frame: pd.DataFrame, positions: NDArray[np.uint64], game: Game, share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows into training and held-out, whole games to a side, no position on both.
-
-    Parameters
-    ----------
-    frame
-        with the column game_id.
-    positions
-        positions of the same rows, (n, K).
-    game
-        for its symmetries.
-    share
-        share of the games to hold out.
-
-    Returns
-    -------
-    The indices of the rows for training, and of those held out whose canonical position no
-    training row has. In a game so small that hardly one is left (tic-tac-toe), canonical
-    positions are held out in place of games, with all their rows.
-    """
+    """Split rows into training and held-out, whole games to a side, no position on both."""
     return split_keys(frame["game_id"].to_numpy(), canonical_keys(game, positions), share, seed)
 
 

@@ -45,13 +45,7 @@ def made_of(
     settings: dict[str, Any],
     evaluator_digest: str | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest's entries that say how a dataset came from others of one game.
-
-    Raises
-    ------
-    UserError
-        They are of several games, or there is none.
-    """
+    """Return the manifest's entries that say how a dataset came from others of one game."""
     if not datasets:
         raise UserError("give at least one dataset")
     game = datasets[0].game
@@ -99,21 +93,7 @@ def write_dataset(
     made: dict[str, Any],
     tables: Callable[[dict[str, Any]], Iterable[pa.Table]],
 ) -> Dataset:
-    """Write a dataset, or return the one at `out` where the same run has made it already.
-
-    Parameters
-    ----------
-    made
-        result of `made_of` or `made_of_files`.
-    tables
-        yields the rows, whole games, in order; what it counts it puts into the dictionary that
-        it is given, which the manifest keeps as `counts`.
-
-    Raises
-    ------
-    UserError
-        The folder holds something else or cannot be written, or there are no rows.
-    """
+    """Write a dataset, or return the one at `out` where the same run has made it already."""
     out = Path(out)
     with hold(out):
         manifest = begin_manifest(out, made, None)
@@ -160,24 +140,7 @@ def write_labelled(
     label: Callable[[pa.Table, Progress], pa.Table],
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Write parts of a dataset with new labels, each at once, so many games in all.
-
-    Parameters
-    ----------
-    made
-        result of `made_of`.
-    parts
-        whole games, with the names of their shards; a run that was interrupted passes over those
-        that are there.
-    label
-        returns a part with its labels; it is called with the part, and with what to call with the
-        number of its rows that are done.
-
-    Raises
-    ------
-    UserError
-        The folder holds something else or cannot be written.
-    """
+    """Write parts of a dataset with new labels, each at once, so many games in all."""
     out = Path(out)
     with hold(out):
         manifest = begin_manifest(out, made, games)

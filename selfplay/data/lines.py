@@ -27,14 +27,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(path: Path) -> Iterator[Lines]:
-    """Yield the lines of a file in blocks.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, is cut off or no text, or has a line that is longer than any can
-        be.
-    """
+    """Yield the lines of a file in blocks."""
     number, rest = 1, b""
     with open_text(path) as stream:
         while block := stream.read(_BLOCK):

@@ -78,13 +78,7 @@ class Manifest(TypedDict):
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a dataset, a `Manifest`.
-
-    Raises
-    ------
-    UserError
-        It is missing, damaged, or of another version.
-    """
+    """Return the manifest of a dataset, a `Manifest`."""
     manifest = read_record(folder / MANIFEST, Manifest, "a dataset", _AGAIN, format=FORMAT)
     return cast(dict[str, Any], manifest)
 
@@ -97,23 +91,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 
 
 def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dict[str, Any]:
-    """Return the manifest to go on with: a new one, or that of the same run.
-
-    Parameters
-    ----------
-    folder
-        Of the dataset; this process holds it (`hold`).
-    mine
-        The entries `game`, `settings` and `evaluator_digest` of this run, and `history` where
-        it starts from other datasets or files.
-    games
-        How many it is asked for; None where the run itself finds out.
-
-    Raises
-    ------
-    UserError
-        The folder holds another run, or more games.
-    """
+    """Return the manifest to go on with: a new one, or that of the same run."""
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
         _require_same_run(manifest, mine, games, folder)
@@ -180,11 +158,6 @@ def hold(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
 
     Where it fails before the first shard, nothing of a new dataset is left.
-
-    Raises
-    ------
-    UserError
-        It holds other files, which stay alone there, or another process holds it.
     """
     require_alone(folder, MANIFEST)
     is_new = not (folder / MANIFEST).exists()

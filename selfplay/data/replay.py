@@ -161,13 +161,7 @@ def replay_games(
 
 
 def replay(game: Game, records: Records) -> tuple[PositionBuffer, int, NDArray[np.int8]]:
-    """Play records through.
-
-    Returns
-    -------
-    The buffer with the rows of the games that are fine, how many rows they are, and for each
-    game (n,) its number in REASONS. In the buffer a game has its place in the records as number.
-    """
+    """Play records through."""
     n = len(records)
     buffer, reasons = new_position_buffer(n * game.max_plies + 1, game.words), np.zeros(n, np.int8)
     rows = replay_games(

@@ -119,13 +119,7 @@ def games_in(table: pa.Table) -> int:
 
 
 def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
-    """Return the names of the columns of a shard, once it is clear that they are as they should be.
-
-    Raises
-    ------
-    UserError
-        As `read_shard`, of all but the rows.
-    """
+    """Return the names of the columns of a shard, checked."""
     with _opened(path, shard, game)[0] as file:
         stored = file.schema_arrow.names
         return [*columns_of(game), *(name for name in OPTIONAL if name in stored)]
@@ -136,11 +130,6 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> 
 
     A file that this process has found right is not compared again until it changes. The
     columns that a file may lack are made where it has none.
-
-    Raises
-    ------
-    UserError
-        It is missing, cut off or altered; or its columns, rows or values are none of a dataset.
     """
     file, passed = _opened(path, shard, game)
     try:

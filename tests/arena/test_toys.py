@@ -52,7 +52,7 @@ def test_results_are_those_of_plain_python(game):
             movers.append((opened.side + number) % 2)
     names = [[result.a, result.b][k] for k in movers]
     assert result.frame()["first"].tolist() == names
-    games = games_of([replace(pair, pairing=1) for pair in result.pairs], 2, game)
+    games = games_of([replace(pair, pairing=1) for pair in result.pairs], game)
     assert games.first.tolist() == movers
 
 

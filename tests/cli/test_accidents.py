@@ -134,7 +134,7 @@ def test_an_output_has_a_name(run: Run, name: str, message: str, line: str) -> N
     [
         "perft --depth 1 --game",
         "dataset import --out data --game chess",
-        "evaluate --evaluator",
+        "evaluate x.obf --evaluator",
         "play --evaluator",
     ],
 )

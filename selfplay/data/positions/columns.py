@@ -100,22 +100,7 @@ def counts_in(texts: pa.Array) -> Numbers:
 def results_in(
     texts: pa.Array, lines: NDArray[np.int64], path: Path, game: Game, *, signed: bool = False
 ) -> NDArray[np.float64]:
-    """Return results from 0 to 1 of texts; NaN where there is none.
-
-    Parameters
-    ----------
-    lines, path
-        numbers of the lines and the file, for the error.
-    game
-        one without a scale of scores has results by points, or by its length.
-    signed
-        whether a loss is -1 and a draw 0; others are refused.
-
-    Raises
-    ------
-    UserError
-        A text is no result.
-    """
+    """Return results from 0 to 1 of texts; NaN where there is none."""
     coded = pc.utf8_lower(pc.utf8_trim_whitespace(texts)).dictionary_encode()
     graded = not game.scale and not signed
     known = [result_of(text, signed, graded) for text in coded.dictionary.to_pylist()]

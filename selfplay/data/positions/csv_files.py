@@ -32,14 +32,7 @@ _OWN = {"position", "side", "score", "outcome", "game_id", "ply", "move"}
 
 
 def csv_columns(header: Sequence[str], named: Mapping[str, str], path: Path) -> dict[str, str]:
-    """Return for each field that a CSV file has the name of its column, as named or guessed.
-
-    Raises
-    ------
-    UserError
-        No column holds positions, two may be those of a field, or a column that is named is not
-        there, or is there twice.
-    """
+    """Return for each field that a CSV file has the name of its column, as named or guessed."""
     found = dict(named)
     for name, column in named.items():
         if name not in GUESSES:
@@ -83,13 +76,7 @@ def _read_header(stream: IO[bytes], path: Path) -> list[str]:
 
 
 def read_csv(path: Path, game: Game, named: Mapping[str, str]) -> Iterator[Columns]:
-    """Yield what the rows of a CSV file tell; `named` has names of columns by field.
-
-    Raises
-    ------
-    UserError
-        As `csv_columns` says, or it is no CSV file.
-    """
+    """Yield what the rows of a CSV file tell; `named` has names of columns by field."""
     with open_text(path) as stream:
         header = _read_header(stream, path)
         columns = csv_columns(header, named, path)

@@ -62,13 +62,7 @@ class Started(NamedTuple):
 
 
 def read_starts(path: Path, game: Game) -> Iterator[Started]:
-    """Yield the positions of a file with one a line, whatever stands behind them.
-
-    Raises
-    ------
-    UserError
-        A line is no position; the file cannot be read.
-    """
+    """Yield the positions of a file with one a line, whatever stands behind them."""
     for lines in lines_of(path):
         texts, numbers = that_count(lines)
         if not len(numbers):
@@ -102,26 +96,7 @@ def read_positions(
     score_unit: float = 0.0,
     columns: Mapping[str, str] = {},
 ) -> Iterator[Block]:
-    """Yield the checked positions of a file.
-
-    Parameters
-    ----------
-    path, game, one
-        the file, its game and its format.
-    scores_for
-        the side for which scores are told, FIRST or MOVER; by default as the format has it.
-    score_unit
-        how many of the file's units are one of the game's; by default 100 in chess and Chinese
-        chess, else 1.
-    columns
-        names of the columns of a CSV file by field.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, or is none of the format; its scores have fractions, and are in
-        centipawns by default.
-    """
+    """Yield the checked positions of a file."""
     for told in one.read(path, game, columns):
         if len(told.lines):
             if not score_unit and centi(game) > 1:
