@@ -42,7 +42,7 @@ def test_the_columns_of_a_dataset_are_documented_with_their_types():
 
 
 def test_the_columns_of_games_are_documented():
-    assert set(records._COLUMNS) == set(section("A match or a tournament"))
+    assert set(records._SCHEMA.names) == set(section("A match or a tournament"))
 
 
 def test_units_and_default_evaluators_are_in_the_table_of_games():
