@@ -154,12 +154,14 @@ def of_patterns() -> dict[str, Any]:
     ]
     both = SumModel((fitted[1].compiled(), random_network(game))).evaluator("both")
     found.append(evaluate(both, game, positions).round(3).tolist())
+    followed = search(Position.start(game), both, depth=4)
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
     targets = score_targets(frame, FitOptions("td")).target
     images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
     return {
         "patterns": found,
+        "followed": [followed.nodes, followed.pv],
         "matrix": float(matrix.sum()),
         "targets": targets.round(3).tolist(),
         "images": canonical_keys(game, images).tolist(),
