@@ -359,9 +359,8 @@ def test_networks_over_patterns() -> None:
             assert not network_form(**{name: array}).is_sound
         assert not network_form(**{name: arrays[name][1:]}).is_sound
         assert not network_form(**{name: arrays[name][..., 1:]}).is_sound
-    assert all(network_form(limit=limit).is_sound for limit in (0.0, 1.0, np.inf))
-    assert "limit" not in network_form(limit=1e300).arrays()
-    assert not any(network_form(limit=limit).is_sound for limit in (-1.0, -np.inf, np.nan))
+    assert all(network_form(limit=limit).is_sound for limit in (0.0, 1.0))
+    assert not any(network_form(limit=limit).is_sound for limit in (-1.0, np.inf, np.nan))
     too_many = {
         name: np.repeat(arrays[name][:1], COUNTS + 1, axis=0)
         for name in ("inner", "inner_biases", "outputs")
