@@ -35,9 +35,7 @@ from samuel.search.limits import Limits
 
 NAMES = ["classic", "zero", "wpc", "classic", "zero"]
 EVENTS = {
-    "match": lambda **o: match(
-        "classic", "wpc", pairs=24, limits=[Limits(1), Limits(3)], **o
-    ),
+    "match": lambda **o: match("classic", "wpc", pairs=48, limits=Limits(2), **o),
     "test": lambda **o: match(
         "classic", "zero", pairs=400, limits=Limits(2), sprt=Sprt(0, 60), **o
     ),
