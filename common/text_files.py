@@ -184,5 +184,7 @@ def read_toml(path: Path | str) -> dict[str, Any]:
         return tomllib.loads(read_bytes(path, _MOST_OF_TOML).decode())
     except RecursionError:
         raise UserError(f"{path} is not TOML: it is nested too deep") from None
-    except ValueError as error:  # also where it is not UTF-8, or has a number without end
+    except UnicodeDecodeError:
+        raise not_text(path) from None
+    except ValueError as error:  # also where it has a number without end
         raise UserError(f"{path} is not TOML: {error}") from None

@@ -35,7 +35,7 @@ _FAULTS = {
 def read_openings(path: Path | str, game: Game) -> Openings:
     """Read the openings of a file: transcripts, one a line, games, such as PGN, or positions."""
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         hint = "".join(
             f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random", "start"))
         )
