@@ -33,7 +33,7 @@ class GridNotation:
     Attributes
     ----------
     move_names
-        the text of each move; the index is the move.
+        the text of each move; the index is the move. Empty where there is no such move.
     passes
         whether `pass` is a move.
     check
@@ -133,7 +133,7 @@ class GridNotation:
             return PASS
         if name in self._moves:
             return self._moves[name]
-        names = [*dict.fromkeys(self.move_names)]
+        names = [one for one in dict.fromkeys(self.move_names) if one]
         written = ", ".join(names) if len(names) <= _FEW else f"written like {max(names)}"
         said = f"{text!r} is not a move; moves are {written}"
         if name in _PASSES:
@@ -169,7 +169,7 @@ class GridNotation:
     def _moves(self) -> dict[str, int]:
         """The moves by name; of two with one name the first."""
         numbered = [*enumerate(self.move_names)]
-        return {name: move for move, name in reversed(numbered)}
+        return {name: move for move, name in reversed(numbered) if name}
 
     @property
     def _known(self) -> str:
