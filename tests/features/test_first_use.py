@@ -36,6 +36,12 @@ def hold() -> None:
     assert go_on.wait(TIMEOUT)
 
 
+@pytest.fixture(autouse=True)
+def new_events() -> None:
+    begun.clear()
+    go_on.clear()
+
+
 def both_at_once(call: Any) -> tuple[Any, Any]:
     """Return what two threads get, the second of which begins when the first is held."""
     with ThreadPoolExecutor(2) as pool:
