@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -61,7 +62,7 @@ def connected(address: str) -> Iterator[None]:
         _require_scheduler(address)
         with distributed.Client(address, timeout=_CONNECT, set_as_default=False) as client:
             _require_same_version(client)
-            token = CLUSTER.set(client)
+            token = CLUSTER.set(functools.partial(DaskBackend, client=client))
             try:
                 yield
             finally:

@@ -28,7 +28,7 @@ from samuel.kernels.jit import make_ready
 _LOOK_UP = 0.5
 """Seconds between looks of a worker process at whether its parent is still there."""
 CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
-"""Client of the Dask cluster that runs the calls, None for joblib's backend."""
+"""Function that makes the backend of the Dask cluster, None for the one that joblib has chosen."""
 
 
 def run_tasks(
@@ -90,12 +90,8 @@ def _results(
 def _backend() -> Any:
     """Return joblib's backend for calls, threads by default."""
     chosen, _ = get_active_backend(prefer="threads")
-    client = CLUSTER.get() or getattr(chosen, "client", None)
-    if client is None:
-        return chosen
-    from samuel.selfplay.cluster import DaskBackend
-
-    return DaskBackend(client=client)
+    make = CLUSTER.get()
+    return chosen if make is None else make()
 
 
 def _call_elsewhere(call: bytes, parent: int | None) -> Any:

@@ -1,4 +1,4 @@
-"""What an evaluator travels as to other processes."""
+"""Form in which an evaluator travels to other processes."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.selfplay.workers import CLUSTER, run_tasks
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
-from samuel.selfplay.cluster import DaskBackend, connected  # noqa: E402
+from samuel.selfplay.cluster import connected  # noqa: E402
 
 PLAN = SelfplayPlan(depth=2, epsilon=0.1, seed=3)
 GAMES = 700
@@ -162,6 +162,6 @@ def test_a_cluster_without_workers_is_refused() -> None:
         ) as empty,
         connected(empty.scheduler_address),
     ):
-        waiting = DaskBackend(client=CLUSTER.get(), wait_for_workers_timeout=0.2)
+        waiting = CLUSTER.get()(wait_for_workers_timeout=0.2)
         with pytest.raises(UserError, match="has no workers; start some with `dask worker"):
             waiting.effective_n_jobs(1)
