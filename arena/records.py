@@ -121,6 +121,9 @@ def unfit(pairs: Sequence[PlayedPair], game: Game) -> NDArray[np.int64]:
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
     starts = Starts.parse(game, [pair.start for pair in pairs for _ in range(2)])
     is_wrong = np.isin(follow_line(game, lines, starts).faults, (ILLEGAL, AFTER_END))
+    for k, one in enumerate(one for pair in pairs for one in pair.games):
+        is_wrong[k] |= one.decided > len(one.moves)
+        is_wrong[k] |= len(one.thoughts) not in (0, len(one.moves))
     results = np.array([pair.results for pair in pairs]).reshape(-1, 2)
     is_wrong = is_wrong.reshape(-1, 2) | (np.abs(results) > game.max_utility)
     return np.flatnonzero(is_wrong.any(axis=1))

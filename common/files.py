@@ -11,6 +11,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -25,6 +26,8 @@ MOST_BYTES = 1 << 30
 """No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
 MOST_OF_JSON = 1 << 25
 """Bytes of a file of JSON, which takes twenty times as many in memory."""
+_LONGEST_WAIT, _POLL = 60.0, 0.01
+"""Seconds to wait for others to let go of a folder, and between looks."""
 _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
@@ -117,13 +120,37 @@ def require_name(path: Path | str) -> None:
 def inside(folder: Path, name: str) -> Path:
     """Return the path of what a file in a folder calls `name`: something in that folder."""
     path = folder / name
-    with contextlib.suppress(ValueError):  # a name that no file can have
-        home, place = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
-        if place != home and place.is_relative_to(home):
-            return path
-    raise UserError(
-        f"{folder} names {name!r}, which lies outside the folder; nothing there is read or changed"
-    )
+    if not _is_within(folder, path):
+        raise UserError(
+            f"{folder} names {name!r}, which lies outside the folder; nothing there is read "
+            "or changed"
+        )
+    return path
+
+
+def require_own(folder: Path) -> None:
+    """Raise UserError where a folder that is to be written to leads out of itself.
+
+    Then whatever is written, moved or deleted in it stays in it, whoever made the folder.
+    """
+    for place, folders, files in os.walk(folder):
+        for path in (Path(place, name) for name in (*folders, *files)):
+            if path.is_symlink() and not _is_within(folder, path):
+                raise UserError(
+                    f"{path} is a link to a place outside {folder}; replace it by the file "
+                    "itself, or remove it"
+                )
+            is_known = path.is_symlink() or path.is_dir() or path.is_file()
+            if not is_known and path.exists():  # another process may have taken it away meanwhile
+                raise UserError(f"{path} is a device or a pipe, not a file; remove it")
+
+
+def _is_within(folder: Path, path: Path) -> bool:
+    try:
+        home, place = os.path.realpath(folder), os.path.realpath(path)
+    except ValueError:  # a name that no file can have
+        return False
+    return place != home and Path(place).is_relative_to(home)
 
 
 def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str = "") -> None:
@@ -181,18 +208,22 @@ def writing(path: Path | str) -> Iterator[None]:
 def holding(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
 
-    Half-written files of runs that were killed are removed. A folder that is made for this is
-    removed again where nothing is in it after a failure.
+    A folder that leads out of itself is refused (`require_own`). Half-written files of runs that
+    were killed are removed, but not in a folder within that is held by itself. A folder that is
+    made for this is removed again where nothing is in it after a failure.
     """
     require_name(folder)
     with writing(folder):
         made = [one for one in (folder, *folder.parents) if not one.exists()]
         folder.mkdir(parents=True, exist_ok=True)
+        require_own(folder)
         lock = open(folder / LOCK, "w")  # noqa: SIM115
     with lock:
         require_free(lock, folder)
         for leftover in folder.rglob(f"*{PARTIAL}"):
-            leftover.unlink(missing_ok=True)
+            at = leftover.parent
+            if leftover.is_file() and (at == folder or not (at / LOCK).exists()):
+                leftover.unlink(missing_ok=True)
         try:
             yield
         except BaseException:
@@ -215,6 +246,40 @@ def _remove_empty(folders: list[Path]) -> None:
             (folders[0] / LOCK).unlink()
         for folder in folders:
             folder.rmdir()
+
+
+@contextlib.contextmanager
+def in_turn(folder: Path, *, reading: bool = False) -> Iterator[None]:
+    """Hold a folder whose files belong together while they are renamed, or read.
+
+    Readers hold it together, a writer alone; who comes later waits. The lock is the folder's own:
+    where there is no folder, or a file system without locks, nothing is held.
+    """
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        yield
+        return
+    try:
+        _wait_for(held, fcntl.LOCK_SH if reading else fcntl.LOCK_EX, folder)
+        yield
+    finally:
+        os.close(held)
+
+
+def _wait_for(held: int, kind: int, folder: Path) -> None:
+    until = time.monotonic() + _LONGEST_WAIT
+    while True:
+        try:
+            return fcntl.flock(held, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise UserError(
+                    f"another process has used {folder} for {_LONGEST_WAIT:g} s; wait for it to end"
+                ) from None
+            time.sleep(_POLL)
+        except OSError:
+            return None
 
 
 def what_is(folder: Path) -> str | None:

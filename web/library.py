@@ -59,6 +59,14 @@ class Library:
             for number, name, path in self._found("*.html")
         }
 
+    def report(self, address: str) -> Path | None:
+        """Return the page that `reports` has at an address, unquoted."""
+        found = self._found("*.html")
+        pages = {
+            f"{n}/{path.relative_to(self.folders[n]).as_posix()}": path for n, _, path in found
+        }
+        return pages.get(address)
+
     def _found(self, pattern: str) -> list[tuple[int, str, Path]]:
         """Return files: the number of the folder named, the name of the file's folder, the file."""
         found = []

@@ -74,13 +74,19 @@ def make_app(library: Library, token: str, port: int, hosts: Sequence[str] = ())
         ),
         WebSocketRoute("/live", _live(streams, token)),
         Mount("/page", StaticFiles(directory=PAGE)),
-        *(  # a link cannot send a header, so the token is in its address
-            Mount(f"/reports/{token}/{number}", StaticFiles(directory=folder))
-            for number, folder in enumerate(library.folders)
-        ),
+        # a link cannot send a header, so the token is in its address
+        Route(f"/reports/{token}/{{path:path}}", partial(_report, library)),
     ]
     handlers: Any = {UserError: _refused, HTTPException: _http}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port, hosts)
+
+
+def _report(library: Library, request: Request) -> Response:
+    """Return a report of a folder; it runs apart from the board's page, and may ask it nothing."""
+    path = library.report(request.path_params["path"])
+    if path is None:
+        raise HTTPException(404, "there is no such report; read the board's first page again")
+    return FileResponse(path, headers={"content-security-policy": "sandbox allow-scripts"})
 
 
 def serve(

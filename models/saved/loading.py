@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.common.errors import PluginNeededError, UserError
+from samuel.common.files import in_turn
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import game_from, unnamed
@@ -94,17 +95,18 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     'tic_tac_toe'
     """
     folder = Path(folder)
-    card = _card_of(folder)
-    if card["kind"] == SLOW:
-        estimator = _read_estimator(folder, card, trusted)
-        evaluator = _slow_evaluator(folder, card, estimator)
-    else:
-        evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
-    if PROBCUT in card["files"]:
-        content = read_whole(folder, card, PROBCUT)
-        with _reading(folder / PROBCUT):
-            evaluator = replace(evaluator, probcut=parameters_in(content))
-    return Model(folder, card, evaluator, tuple(trusted))
+    with in_turn(folder, reading=True):
+        card = _card_of(folder)
+        if card["kind"] == SLOW:
+            estimator = _read_estimator(folder, card, trusted)
+            evaluator = _slow_evaluator(folder, card, estimator)
+        else:
+            evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
+        if PROBCUT in card["files"]:
+            content = read_whole(folder, card, PROBCUT)
+            with _reading(folder / PROBCUT):
+                evaluator = replace(evaluator, probcut=parameters_in(content))
+        return Model(folder, card, evaluator, tuple(trusted))
 
 
 def trust(names: Sequence[str]) -> None:
@@ -118,10 +120,11 @@ _trusted: set[str] = set()
 def load_compiled(folder: Path | str) -> CompiledModel:
     """Return the compiled form of a saved model; errors are those of `load_model`."""
     folder = Path(folder)
-    card = _card_of(folder)
-    if card["kind"] == SLOW:
-        raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
-    return _read_weights(folder, card)
+    with in_turn(folder, reading=True):
+        card = _card_of(folder)
+        if card["kind"] == SLOW:
+            raise UserError(f"{folder} has no compiled form: its estimator runs in Python")
+        return _read_weights(folder, card)
 
 
 def load_weights(folder: Path | str) -> Weights | None:
@@ -130,11 +133,12 @@ def load_weights(folder: Path | str) -> Weights | None:
     None where it is not linear in features; errors are those of `load_model`.
     """
     folder = Path(folder)
-    card = read_card(folder)
-    found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
-    if found is None or ERRORS not in card["files"]:
-        return found
-    content = read_whole(folder, card, ERRORS)
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        found = None if card["kind"] == SLOW else weights_in(load_compiled(folder))
+        if found is None or ERRORS not in card["files"]:
+            return found
+        content = read_whole(folder, card, ERRORS)
     with _reading(folder / ERRORS):
         return found._replace(fit=WeightFit.read(arrays_in(content), found.weights.shape))
 
@@ -142,8 +146,9 @@ def load_weights(folder: Path | str) -> Weights | None:
 def start_from(learner: Any, folder: Path | str) -> None:
     """Let an estimator of ours become what a saved model holds, with what a fit goes on from."""
     folder = Path(folder)
-    form = load_compiled(folder)
-    content = read_whole(folder, read_card(folder), WARM_START)
+    with in_turn(folder, reading=True):
+        form = load_compiled(folder)
+        content = read_whole(folder, read_card(folder), WARM_START)
     with _reading(folder / WARM_START):
         learner.start_from(form, arrays_in(content))
 

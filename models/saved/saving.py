@@ -19,8 +19,10 @@ from samuel.common.errors import UserError
 from samuel.common.files import (
     MOST_OF_JSON,
     PARTIAL,
+    in_turn,
     read_bytes,
     require_name,
+    require_own,
     whole,
     writing,
 )
@@ -178,9 +180,10 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
     """Write the files of a model in place of one that is there; what else is there stays."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder, contents)
-    for file in set(FILES) - set(contents):
-        (folder / file).unlink(missing_ok=True)  # of the model that was here before
+    with in_turn(folder):
+        _replace(folder, contents)
+        for file in set(FILES) - set(contents):
+            (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
 
 def _replace(folder: Path, contents: dict[str, bytes]) -> None:
@@ -196,24 +199,31 @@ def save_probcut(
 ) -> None:
     """Write parameters of ProbCut into the folder of a model, which is else left as it is."""
     folder = Path(folder)
-    card, content = read_card(folder), probcut_bytes(parameters)
-    card["files"][PROBCUT] = digest(content)
-    card["probcut"] = about or {}
-    _replace(folder, {CARD: json_bytes(card, folder / CARD), PROBCUT: content})
+    with in_turn(folder):
+        card, content = read_card(folder), probcut_bytes(parameters)
+        require_own(folder)
+        if card["files"].pop(PROBCUT, None):  # killed from here on, the model is whole without
+            _replace(folder, {CARD: json_bytes(card, folder / CARD)})
+        card["files"][PROBCUT] = digest(content)
+        card["probcut"] = about or {}
+        _replace(folder, {CARD: json_bytes(card, folder / CARD), PROBCUT: content})
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
     """Copy the files that a model is made of, and nothing else that lies there."""
     folder = Path(folder)
     require_room(target)
-    card = read_card(folder)
-    contents = {file: read_whole(folder, card, file) for file in FILES if file in card["files"]}
-    _write(target, {CARD: read_bytes(folder / CARD, MOST_OF_JSON), **contents})
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        contents = {file: read_whole(folder, card, file) for file in FILES if file in card["files"]}
+        contents[CARD] = read_bytes(folder / CARD, MOST_OF_JSON)
+    _write(target, contents)
 
 
 def require_writable(folder: Path | str) -> None:
     """Raise UserError unless the folder holds a model and can be added to."""
     read_card(Path(folder))
+    require_own(Path(folder))
     with writing(Path(folder) / PROBCUT), tempfile.TemporaryFile(dir=folder):
         pass
 
@@ -231,6 +241,7 @@ def require_room(folder: Path) -> None:
         raise UserError(
             f"{folder} holds other files than a model ({min(strays)}); choose another folder"
         )
+    require_own(folder)
 
 
 def _versions() -> dict[str, str]:

@@ -38,13 +38,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import whole
 from samuel.games.interface import NO_MOVE, Game
-from samuel.games.rows import are_legal, are_possible
+from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import PositionBuffer
@@ -142,7 +143,7 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> 
         )
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read ({one_line(error)}); {_AGAIN}") from None
-    fault = _fault_in(table, passed, shard["rows"], game)
+    fault = _fault_in(table, passed, shard, game)
     if fault is not None:
         raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
     for name in lacking:
@@ -222,7 +223,7 @@ def _fault_outside(file: pq.ParquetFile, rows: int, game: Game) -> str | None:
     return None
 
 
-def _fault_in(table: pa.Table, passed: _Passed, rows: int, game: Game) -> str | None:
+def _fault_in(table: pa.Table, passed: _Passed, shard: Shard, game: Game) -> str | None:
     """Return what is wrong with rows; what is right is added to `passed`."""
     largest, words = INFINITY / SCORE_UNIT, word_columns(game)
     limits: dict[str, tuple[float, float]] = {
@@ -233,7 +234,7 @@ def _fault_in(table: pa.Table, passed: _Passed, rows: int, game: Game) -> str | 
     }
     for name in [name for name in table.column_names if name not in passed]:
         column = table[name]
-        if len(column) != rows or column.null_count:
+        if len(column) != shard["rows"] or column.null_count:
             return f"the column {name!r} lacks a value"
         least, most = limits.get(name, (0, 0))
         values = column.to_numpy() if name in limits else np.zeros(0)
@@ -241,6 +242,10 @@ def _fault_in(table: pa.Table, passed: _Passed, rows: int, game: Game) -> str | 
             values = values[~np.isnan(values)]
         if not ((values >= least) & (values <= most)).all():
             return f"the column {name!r} has a number out of range"
+        if name == "game_id":
+            runs = values[np.append(True, values[1:] != values[:-1])] if len(values) else values
+            if not len(np.unique(runs)) == len(runs) == shard["games"]:
+                return "its games are not in one piece, or not so many"
         passed.add(name)
     if not {*words} <= {*table.column_names}:
         return None
@@ -253,4 +258,12 @@ def _fault_in(table: pa.Table, passed: _Passed, rows: int, game: Game) -> str | 
         if not are_legal(game, words_in(table, game)[known], moves[known]).all():
             return "a move is not legal in its position"
         passed.add("moves")
+    if "visits" in table.column_names and "of moves" not in passed:
+        numbers, lengths = pc.list_flatten(table["visits"]), pc.list_value_length(table["visits"])
+        if numbers.null_count or (numbers.to_numpy() < 0).any():
+            return "a number of visits is missing or negative"
+        counts, moves = lengths.to_numpy(), count_moves(game, words_in(table, game))
+        if not ((counts == 0) | (counts == moves)).all():
+            return "visits are not as many as legal moves"
+        passed.add("of moves")
     return None

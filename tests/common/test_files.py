@@ -225,3 +225,38 @@ def test_a_file_of_json_that_is_too_large_is_not_read(tmp_path: Path) -> None:
             UserError, match="json cannot be read: it has 33,554,433 bytes, and the"
         ):
             read()
+
+
+def test_a_folder_that_leads_out_of_itself_is_not_held(tmp_path: Path) -> None:
+    folder, victim = tmp_path / "folder", tmp_path / "victim"
+    victim.write_text("mine")
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "fine").symlink_to("../deep")
+    (tmp_path / "link").symlink_to(folder)
+    with holding(folder):
+        pass
+    with holding(tmp_path / "link"):
+        pass
+    for bad in (".lock", "deep/part"):
+        (folder / bad).unlink(missing_ok=True)
+        (folder / bad).symlink_to(victim)
+        with (
+            pytest.raises(UserError, match="folder; replace it by the file itself, or remove it"),
+            holding(folder),
+        ):
+            pytest.fail("it is not to be held")
+        (folder / bad).unlink()
+        os.mkfifo(folder / bad)
+        with pytest.raises(UserError, match="folder"), holding(folder):
+            pytest.fail("it is not to be held")
+        (folder / bad).unlink()
+    assert victim.read_text() == "mine"
+
+
+def test_a_file_that_another_process_writes_stays(tmp_path: Path) -> None:
+    inner = tmp_path / "run" / "data"
+    with holding(inner):
+        (inner / "shard.1.partial").touch()
+        (inner.parent / "table.2.partial").touch()
+        with holding(inner.parent):
+            assert [*inner.parent.rglob("*.partial")] == [inner / "shard.1.partial"]

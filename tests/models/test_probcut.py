@@ -130,3 +130,11 @@ def test_no_code_runs():
     for content in (b"", b"text", file.getvalue(), pickle.dumps(print)):
         with pytest.raises(ValueError, match="not an array"):
             parameters_in(content)
+
+
+def test_no_link_is_written_through(folder, tmp_path):
+    (tmp_path / "theirs").write_text("theirs")
+    (folder / PROBCUT).symlink_to(tmp_path / "theirs")
+    with pytest.raises(UserError, match="npy is a link to a place outside"):
+        save_probcut(folder, PARAMETERS)
+    assert (tmp_path / "theirs").read_text() == "theirs"

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -19,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from samuel.common.errors import UserError
+from samuel.common.files import in_turn
 from samuel.features import Features, feature
 from samuel.games import game_named
 from samuel.games.feature import _known
@@ -382,3 +385,35 @@ def test_what_a_fit_cannot_go_on_from_is_refused(
     replace(tmp_path, WARM_START, arrays_bytes(arrays | {array: change(arrays[array])}))
     with pytest.raises(UserError, match=r"warm_start\.npz is damaged"):
         go_on_from(GOES_ON[name](), tmp_path)
+
+
+def test_readers_and_writers_of_one_folder_take_turns(tmp_path: Path) -> None:
+    made = [clone(MODELS["linear"][0]).fit(POSITIONS, sign * TARGET) for sign in (1, -1)]
+    folder = tmp_path / "model"
+    save(folder, made[0], name="model")
+    scores = [evaluate(compile_model(m, "m"), OTHELLO, POSITIONS[:1])[0] for m in made]
+    failed: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for k in range(12):
+                save(folder, made[k % 2], name="model")
+        except BaseException as error:
+            failed.append(error)
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        found = evaluate(load(folder), OTHELLO, POSITIONS[:1])[0]
+        assert min(abs(found - score) for score in scores) < 1e-3
+    assert not failed
+
+
+def test_a_folder_that_others_hold_too_long_is_said_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.common.files._LONGEST_WAIT", 0.0)
+    with in_turn(folder):
+        refused(folder, "model for 0 s; wait for it to end")
+    load(folder)

@@ -97,7 +97,7 @@ def plain(line: Line, scorer: Scorer, root: int, depth: int) -> int:
 def lines(game: Game) -> list[Line]:
     """Return random games, not over; kings go rather than men, and back to where they were."""
     random, found = np.random.default_rng(1), []
-    while len(found) < 50:
+    while len(found) < 100:
         line = Line([Position.start(game)])
         for _ in range(40):
             after = [line.play(int(move)) for move in game.moves_in(line.positions[-1].row)]
