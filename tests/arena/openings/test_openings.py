@@ -196,10 +196,11 @@ def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message:
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    for path in (tmp_path / "nowhere.txt", tmp_path):
-        with pytest.raises(
-            UserError, match="exist; openings must be balanced, random, start or a file"
-        ):
+    for path, said in (
+        (tmp_path / "nowhere.txt", "exist; openings must be balanced, random, start or a file"),
+        (tmp_path, r"cannot be read \(Is a directory\)"),
+    ):
+        with pytest.raises(UserError, match=said):
             read_openings(path, OTHELLO)
 
 
