@@ -1,7 +1,7 @@
 """The arena: matches between evaluators, and what their results mean.
 
-engines/      outside engines by GTP and NBoard, and our own as one
+engines/      outside engines: UCI, UCCI, GTP, NBoard, Gomocup, GNU Backgammon
 openings/     what games begin with: books of balanced positions, random moves, transcripts
 sequential/   tests that stop by themselves
-rating/       everyone's strength from the games of many
+rating/       ratings of players by their games
 """

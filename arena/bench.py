@@ -40,7 +40,7 @@ SECONDS, ERROR, PAIRS = 0.1, 25.0, 1000
 """Defaults: seconds of a move, half the width of an interval in Elo, game pairs of a player."""
 REPORT = "bench.json"
 _LEAST, _MOST = 8, 64
-"""Fewest and most pairs of a round; in between, 1/16 of the games so far."""
+"""Fewest and most pairs of a round; in between, an eighth of the pairs so far."""
 
 
 @public
@@ -96,8 +96,8 @@ def bench(
     Warns
     -----
     UserWarning
-        An engine forfeits one game after the other and plays no more, it has another version than
-        before, or all openings are used up.
+        An engine forfeits one game after the other and is left out; its version has changed; or all
+        openings are used.
 
     Examples
     --------
@@ -190,7 +190,7 @@ class _Run:
                 run.play(meetings, self._is_over)
             except ForfeitError as error:  # the others play on
                 self.forfeiting[error.player] = error.reason
-                warnings.warn(f"{error.player} plays no more: it {error.reason}", stacklevel=4)
+                warnings.warn(f"{error.player} is left out: it {error.reason}", stacklevel=4)
             self.ratings = self._rate()
         tell()
 
@@ -261,7 +261,7 @@ def _warn_of_other_versions(before: dict[str, str], now: dict[str, str]) -> None
     if changed:
         warnings.warn(
             f"{', '.join(changed)} played as another version before ({before[changed[0]]}, now "
-            f"{now[changed[0]]}); to measure it alone, give another folder (--out)",
+            f"{now[changed[0]]}); to measure only this version, give another folder (--out)",
             stacklevel=4,
         )
 

@@ -28,7 +28,7 @@ Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect F
 
 @dataclass(frozen=True)
 class EventOptions(OptionClass):
-    """Options that matches, tournaments and rating pools share.
+    """Options that matches, tournaments and benches share.
 
     Attributes
     ----------

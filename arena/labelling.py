@@ -78,7 +78,7 @@ def relabel_by_engine(
     depth
         Search depth per position, in plies.
     nodes
-        Number of positions to visit per position. Only UCI engines can be told.
+        Number of positions to visit per position. Only UCI engines accept this limit.
     seconds
         Wall time per position, in seconds.
     timeout
@@ -141,9 +141,7 @@ def relabel_by_engine(
 def _require_scores(address: Address, game: Game, limits: Limits) -> None:
     unit = score_unit(address, game)
     if not unit:
-        raise UserError(
-            f"engines of {address.protocol} tell no scores; take one of uci, nboard or gnubg"
-        )
+        raise UserError(f"engines of {address.protocol} send no scores; use uci, nboard or gnubg")
     if unit != game.unit:
         raise UserError(
             f"engines of {address.protocol} score in {unit}, and {game.name} counts in "

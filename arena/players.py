@@ -86,7 +86,7 @@ def player(
             limits = Limits(address.depth)
         elif re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
-                f"{address.name} is told depth {limits.depth}, because no limit was given; "
+                f"samuel sends {address.name} depth {limits.depth}, because you gave no limit; "
                 "docs/engines.md says how to keep the limit of the engine's own command",
                 stacklevel=3,
             )
@@ -103,7 +103,7 @@ def player(
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
     """Return the error for a player that cannot search selectively."""
-    full = "search at full width (--probcut 0; the second player alone: --probcut-b 0)"
+    full = "search at full width (--probcut 0; for the second player only: --probcut-b 0)"
     if game.outcomes is not None:
         return f"{game.name} has dice, and no selective search; {full}"
     if isinstance(who, Evaluator):

@@ -128,7 +128,7 @@ def relabel(
         Protocol and command of an outside engine, such as uci:stockfish, which scores the positions
         in place of an evaluator. It needs --nodes, --depth or --ms.
     nodes
-        Number of positions that the engine visits per position. Only UCI engines can be told.
+        Number of positions that the engine visits per position. Only UCI engines accept this limit.
     ms
         Wall time of the engine per position, in milliseconds.
     timeout

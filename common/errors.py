@@ -70,15 +70,7 @@ class RangeError(OptionError):
 
 
 class ForfeitError(UserError):
-    """An engine forfeits one game after the other.
-
-    Attributes
-    ----------
-    player
-        Name of the engine.
-    reason
-        Games that it forfeited, and how it lost the last one.
-    """
+    """An engine forfeits one game after the other."""
 
     def __init__(self, player: str, reason: str) -> None:
         super().__init__(
@@ -88,13 +80,7 @@ class ForfeitError(UserError):
 
 
 class PluginNeededError(UserError):
-    """Error: a file of data needs what files of a person's own define, and these were not named.
-
-    Attributes
-    ----------
-    options
-        What is to be added to the command, as one would type it; "" where nothing would help.
-    """
+    """Error: a file of data needs what files of a person's own define, and these were not named."""
 
     def __init__(self, message: str, files: Iterable[str] = ()) -> None:
         names = list(dict.fromkeys(files))

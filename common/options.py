@@ -42,37 +42,19 @@ class Suffix:
 
 @dataclass(frozen=True)
 class Also:
-    """A further name of an option.
+    """A further name of an option."""
 
-    Attributes
-    ----------
-    name
-        The keyword.
-    scale
-        Factor of a number by that name.
-    about
-        Text of the help, if the numbers have another unit.
-    """
-
-    name: str
-    scale: float = 1
-    about: str = ""
+    name: str  # the keyword
+    scale: float = 1  # factor of a number by that name
+    about: str = ""  # text of the help, if the numbers have another unit
 
 
 @dataclass(frozen=True)
 class Text:
-    """An option may be given as text, which `read` turns into its value.
+    """An option may be given as text, which `read` turns into its value."""
 
-    Attributes
-    ----------
-    read
-        Function that returns the value, or raises ValueError.
-    like
-        Example of a text, for the message.
-    """
-
-    read: Callable[[str], Any]
-    like: str
+    read: Callable[[str], Any]  # function that returns the value, or raises ValueError
+    like: str  # example of a text, for the message
 
 
 class Without:
@@ -171,32 +153,17 @@ class OptionClass(metaclass=_ByAnyName):
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a public function.
+    """One option of a public function."""
 
-    Attributes
-    ----------
-    name
-        Keyword; on the command line it has hyphens.
-    kind
-        Annotation, with its marks.
-    default
-        Default value; `inspect.Parameter.empty` if the option must be given.
-    about
-        Paragraph of the docstring.
-    parameter, field
-        Parameter of the function, and the field if it is an option class: `settings.depth` for one
-        of a nested class.
-    group
-        Name of the option class that declares it.
-    """
-
-    name: str
-    kind: Any
-    default: Any
-    about: str
+    name: str  # keyword; on the command line it has hyphens
+    kind: Any  # annotation, with its marks
+    default: Any  # default value; `inspect.Parameter.empty` if the option must be given
+    about: str  # paragraph of the docstring
+    # parameter, field: parameter of the function, and the field if it is an option class:
+    # `settings.depth` for one of a nested class
     parameter: str
     field: str | None = None
-    group: str = ""
+    group: str = ""  # name of the option class that declares it
 
 
 def hints_of(what: Any) -> dict[str, Any]:

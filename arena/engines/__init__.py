@@ -1,1 +1,1 @@
-"""Outside engines as players, and this project's evaluators as engines for others' boards."""
+"""Outside engines as players."""

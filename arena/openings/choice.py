@@ -99,13 +99,13 @@ def source_of(
                 "position (start)"
             )
         return at_start(game, pairs or DEFAULT_PAIRS)
+    if balance is not None and words not in (None, RANDOM):
+        raise UserError("balance is for random openings; leave it out, or use --openings random")
     book = _book_of(game, words, plies, balance)
     if book is not None:
         return shuffled(book, seed)
     if words in (None, RANDOM):
         return RandomLines(game, game.opening_plies if plies is None else plies, seed, balance)
-    if balance is not None:
-        raise UserError("balance is for random openings; leave it out, or use --openings random")
     if plies is not None:
         raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
     return shuffled(read_openings(str(words), game), seed)
@@ -134,8 +134,6 @@ def _book_of(
             f"{game.name} has {has} of balanced openings; use --openings random, with --balance "
             "for balanced ones"
         )
-    if balance is not None:
-        raise UserError("balance is for random openings; leave it out, or use --openings random")
     return book
 
 

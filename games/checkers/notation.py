@@ -42,7 +42,7 @@ _BLANKS = re.compile(r"(?<!\s)\s++(?=[:,-])|(?<=[:,-])\s++")
 """Those around the signs of a position."""
 _PIECES = re.compile(r"(k?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 _MOVE = re.compile(r"\d{1,2}(?:-\d{1,2}|(?:x\d{1,2})+)", re.IGNORECASE)
-_LAST_ROW, _VALID = int(LAST_ROW), int(VALID)
+_LAST_ROW = int(LAST_ROW)
 _FIRST_ROW = 0b1111
 
 

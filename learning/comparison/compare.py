@@ -130,7 +130,7 @@ def compare(
             say = _saying(progress, done, model.name)
             played = _match(model, opponent, limits, split, matches, jobs, say)
             compared[k] = replace(model, match=played)
-    progress(len(names) * (2 if matches else 1), "drawing games anew")
+    progress(len(names) * (2 if matches else 1), "drawing games again")
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
     bounded = tuple(_bounded(ordered, split, resampling))

@@ -10,7 +10,7 @@ from msgspec import Meta
 from samuel.common.json_files import as_record, read_record
 from samuel.games.origins import Origin
 
-FORMAT = 2
+FORMAT = 1
 MOST_GENERATIONS = 10_000
 SELFPLAY, TRAIN, TEACH, GATING, AGAINST = "play", "train", "teach", "gate", "against"
 

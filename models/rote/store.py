@@ -146,7 +146,7 @@ def _each_once(entries: Entries, stored: int) -> Entries:
 
 
 _LONGEST_NAME = 200
-_AGAIN = "learn it anew (samuel learn --method rote), or copy it anew from where it was made"
+_AGAIN = "learn it again (samuel learn --method rote), or copy it again from where it was made"
 
 
 def save_store(store: Store, path: Path | str) -> None:

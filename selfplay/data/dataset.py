@@ -46,21 +46,11 @@ def no_progress(done: int) -> None:
 
 
 class Part(NamedTuple):
-    """One of the datasets that are read as one (selfplay.data.combine.joined).
+    """One of the datasets that are read as one (selfplay.data.combine.joined)."""
 
-    Attributes
-    ----------
-    folder
-        Its folder.
-    first_game
-        What is added to the numbers of its games.
-    scale
-        What its scores that are not exact are multiplied by.
-    """
-
-    folder: Path
-    first_game: int = 0
-    scale: float = 1.0
+    folder: Path  # its folder
+    first_game: int = 0  # what is added to the numbers of its games
+    scale: float = 1.0  # what its scores that are not exact are multiplied by
 
 
 @dataclass(frozen=True, repr=False)

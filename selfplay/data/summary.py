@@ -27,44 +27,26 @@ from samuel.selfplay.data.shard import word_columns, words_in
 
 @dataclass(frozen=True)
 class Summary:
-    """A dataset in numbers.
+    """A dataset in numbers."""
 
-    Attributes
-    ----------
-    games, positions
-        counts.
-    plies
-        rows by ply of the game.
-    outcomes
-        share of games the first player won, drew, lost.
-    histogram
-        rows by outcome for the side to move: (lower edges, counts).
-    distinct
-        share of positions that differ up to symmetry.
-    searched, exact, exploratory, clean
-        share of rows with a score; with an exact one; where the move was not the search's; with
-        an outcome that no exploratory move separates from them.
-    weight
-        rows that were merged into these; `positions` where none were.
-    sources
-        rows by source: the evaluator that played, or the file that the game came from.
-    samples
-        some positions, as Position, with their row.
-    """
-
+    # games, positions: counts
     games: int
     positions: int
-    plies: dict[int, int]
-    outcomes: tuple[float, float, float]
+    plies: dict[int, int]  # rows by ply of the game
+    outcomes: tuple[float, float, float]  # share of games the first player won, drew, lost
+    # rows by outcome for the side to move: (lower edges, counts)
     histogram: tuple[list[float], list[int]]
-    distinct: float
+    distinct: float  # share of positions that differ up to symmetry
+    # searched, exact, exploratory, clean: share of rows with a score; with an exact one; where
+    # the move was not the search's; with an outcome that no exploratory move separates from them
     searched: float
     exact: float
     exploratory: float
     clean: float
-    weight: int
+    weight: int  # rows that were merged into these; `positions` where none were
+    # rows by source: the evaluator that played, or the file that the game came from
     sources: dict[str, int]
-    samples: list[tuple[Position, dict[str, float]]]
+    samples: list[tuple[Position, dict[str, float]]]  # some positions, as Position, with their row
 
 
 @public

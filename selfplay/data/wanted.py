@@ -15,17 +15,10 @@ _FROM = re.compile(r"(\d+)-(\d*)")
 
 @dataclass(frozen=True)
 class WantedGames:
-    """Says by a game's tags why it is left out.
+    """Says by a game's tags why it is left out."""
 
-    Attributes
-    ----------
-    min_rating
-        Least rating of both players; 0 for any.
-    time_control
-        The tag's text, or seconds at the start, 180- or 180-900; nothing for any.
-    """
-
-    min_rating: int = 0
+    min_rating: int = 0  # least rating of both players; 0 for any
+    # the tag's text, or seconds at the start, 180- or 180-900; nothing for any
     time_control: str = ""
 
     def __post_init__(self) -> None:

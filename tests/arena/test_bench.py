@@ -109,7 +109,7 @@ def test_who_is_left_out_plays_no_more_and_another_version_is_told(noughts, tmp_
 @pytest.mark.parametrize("manner", ["crash", "illegal"])
 def test_an_engine_that_forfeits_is_marked_and_the_others_play_on(noughts, tmp_path, manner):
     out, bad = tmp_path / "bench", f"Bad={engine(tmp_path, manner)}"
-    with pytest.warns(UserWarning, match="Bad plays no more: it forfeited 6 games in a row"):
+    with pytest.warns(UserWarning, match="Bad is left out: it forfeited 6 games in a row"):
         result = bench(out, game=noughts, players=["zero", bad], pairs=4, without="Fine twice")
     played = dict(zip(result.ratings.names, result.ratings.games, strict=True))
     assert played["zero"] >= 8 and played["Fine once"] >= 8 > 6 <= played["Bad"]

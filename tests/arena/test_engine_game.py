@@ -186,7 +186,7 @@ def test_an_engine_that_does_not_play_is_refused_before_the_first_game(
 def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
     game = game_named(GAME)
     depth = game.defaults.depth
-    with pytest.warns(UserWarning, match=f"^weak is told depth {depth}, because no limit"):
+    with pytest.warns(UserWarning, match=f"^samuel sends weak depth {depth}, because you"):
         player("weak=gtp:samuel serve gtp --level 1", game, Limits())
     with warnings.catch_warnings():
         warnings.simplefilter("error")

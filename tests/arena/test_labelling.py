@@ -135,7 +135,7 @@ def test_what_is_refused(data: Dataset, tmp_path: Path) -> None:
     for given, engine, limits, message in (
         (data, plain, {}, "needs a limit: give nodes, depth, or seconds"),
         (data, counter(tmp_path, "mute"), {"nodes": 9}, "8 positions in a row.* Counter 1 said no"),
-        (data, "gtp:cat", {"depth": 1}, "engines of gtp tell no scores"),
+        (data, "gtp:cat", {"depth": 1}, "engines of gtp send no scores"),
         (data, "uci:no-such-engine", {"depth": 1}, "'no-such-engine' was not found"),
         (othello, plain, {"depth": 1}, "uci score in pawns, and othello counts in discs"),
         (othello, fake_nboard(tmp_path, "plain"), {"nodes": 9}, "nboard count no nodes"),

@@ -28,54 +28,27 @@ _FAR = 1e9
 
 
 class Numbers(NamedTuple):
-    """Numbers in texts.
+    """Numbers in texts."""
 
-    Attributes
-    ----------
-    values
-        float64 (n,), NaN where a text has none.
-    unclear
-        bool (n,), whether a text is neither a number below 1e9 in size nor a word for none.
-    """
-
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # float64 (n,), NaN where a text has none
+    # bool (n,), whether a text is neither a number below 1e9 in size nor a word for none
     unclear: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of n positions as the lines of a file tell them; None where they tell nothing.
+    """Columns of n positions as the lines of a file tell them; None where they tell nothing."""
 
-    Attributes
-    ----------
-    position
-        texts (n,), null where a line is not in the format; lines that do not count are left out.
-    lines
-        int64 (n,), their numbers.
-    score
-        numbers (n,) as the file has them.
-    result
-        float64 (n,), from 0 (lost) to 1; NaN where unknown.
-    outcome
-        numbers (n,), results in the game's unit.
-    move
-        texts (n,).
-    ply
-        numbers (n,).
-    game
-        texts (n,), name of the position's game; null where it has none.
-    is_own
-        whether scores and outcomes are those of a dataset: for the mover, in the game's unit.
-    """
-
+    # texts (n,), null where a line is not in the format; lines that do not count are left out
     position: pa.Array
-    lines: NDArray[np.int64]
-    score: Numbers | None = None
-    result: NDArray[np.float64] | None = None
-    outcome: Numbers | None = None
-    move: pa.Array | None = None
-    ply: Numbers | None = None
-    game: pa.Array | None = None
+    lines: NDArray[np.int64]  # int64 (n,), their numbers
+    score: Numbers | None = None  # numbers (n,) as the file has them
+    result: NDArray[np.float64] | None = None  # float64 (n,), from 0 (lost) to 1; NaN where unknown
+    outcome: Numbers | None = None  # numbers (n,), results in the game's unit
+    move: pa.Array | None = None  # texts (n,)
+    ply: Numbers | None = None  # numbers (n,)
+    game: pa.Array | None = None  # texts (n,), name of the position's game; null where it has none
+    # whether scores and outcomes are those of a dataset: for the mover, in the game's unit
     is_own: bool = False
 
 

@@ -57,23 +57,14 @@ _SHORTEST_BOARD = 9
 
 @dataclass(frozen=True)
 class PositionFormat:
-    """Format of files of positions.
+    """Format of files of positions."""
 
-    Attributes
-    ----------
-    name
-        Name for `--format`.
-    is_one
-        Whether a file of a game that begins with these bytes is one.
-    read
-        Yields what the lines of a file tell.
-    result_for, score_for
-        Side for which results and scores are told, FIRST or MOVER.
-    """
-
-    name: str
+    name: str  # name for `--format`
+    # whether a file of a game that begins with these bytes is one
     is_one: Callable[[str, Game], bool]
+    # yields what the lines of a file tell
     read: Callable[[Path, Game, Mapping[str, str]], Iterator[Columns]]
+    # result_for, score_for: side for which results and scores are told, FIRST or MOVER
     result_for: str = FIRST
     score_for: str = FIRST
 

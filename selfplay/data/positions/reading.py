@@ -28,27 +28,20 @@ NOT_READ, FINISHED, NO_LABEL = "not in the format", "finished games", "neither s
 
 @dataclass
 class Block:
-    """Checked positions of a file, and what was left out.
+    """Checked positions of a file, and what was left out."""
 
-    Attributes
-    ----------
-    rows, sides, plies, moves
-        words (n, K), int8, int16 and int32 (n,); NO_MOVE where no move is told.
-    scores, outcomes
-        float32 (n,), in the game's unit, for the side to move; NaN where unknown.
-    games
-        names (n,) of the positions' games, None where a position has none; None in files without.
-    refused, first
-        numbers of positions left out by reason, and the line of the first of each.
-    """
-
+    # rows, sides, plies, moves: words (n, K), int8, int16 and int32 (n,); NO_MOVE where no move
+    # is told
     rows: NDArray[np.uint64]
     sides: NDArray[np.int8]
     plies: NDArray[np.int16]
     moves: NDArray[np.int32]
+    # scores, outcomes: float32 (n,), in the game's unit, for the side to move; NaN where unknown
     scores: NDArray[np.float32]
     outcomes: NDArray[np.float32]
+    # names (n,) of the positions' games, None where a position has none; None in files without
     games: list[str | None] | None = None
+    # refused, first: numbers of positions left out by reason, and the line of the first of each
     refused: Counter[str] = field(default_factory=Counter)
     first: dict[str, int] = field(default_factory=dict)
 
