@@ -18,7 +18,7 @@ from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
-from samuel.search.trees.nodes import UctNodeView
+from samuel.search.trees.nodes import NODES_USED, UctNodeView
 
 MOST_DRAWN = 200
 """Nodes of a picture; of more, those that were visited most."""
@@ -153,7 +153,7 @@ def explain_sampling(
     reader = _Reader(position, memory, result)
     by = f", {evaluator.name}" if method.asks_evaluator else ""
     title = f"{position.game.name.replace('_', ' ')}{by}"
-    size = max(1, int(memory.size[1]))
+    size = max(1, int(memory.size[NODES_USED]))
     return Sampling(
         reader.drawn(levels), reader.moves(), result, algorithm, title, position, size, levels
     )

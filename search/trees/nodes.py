@@ -31,8 +31,8 @@ UNIT = FIELDS * LANES
 """The words of the smallest family; the root's, where it is alone, is the first."""
 UNEXPANDED = -1
 """In place of a number of children."""
-WORDS_USED, SIZES = range(2)
-"""Place in the sizes of a tree: the words in use."""
+WORDS_USED, NODES_USED, SIZES = range(3)
+"""Places in the sizes of a tree: the words and the nodes in use."""
 _COUNT_BITS = 20
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
 _PROOF_BITS = 2
@@ -142,7 +142,7 @@ def add_result(tree: Any, node: UctNode, reward: float, points: int) -> None:
 def clear_tree(tree: Any) -> None:
     """Leave the root alone, without children."""
     _clear(tree, root_of(tree), int64(0))
-    tree.size[WORDS_USED] = UNIT
+    tree.size[WORDS_USED], tree.size[NODES_USED] = UNIT, 1
 
 
 @jit
@@ -152,6 +152,7 @@ def add_children(tree: Any, node: UctNode, moves: Any, n: int) -> None:
     if place + FIELDS * width > tree.most_words:
         return
     tree.size[WORDS_USED] += FIELDS * width
+    tree.size[NODES_USED] += n
     for i in range(n):
         _clear(tree, UctNode(place + i, width), int64(moves[i]))
     for i in range(n, width):

@@ -10,6 +10,7 @@ from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.search.trees.method import UCT, MonteCarlo
+from samuel.search.trees.nodes import NODES_USED
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
 
@@ -132,7 +133,7 @@ def test_every_search_grows_a_sound_tree_of_its_own(name: str) -> None:
             places += [child.place for child in children]
             assert all(child.place > node.place for child in children)
             assert sum(child.visits for child in children) <= node.visits
-        assert len(set(places)) == len(places) == memory.size[1] - 1
+        assert len(set(places)) == len(places) == memory.size[NODES_USED] - 1
         assert max(places) < memory.size[0]
         root = memory.root
         assert root.visits == 3000
