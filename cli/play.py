@@ -139,8 +139,8 @@ def board(
     """
     named = evaluator or []
     rules, _ = game_and_evaluators(game, *named)
-    serve = extra("samuel.web.server", "the board", of="web").serve
-    from samuel.web.library import Library
+    serve = extra("samuel.play.web.server", "the board", of="web").serve
+    from samuel.play.web.library import Library
 
     def say(address: str) -> None:
         about = {"address": address, "game": rules.name, "folders": folders or []}

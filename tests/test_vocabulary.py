@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = (
     *("arena", "cli", "features", "games", "kernels", "learning", "models", "play", "reports"),
-    *("search", "selfplay", "testing", "web"),
+    *("search", "selfplay", "testing"),
 )
 
 
@@ -147,7 +147,7 @@ def _pages() -> Iterator[Text]:
     for path in (ROOT / "docs/reference.rst", ROOT / "docs/tutorials/README.rst"):
         if path.exists():
             yield from _paragraphs(str(path.relative_to(ROOT)), path.read_text("utf-8"))
-    for folder in ("web/page", "reports/templates"):
+    for folder in ("play/web/page", "reports/templates"):
         for path in sorted((ROOT / folder).iterdir()):
             for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
                 for text in re.findall(r'"[^"]* [^"]*"|`[^`]* [^`]*`|>[^<>]* [^<>]*<', line):

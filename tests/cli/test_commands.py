@@ -62,7 +62,7 @@ LINES = {
 }
 """A line that each command takes and soon does, in the folder of `made`."""
 BOARD = "board"
-"""Serves until it is interrupted; tests/web has its JSON."""
+"""Serves until it is interrupted; tests/play/web has its JSON."""
 OWN = """
 from samuel import feature
 @feature(game="tic_tac_toe")

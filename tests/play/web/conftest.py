@@ -20,8 +20,8 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from samuel.web.library import Library
-from samuel.web.server import make_app
+from samuel.play.web.library import Library
+from samuel.play.web.server import make_app
 from tests.processes import TIMEOUT, environment
 
 TOKEN, PORT = "secret", 8000

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.play.web.looks import LONG, SIZES, faults_of
 from tests.processes import TIMEOUT
-from tests.web.looks import LONG, SIZES, faults_of
 
 pytestmark = pytest.mark.slow
 

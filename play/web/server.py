@@ -32,11 +32,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from samuel.common.errors import UserError, printable
+from samuel.play.web import analysis, requests
+from samuel.play.web.guard import Guard
+from samuel.play.web.library import Library
+from samuel.play.web.state import AppState
 from samuel.reports.html import STYLE, environment
-from samuel.web import analysis, requests
-from samuel.web.guard import Guard
-from samuel.web.library import Library
-from samuel.web.state import AppState
 
 PAGE = Path(__file__).parent / "page"
 _TOGETHER = 2
@@ -95,7 +95,7 @@ def serve(
     """Serve the page on this machine until interrupted."""
     import uvicorn
 
-    from samuel.web import connections
+    from samuel.play.web import connections
 
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -9,9 +9,9 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from samuel.games import Position, game_named
-from samuel.web.library import Library
-from samuel.web.server import make_app
-from tests.web.conftest import PORT, TOKEN
+from samuel.play.web.library import Library
+from samuel.play.web.server import make_app
+from tests.play.web.conftest import PORT, TOKEN
 
 OTHELLO = {"game": "othello"}
 

@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from samuel.web import requests
+from samuel.play.web import requests
 
 MOST = 200
 """Connections at a time; a further one is closed at once."""

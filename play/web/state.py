@@ -16,10 +16,10 @@ from samuel.games.scene import paths_of, scene_of
 from samuel.models.contributions.contributions import contributions
 from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session
+from samuel.play.web import requests
+from samuel.play.web.library import Library
+from samuel.play.web.reasons import Reason, reasons_of
 from samuel.search.methods import METHODS
-from samuel.web import requests
-from samuel.web.library import Library
-from samuel.web.reasons import Reason, reasons_of
 
 _MOST_PLAYERS = 8
 """Players kept with what they know of their games; the least used goes first."""

@@ -27,7 +27,7 @@ from samuel.reports.tournament import write_tournament_page
 from samuel.reports.tree import write_tree
 from samuel.search.reference.explanation import explain_position, explain_tree
 from samuel.search.reference.sampled import explain_sampling
-from tests.web.looks import faults_of
+from tests.play.web.looks import faults_of
 
 LEARNING: dict[str, Any] = {"game": "tic_tac_toe", "first": "zero", "model": "tuples3", "games": 20}
 METHODS = methods_of(

@@ -18,11 +18,11 @@ from tests.processes import TIMEOUT, eventually, start
 
 MOST = 20
 PROGRAM = f"""
-from samuel.web import requests, connections, server
+from samuel.play.web import requests, connections, server
 requests.TIMEOUT = %s
 connections.MOST, server._MOST_STREAMS = {MOST}, 3
 import time
-from samuel.web.state import AppState
+from samuel.play.web.state import AppState
 AppState.hint = lambda state, wanted: time.sleep(3)  # longer than a stopped server waits
 from samuel.cli.main import main
 main()

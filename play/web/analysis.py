@@ -13,9 +13,9 @@ import anyio.to_thread
 
 from samuel.games import Position
 from samuel.games.evaluator import Evaluator
+from samuel.play.web import requests
+from samuel.play.web.state import AppState
 from samuel.search import AlphaBeta, Result, search, stop
-from samuel.web import requests
-from samuel.web.state import AppState
 
 METHOD = AlphaBeta()
 _TABLE_BITS = 18

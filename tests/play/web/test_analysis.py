@@ -13,9 +13,9 @@ from samuel.search import AlphaBeta
 
 pytest.importorskip("starlette")
 
-from samuel.web import analysis, requests
-from samuel.web.library import Library
-from samuel.web.state import AppState
+from samuel.play.web import analysis, requests
+from samuel.play.web.library import Library
+from samuel.play.web.state import AppState
 
 
 class Method:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 FIND = (Path(__file__).parent / "faults.js").read_text()
-SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+SHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
 LONG = 120_000
