@@ -1,4 +1,4 @@
-"""Estimators as bytes, by way of skops: what comes back is built from trusted types alone."""
+"""Estimators as bytes, by way of skops: a file builds trusted types only, and runs no code."""
 
 from __future__ import annotations
 
@@ -16,17 +16,21 @@ import skops.io
 from samuel.common.errors import PluginNeededError, UserError, printable
 from samuel.games.plugins import loaded_plugins
 from samuel.models.compiled.arrays import members_in
-from samuel.models.saved.skops_types import goes_by_numbers, is_read_oddly, parts
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
 _PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
 """The module of a person's file (games.plugins.Plugin.module)."""
-_NOTHING = {"__loader__": "JsonNode", "__module__": "builtins", "__class__": "str"}
-_NOT_READ = {"memory": "null", "n_jobs": "null", "verbose": "false"}
-"""Parameters that a file does not set: a folder of pickles, processes, what is printed."""
-_GENERATORS = ("RandomStateNode", "RandomGeneratorNode")
-"""Not read either: numpy draws from where their state says, inside of their arrays or not."""
+_TRUSTED = (
+    "samuel.features.transformer.Features",
+    "samuel.features.transformer.Positions",
+    "samuel.models.sparse_network.SparseNetwork",
+    "samuel.models.staged.Staged",
+    "samuel.models.tapered.TaperedLogistic",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
+)
+"""Types that are read besides those that skops trusts: ours, and the state of a network's fit."""
 
 
 def estimator_bytes(estimator: Any) -> bytes:
@@ -45,12 +49,8 @@ def estimator_bytes(estimator: Any) -> bytes:
 
 def untrusted_types(content: bytes) -> list[str]:
     """Return the types in the content of a file that a person must name for it to be read."""
-    found = _types_in(content)
-    # a class of the person's is built, and not called with what the file holds
-    of_plugins = set(_of_plugins()) - {name for name, way in found if way != "ObjectNode"}
-    names = set(skops.io.get_untrusted_types(data=content)) - of_plugins
-    named = (names | {name for name, _ in found if goes_by_numbers(name)}) - parts()
-    return sorted(named | {name for name, way in found if is_read_oddly(name, way)})
+    names = set(skops.io.get_untrusted_types(data=content))
+    return sorted(names.difference(_TRUSTED, _estimators_of_plugins()))
 
 
 def read_estimator(
@@ -58,7 +58,7 @@ def read_estimator(
 ) -> Any:
     """Return the estimator that `estimator_bytes` wrote."""
     try:
-        content = _prepared(members_in(content), trusted)
+        content = _with_modules_as_loaded(members_in(content))
         untrusted = [name for name in untrusted_types(content) if name not in trusted]
     except Exception as error:
         raise UserError(
@@ -77,14 +77,8 @@ def read_estimator(
 
 def modules_in(content: bytes) -> set[str]:
     """Return the modules of the types in the content of a file."""
-    return {name.rpartition(".")[0] for name, _ in _types_in(content)}
-
-
-def _types_in(content: bytes) -> set[tuple[str, str]]:
-    """Return the names of types, each with the way of skops to read it."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        nodes = _nodes(json.loads(archive.read(_SCHEMA)))
-    return {(f"{node['__module__']}.{node['__class__']}", node["__loader__"]) for node in nodes}
+        return {node["__module__"] for node in _nodes(json.loads(archive.read(_SCHEMA)))}
 
 
 def _refusal(path: str, untrusted: list[str]) -> UserError:
@@ -101,7 +95,7 @@ def _refusal(path: str, untrusted: list[str]) -> UserError:
     )
 
 
-def _of_plugins() -> Iterator[str]:
+def _estimators_of_plugins() -> Iterator[str]:
     """Yield the names of the estimators that the person's files define themselves.
 
     Neither what the files import nor their functions: an estimator of scikit-learn's calls what it
@@ -115,7 +109,7 @@ def _of_plugins() -> Iterator[str]:
 
 
 def _nodes(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield the nodes of a schema, in whatever they stand."""
+    """Yield the nodes of a schema, at any depth."""
     waiting = [part]
     while waiting:
         part = waiting.pop()
@@ -137,23 +131,11 @@ def _module_now(module: str) -> str:
     return same[-1] if same else module
 
 
-def _prepared(members: dict[str, bytes], trusted: Sequence[str]) -> bytes:
-    """Return the content of a file with types as they are called now, and without what is not read.
-
-    Inserted nodes have no `__id__`, or skops would take another node of that number for them.
-    """
+def _with_modules_as_loaded(members: dict[str, bytes]) -> bytes:
+    """Return the content of a file with the types of a person's files as they are called now."""
     schema = json.loads(members.pop(_SCHEMA))
     for node in _nodes(schema):
         node["__module__"] = _module_now(str(node["__module__"]))
-        held = node.get("content")
-        if isinstance(held, dict):
-            for name in _NOT_READ.keys() & held.keys():
-                held[name] = _NOTHING | {"content": _NOT_READ[name]}
-        if node["__loader__"] in _GENERATORS and not set(trusted) & {
-            f"{node['__module__']}.{node['__class__']}"
-        }:
-            node.clear()
-            node.update(_NOTHING, content="null")
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in [*members.items(), (_SCHEMA, json.dumps(schema).encode())]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from sklearn.ensemble import AdaBoostRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from samuel import Features, SelfplayPlan, UserError, generate, learn, load_model, save
@@ -166,13 +166,13 @@ def test_what_the_message_says_to_type_runs_it(
 def test_types_that_a_person_names_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samuel.models.saved.loading._trusted", set())
     X = random_positions(NOUGHTS, 50, seed=1)
-    nearest = KNeighborsRegressor(algorithm="brute")
-    model = make_pipeline(Features(["squares"], "tic_tac_toe"), nearest)
+    boosted = AdaBoostRegressor(n_estimators=2)
+    model = make_pipeline(Features(["squares"], "tic_tac_toe"), boosted)
     with pytest.warns(UserWarning, match=r"only if you trust .* by name"):
-        save("thing", model.fit(X, np.arange(50.0)), name="near")
+        save("thing", model.fit(X, np.arange(50.0)), name="boosted")
     line = "search --evaluator thing --depth 1"
     status, out, err = run(line)
-    typed = "--trust sklearn.neighbors._regression.KNeighborsRegressor"
+    typed = "--trust sklearn.tree._tree.Tree"
     assert (status, out, err.count("\n")) == (1, "", 1) and f"add {typed} (in Python" in err
     run.done(f"{line} {typed}")
 

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestRegressor
+from sklearn.ensemble import AdaBoostRegressor, GradientBoostingClassifier, RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -275,10 +274,10 @@ def test_crafted_integers_are_refused_or_harmless(tmp_path: Path, kind: str) -> 
 
 
 def test_types_are_read_where_a_person_names_them(tmp_path: Path) -> None:
-    model = pipeline(KNeighborsRegressor(algorithm="brute")).fit(POSITIONS, TARGET)
-    with pytest.warns(UserWarning, match="is read only if you trust .*Regressor by name"):
+    model = pipeline(AdaBoostRegressor(n_estimators=2)).fit(POSITIONS, TARGET)
+    with pytest.warns(UserWarning, match="is read only if you trust .*Tree by name"):
         save(tmp_path, model, name="model")
-    name = "sklearn.neighbors._regression.KNeighborsRegressor"
+    name = "sklearn.tree._tree.Tree"
     refused(tmp_path, f"if you trust whoever made the file, add --trust {name} ")
     for read in (load_model, load_evaluator):
         assert read(tmp_path, trusted=[name])
