@@ -3,5 +3,4 @@
 engines/      outside engines: UCI, UCCI, GTP, NBoard, Gomocup, GNU Backgammon
 openings/     what games begin with: books of balanced positions, random moves, transcripts
 sequential/   tests that stop by themselves
-rating/       ratings of players by their games
 """

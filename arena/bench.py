@@ -21,11 +21,11 @@ from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.players import player, with_distinct_names
-from samuel.arena.rating.ratings import Ratings, rate
-from samuel.arena.rating.resampling import games_of
+from samuel.arena.ratings import Ratings, rate
 from samuel.arena.records import MOST_PLAYERS, PlayedPair
 from samuel.arena.running import EventRun, write_down
 from samuel.arena.schedules import Pairing, neighbours
+from samuel.arena.standings import games_of
 from samuel.arena.tournament import Field
 from samuel.common.errors import ForfeitError, UserError
 from samuel.common.json_files import read_record, write_json

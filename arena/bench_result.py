@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.bench_players import BenchPlayers
 from samuel.arena.engines.address import is_engine
-from samuel.arena.rating.ratings import Ratings
+from samuel.arena.ratings import Ratings
 from samuel.arena.records import PlayedPair
 from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval

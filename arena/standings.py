@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from samuel.arena.journal import game_of_event, read_journal
-from samuel.arena.rating.ratings import Ratings, rate, require_anchor
-from samuel.arena.rating.resampling import Games, games_of
-from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games
+from samuel.arena.ratings import Games, Ratings, rate, require_anchor
+from samuel.arena.records import MOST_PLAYERS, PlayedPair, frame_of_games, movers_after_openings
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.schedules import Pairing
 from samuel.arena.tally import Tally
@@ -177,6 +177,18 @@ class TournamentResult(Displayable):
             "adjudicate_from": self.adjudicate_from,
             "out": None if self.out is None else str(self.out),
         }
+
+
+def games_of(pairs: Sequence[PlayedPair], game: Game) -> Games:
+    """Return the pairs of games of a tournament as ratings take them."""
+    movers = np.repeat(movers_after_openings(pairs, game), 2)
+    sides = np.array([divmod(pair.pairing, MOST_PLAYERS) for pair in pairs], np.int64)
+    sides, turn = np.repeat(sides.reshape(-1, 2), 2, axis=0), np.tile([0, 1], len(pairs))
+    # who has the move after the opening is A in game 0
+    rows, first = np.arange(2 * len(pairs)), (turn + movers.astype(np.int64)) % 2
+    for_a = np.sign([result for pair in pairs for result in pair.results])
+    score = (1 + (1 - 2 * first) * for_a) / 2
+    return Games.of(sides[rows, first], sides[rows, 1 - first], score, rows // 2)
 
 
 def read_tournament(folder: Path | str, anchor: str | None = None) -> TournamentResult:

@@ -17,7 +17,7 @@ from samuel.arena.journal import EVENT, Journal, journal_of, read_event
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings.drawing import OpeningSupply
 from samuel.arena.players import Player, player, with_distinct_names
-from samuel.arena.rating.ratings import require_anchor
+from samuel.arena.ratings import require_anchor
 from samuel.arena.records import MOST_PLAYERS
 from samuel.arena.running import EventRun, Meeting, write_down
 from samuel.arena.schedules import Pairing, gauntlet, neighbours, round_robin

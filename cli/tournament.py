@@ -13,8 +13,7 @@ from samuel.common.units import rounded
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.arena.rating.ratings import Ratings
-    from samuel.arena.rating.resampling import Games
+    from samuel.arena.ratings import Games, Ratings
     from samuel.arena.standings import TournamentResult
 
 _MOST_WITH_COUNTS = 5

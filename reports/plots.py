@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from samuel.arena.rating.ratings import Ratings
+from samuel.arena.ratings import Ratings
 from samuel.arena.results import MatchResult
 from samuel.arena.standings import TournamentResult
 from samuel.common.errors import UserError

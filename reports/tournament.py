@@ -9,9 +9,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from samuel.arena.rating.bradley_terry import Ints
-from samuel.arena.rating.ratings import Ratings
-from samuel.arena.rating.resampling import Games
+from samuel.arena.ratings import Games, Ints, Ratings
 from samuel.arena.standings import TournamentResult
 from samuel.common.units import between, with_interval
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
@@ -19,8 +17,8 @@ from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
 
 ABOUT_RATINGS = (
-    "Ratings are maximum-likelihood estimates (Bradley-Terry model with draws and an "
-    "advantage of moving first). Intervals come from resampling the game pairs. A "
+    "Ratings are maximum-likelihood estimates (Bradley-Terry model with an advantage of moving "
+    "first; a draw is half a win). Intervals come from resampling the game pairs. A "
     "weak prior keeps ratings finite after a clean sweep. Intervals far beyond the "
     "ratings are cut off at the edge of the picture."
 )
@@ -93,8 +91,7 @@ def remarks(ratings: Ratings) -> list[str]:
             f"Ratings are relative to {ratings.anchor}. Their 95 % intervals are those of the "
             "difference."
         ),
-        f"Moving first is worth {colour}. Between equal players {ratings.draw_share:.1%} of "
-        "the games are drawn.",
+        f"Moving first is worth {colour}. {ratings.draw_share:.1%} of the games were drawn.",
         "Stronger than next: probability of being stronger than the player in the next row "
         "(likelihood of superiority), as the share of resamples of the game pairs with a "
         "higher rating.",

@@ -14,9 +14,8 @@ import pytest
 
 from samuel.arena.match import match
 from samuel.arena.players import player, with_distinct_names
-from samuel.arena.rating.resampling import games_of
 from samuel.arena.records import MOST_PLAYERS
-from samuel.arena.standings import TournamentResult, read_tournament
+from samuel.arena.standings import TournamentResult, games_of, read_tournament
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games import game_named

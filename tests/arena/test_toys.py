@@ -10,9 +10,9 @@ import pytest
 from samuel.arena.match import match
 from samuel.arena.openings.choice import openings_for
 from samuel.arena.openings.lines import follow_line
-from samuel.arena.rating.resampling import games_of
 from samuel.arena.records import PlayedPair
 from samuel.arena.results import MatchResult
+from samuel.arena.standings import games_of
 from samuel.games import Game, Position, register_game
 from samuel.search.limits import Limits
 from tests.rarely import rarely_but

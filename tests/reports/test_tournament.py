@@ -4,8 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from samuel.arena.rating.ratings import rate
-from samuel.arena.rating.resampling import Games
+from samuel.arena.ratings import Games, rate
 from samuel.common.errors import UserError
 from samuel.reports.tournament import (
     cross_table,

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena.rating.bradley_terry import Samples, derivatives, fit, probabilities
-from samuel.arena.rating.ratings import rate
-from samuel.arena.rating.resampling import Games, PairCounts
+from samuel.arena.ratings import Games, rate
+from samuel.arena.statistics import score_of_elo
 from samuel.common.errors import UserError
 from tests.arena.simulated import everyone, simulated
 from tests.rarely import rarely
@@ -26,68 +25,32 @@ def difference(ratings):
     return ratings.elo[0] - ratings.elo[1]
 
 
-def log_likelihood(games, r, c, draws):
-    """Davidson's, from the definition: win : draw : loss = exp(d/2) : e^v : exp(-d/2)."""
-    total = 0.0
-    for i, j, score in zip(games.first, games.second, games.score, strict=True):
-        d = r[i] - r[j] + c
-        weights = {1.0: math.exp(d / 2), 0.5: draws, 0.0: math.exp(-d / 2)}
-        total += math.log(weights[score] / sum(weights.values()))
-    return total
-
-
-def test_the_prior_of_draws_is_their_share_among_equals():
-    met, none = np.zeros((1, 1, 2)), np.zeros((1, 2))
-    prior = Samples(
-        players=2,
-        pairings=np.array([[0, 1]]),
-        games=met,
-        score=met,
-        draws=np.array([1e-12]),
-        for_players=np.ones((1, 2, 2)),
-        for_colour=none + 1,
-        for_draws=np.array([[3.0, 7.0]]),
-    )
-    *_, weight = fit(prior)[0]
-    assert probabilities(np.zeros(1), weight)[2] == pytest.approx(0.3, rel=1e-4)
-
-
 def test_two_players_have_the_closed_form_of_the_model():
-    """Davidson: the odds of win and loss are exp(d), those of a draw e^v / exp(d/2) to a win."""
-    wins, draws, losses = 400, 100, 200
-    found = fit(PairCounts.of(between_two(wins, draws, losses), 2).as_counted(0.0))[0]
-    assert found[3] == pytest.approx(draws / math.sqrt(wins * losses), abs=1e-5)
-    assert found[0] - found[1] == pytest.approx(math.log(wins / losses), abs=1e-4)
+    """The expected score is the score that was made; the prior is a virtual game of each."""
+    found = rate(AB, between_two(400, 100, 200), resamples=2)
+    assert difference(found) == pytest.approx(400 * math.log10(450 / 250), abs=1)
+    assert found.draw_share == pytest.approx(1 / 7)
 
 
-def test_no_parameters_are_likelier():
-    games = simulated([80, 0, -120, 30], everyone(4, 15), np.random.default_rng(1), 0.2)
-    found = fit(PairCounts.of(games, 4).as_counted(0.0))[0]
-    best = log_likelihood(games, found[:4], found[4], found[5])
-    rng = np.random.default_rng(2)
-    for _ in range(30):
-        r, c, v = found[:4] + rng.normal(0, 0.05, 4), found[4] + rng.normal(0, 0.05), found[5]
-        assert log_likelihood(games, r, c, v * math.exp(rng.normal(0, 0.2))) < best + 1e-3
-
-
-def test_derivatives_are_those_of_the_gradient():
-    games = simulated([50, 0, -80], everyone(3, 8), np.random.default_rng(4), 0.2)
-    samples = PairCounts.of(games, 3).as_counted(1.0)
-    at = np.array([[0.3, -0.2, 0.1, 0.15, -0.7]])
-    _, curvature = derivatives(samples, at)
-    for k in range(5):
-        step = np.zeros((1, 5))
-        step[0, k] = 1e-5
-        slope = (derivatives(samples, at + step)[0] - derivatives(samples, at - step)[0]) / 2e-5
-        assert -slope[0] == pytest.approx(curvature[0, k], abs=1e-5)
+def test_expected_scores_are_those_that_were_made():
+    """The mark of the maximum of an exponential family; a virtual game is half won."""
+    n = 4
+    games = simulated([80, 0, -120, 30], everyone(n, 15), np.random.default_rng(1), 0.2)
+    found = rate(list("abcd"), games, resamples=2)
+    elo, points = found.elo - found.elo.mean(), np.zeros(n)
+    for i, j, score in zip(games.first, games.second, games.score, strict=True):
+        expected = score_of_elo(elo[i] - elo[j] + found.colour)
+        points[[i, j]] += [score - expected, expected - score]
+    # the prior pulls all towards the same centre
+    assert np.abs(points).max() < 0.5
 
 
 players = st.integers(2, 6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(players, st.data())
-def test_newton_ends_at_the_maximum_of_any_results(n, data):
+def test_any_results_have_ratings(n, data):
     game = st.tuples(
         st.integers(0, n - 1),
         st.integers(1, n - 1),
@@ -97,13 +60,7 @@ def test_newton_ends_at_the_maximum_of_any_results(n, data):
     played = data.draw(st.lists(game, min_size=1, max_size=40))
     first, shift, scores, pair = zip(*played, strict=True)
     games = Games.of(first, (np.array(first) + shift) % n, scores, pair)
-    counted = PairCounts.of(games, n)
-    for samples in (counted.as_counted(1.0), next(counted.resampled(1.0, 20, 0))):
-        found = fit(samples)
-        assert np.isfinite(found).all()
-        found[:, -1] = np.log(found[:, -1]) if samples.with_draws else 0
-        assert np.abs(derivatives(samples, found)[0]).max() < 1e-6
-    ratings = rate([f"p{i}" for i in range(n)], games, resamples=50)
+    ratings = rate([f"p{i}" for i in range(n)], games, resamples=10)
     assert (ratings.low <= ratings.elo).all() and (ratings.elo <= ratings.high).all()
     assert ratings.los + ratings.los.T == pytest.approx(np.ones((n, n)))
     assert ratings.elo.mean() == pytest.approx(0, abs=1e-6)
@@ -115,18 +72,17 @@ def test_known_ratings_are_recovered():
     found = rate(list("abcde"), games, resamples=200)
     assert found.elo == pytest.approx(elo, abs=8)
     assert found.colour == pytest.approx(35, abs=4)
-    assert found.draw_share == pytest.approx(0.1, abs=0.01)
 
 
 @pytest.mark.parametrize(("n", "pairs", "draw_share"), [rarely(5, 20, 0.05), (2, 30, 0.2)])
 def test_intervals_hold_the_truth_as_often_as_they_say(n, pairs, draw_share):
     elo = np.linspace(-100, 100, n)
     held = []
-    for seed in range(120):
+    for seed in range(40):
         games = simulated(elo, everyone(n, pairs), np.random.default_rng(seed), draw_share)
-        found = rate([f"p{i}" for i in range(n)], games, resamples=300, seed=seed)
+        found = rate([f"p{i}" for i in range(n)], games, resamples=60, seed=seed)
         held.append((found.low <= elo) & (elo <= found.high))
-    assert 0.91 <= np.mean(held) <= 0.98
+    assert 0.9 <= np.mean(held) <= 0.99
 
 
 def test_pairs_and_not_games_are_resampled():
@@ -141,7 +97,7 @@ def test_the_order_of_players_and_games_means_nothing():
     games = simulated([90, 0, -40, 10], everyone(4, 10), np.random.default_rng(9), 0.3)
     one = rate(list("abcd"), games, resamples=10)
     new = np.array([2, 0, 3, 1])
-    shuffled = np.random.default_rng(0).permutation(len(games))
+    shuffled = np.random.default_rng(0).permutation(len(games.score))
     other = rate(
         list("bdac"),
         Games.of(*(x[shuffled] for x in (new[games.first], new[games.second], games.score)),
