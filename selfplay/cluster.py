@@ -1,13 +1,12 @@
-"""Choice of a Dask cluster, through joblib's own adapter, for the calls of `run_tasks`."""
+"""A Dask cluster as joblib's backend for the calls of `run_tasks`."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import logging
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from importlib.metadata import version
 from typing import Any
 
@@ -18,25 +17,16 @@ from samuel.common.extras import extra
 from samuel.selfplay.workers import CLUSTER
 
 _CONNECT = 10.0
-"""Seconds for a scheduler to answer."""
+"""Seconds for a scheduler and a worker to answer."""
 _PACKAGE = "samuel-learning"
-_LOGGERS = ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado")
 
 
 class DaskBackend(DaskDistributedBackend):
-    """Backend of joblib for Dask, where a call that the cluster lost fails.
-
-    joblib's own waits for it for ever, and runs the calls of a single worker in this process.
-    """
+    """joblib's backend for Dask, which would wait for ever for a call that the cluster lost."""
 
     def effective_n_jobs(self, n_jobs: int) -> int:
-        """Return the number of threads of all workers."""
-        try:
-            return max(2, super().effective_n_jobs(n_jobs))
-        except TimeoutError as error:
-            raise UserError(
-                "the cluster has no workers; start some with `dask worker ADDRESS`"
-            ) from error
+        """Return the number of threads of all workers; joblib would run the calls of one here."""
+        return max(2, super().effective_n_jobs(n_jobs))
 
     def submit(self, func: Callable[[], Any], callback: Callable[[Any], Any]) -> Future[Any]:
         """Submit a call; hand on its result, or what became of it, to `callback`."""
@@ -57,61 +47,24 @@ class DaskBackend(DaskDistributedBackend):
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[None]:
     """Let `run_tasks` use the workers of the scheduler at `address`."""
-    distributed = extra("distributed", "a cluster", of="dask")
-    with _quiet():
-        _require_scheduler(address)
-        with distributed.Client(address, timeout=_CONNECT, set_as_default=False) as client:
-            _require_same_version(client)
-            token = CLUSTER.set(functools.partial(DaskBackend, client=client))
-            try:
-                yield
-            finally:
-                CLUSTER.reset(token)
-
-
-def _require_scheduler(address: str) -> None:
-    """Raise UserError unless a scheduler answers; a Client may wait for another for ever."""
-    from distributed.core import rpc
-
-    async def kind() -> Any:
-        async with rpc(address, timeout=_CONNECT) as there:
-            return (await asyncio.wait_for(there.identity(), _CONNECT))["type"]
-
-    with ThreadPoolExecutor(1) as apart:  # a notebook has an event loop in this thread already
+    distributed, here = extra("distributed", "a cluster", of="dask"), version(_PACKAGE)
+    for logger in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)  # what goes wrong is said here
+    with contextlib.ExitStack() as closing:
         try:
-            found = apart.submit(lambda: asyncio.run(kind())).result()
+            client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+            closing.enter_context(client).wait_for_workers(1, timeout=_CONNECT)
         except Exception as error:
             raise UserError(
-                f"no scheduler answers at {address!r}; start one with `dask scheduler` and give "
-                "the address it prints, tcp://HOST:PORT"
+                f"no scheduler with workers answers at {address!r}; start `dask scheduler`, give "
+                "the address that it prints (tcp://HOST:PORT), and start `dask worker ADDRESS`"
             ) from error
-    if found != "Scheduler":
-        raise UserError(f"{address} is a {found.lower()}; give the scheduler's address")
-
-
-def _require_same_version(client: Any) -> None:
-    here = version(_PACKAGE)
-    found = client.run(version, _PACKAGE, on_error="return")
-    try:
-        found["scheduler"] = client.run_on_scheduler(version, _PACKAGE)
-    except Exception as error:
-        found["scheduler"] = error
-    for where, there in found.items():
-        if there != here:
-            raise UserError(
-                f"{where} of the cluster has no samuel {here} ({there}); install one version on "
-                "every machine"
-            )
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep dask's log off the terminal: what goes wrong is said here."""
-    before = {logger: logger.level for logger in map(logging.getLogger, _LOGGERS)}
-    for logger in before:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
+        for where, there in client.run(version, _PACKAGE, on_error="return").items():
+            if there != here:
+                raise UserError(
+                    f"{where} of the cluster has no samuel {here} ({there}); install one version "
+                    "on every machine"
+                )
+        token = CLUSTER.set(functools.partial(DaskBackend, client=client))
+        closing.callback(CLUSTER.reset, token)
         yield
-    finally:
-        for logger, level in before.items():
-            logger.setLevel(level)

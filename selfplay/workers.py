@@ -7,11 +7,7 @@ evaluators and games do as `SerializedEvaluator` and `SerializedGame` (models/sa
 
 from __future__ import annotations
 
-import functools
-import os
 import pickle
-import threading
-import time
 import warnings
 from collections.abc import Generator, Iterable
 from concurrent.futures.process import BrokenProcessPool
@@ -25,8 +21,6 @@ from samuel.common.errors import UserError, one_line
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 
-_LOOK_UP = 0.5
-"""Seconds between looks of a worker process at whether its parent is still there."""
 CLUSTER: ContextVar[Any] = ContextVar("cluster", default=None)
 """Function that makes the backend of the Dask cluster, None for the one that joblib has chosen."""
 
@@ -40,8 +34,15 @@ def run_tasks(
     workers are threads, stops the searches of this run, and of no other. Those of processes end
     with them; the workers of a cluster finish the call they are at.
     """
-    searches = budget.Group()
-    results = _results(calls, jobs, in_order, kernels, searches)
+    searches, make_backend = budget.Group(), CLUSTER.get()
+    backend = make_backend() if make_backend else get_active_backend(prefer="threads")[0]
+    if getattr(backend, "supports_sharedmem", False):
+        calls = (delayed(searches.call)(of, *args, **kwargs) for of, args, kwargs in calls)
+    elif backend.effective_n_jobs(jobs) > 1:
+        calls = (delayed(_call_elsewhere)(pickle.dumps(call)) for call in calls)
+        make_ready(kernels)
+    return_as = "generator" if in_order else "generator_unordered"
+    results = Parallel(n_jobs=jobs, backend=backend, return_as=return_as)(calls)
     try:
         for result in results:  # noqa: UP028, for `yield from` closes it before the searches stop
             yield result
@@ -57,51 +58,8 @@ def run_tasks(
         raise
 
 
-def _results(
-    calls: Iterable[Any],
-    jobs: int,
-    in_order: bool,
-    kernels: Iterable[Any],
-    searches: budget.Group,
-) -> Generator[Any, None, None]:
-    chosen = _backend()
-    return_as = "generator" if in_order else "generator_unordered"
-    try:
-        work = Parallel(n_jobs=jobs, backend=chosen, return_as=return_as)
-    except ValueError as error:
-        if "return_as" not in str(error):
-            raise
-        raise UserError(
-            f"joblib's {type(chosen).__name__} cannot return results one by one; choose "
-            "threading, loky or dask in joblib.parallel_config"
-        ) from error
-    if getattr(chosen, "supports_sharedmem", False):
-        calls = (
-            delayed(searches.call)(function, *args, **kwargs) for function, args, kwargs in calls
-        )
-    elif chosen.effective_n_jobs(jobs) > 1:
-        parent = os.getpid() if type(chosen).__name__ == "LokyBackend" else None
-        calls = (delayed(_call_elsewhere)(pickle.dumps(call), parent) for call in calls)
-        make_ready(kernels)
-    results: Generator[Any, None, None] = work(calls)
-    return results
-
-
-def _backend() -> Any:
-    """Return joblib's backend for calls, threads by default."""
-    chosen, _ = get_active_backend(prefer="threads")
-    make = CLUSTER.get()
-    return chosen if make is None else make()
-
-
-def _call_elsewhere(call: bytes, parent: int | None) -> Any:
-    """Make a call in another process, which ends when its parent does, by SIGKILL as well.
-
-    The call arrives as bytes: joblib would leave large arguments with one worker of a cluster, and
-    they were lost with it.
-    """
-    if parent is not None:
-        _end_with(parent)
+def _call_elsewhere(call: bytes) -> Any:
+    """Make a call that arrives as bytes: joblib would leave large arguments with one worker."""
     try:
         function, args, kwargs = pickle.loads(call)
     except (ImportError, AttributeError) as error:
@@ -109,15 +67,3 @@ def _call_elsewhere(call: bytes, parent: int | None) -> Any:
             f"a worker lacks a package or file ({one_line(error)}); install it there"
         ) from error
     return function(*args, **kwargs)
-
-
-@functools.cache
-def _end_with(parent: int) -> None:
-    """Let this process end soon after its parent; loky's would wait for calls for ever."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_LOOK_UP)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
