@@ -3,10 +3,9 @@
 The names a session starts from, each imported when first used:
 
     import samuel
-    from samuel.search import search
 
     position = samuel.Position.from_transcript("f5d6c3")
-    print(search(position, "classic", depth=8))
+    print(samuel.analyse(position, "classic", depth=8))
 """
 
 from __future__ import annotations
@@ -54,6 +53,7 @@ _HOMES = {
             "Limits",
             "Result",
             "SearchOptions",
+            "analyse",
             "new_memory",
             "solve",
             "solve_sign",

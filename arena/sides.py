@@ -12,7 +12,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.alphabeta.root import solve_at_root
 from samuel.search.limits import Limits
 from samuel.search.method import think_at_root
@@ -81,7 +81,7 @@ class BySearch:
             legal = self._game.moves_in(position.row)
             if len(legal) == 1:
                 return int(legal[0])
-        found = search(
+        found = analyse(
             position,
             self._evaluator,
             limits=Limits(
@@ -106,7 +106,7 @@ class BySearch:
         method.searcher(game, evaluator, small, solves=True)
         make_ready([think_at_root, solve_at_root])
         limits = Limits(1 if method.deepens else None, seconds=0.01, exact_from=0)
-        search(start, evaluator, limits=limits, method=method, memory=small)
+        analyse(start, evaluator, limits=limits, method=method, memory=small)
         _seconds_for(self._limits, 1.0, 1)
 
     def see(self, move: int) -> None:

@@ -20,7 +20,7 @@ from samuel.models.nnue.inputs import inputs_of
 from samuel.models.nnue.kernel import ONE_UNIT
 from samuel.models.nnue.learner import inputs_in
 from samuel.models.nnue.shape import Shape
-from samuel.search import search
+from samuel.search import analyse
 from tests.networks import plain, random_network
 
 GAMES = {"chess": (0, 40), "xiangqi": (0, 40), "othello": (12, 26), "checkers": (4, 20)}
@@ -32,7 +32,7 @@ def rate(evaluator: Any, positions: list[Position]) -> float:
     """Return the positions that a search visits per second of processor time, in millions."""
     nodes, began = 0, time.process_time()
     for position in positions:
-        nodes += search(position, evaluator, nodes=NODES, exact_from=0).nodes
+        nodes += analyse(position, evaluator, nodes=NODES, exact_from=0).nodes
     return nodes / (time.process_time() - began) / 1e6
 
 
@@ -50,7 +50,7 @@ def searches() -> list[dict[str, Any]]:
         boards = random_positions(game, 3, 5, *plies)
         positions = [Position(game, tuple(map(int, row)), 0) for row in boards]
         for one in evaluators.values():
-            search(positions[0], one, depth=2)
+            analyse(positions[0], one, depth=2)
         found: dict[str, list[float]] = {kind: [] for kind in evaluators}
         for _ in range(REPEATS):
             for kind, one in evaluators.items():

@@ -32,7 +32,7 @@ from samuel.games.playing import random_positions
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 
 _WEIGHTS = [[100, -25, 10, 5], [-25, -25, 1, 1], [10, 1, 5, 2], [5, 1, 2, 1]]
 MATRIX = [[_WEIGHTS[min(r, 7 - r)][min(c, 7 - c)] for c in range(8)] for r in range(8)]
@@ -120,12 +120,12 @@ def peers() -> None:
         own, nodes, scores = {}, {}, {}
         for name, evaluator in ours.items():
             memory = new_memory(game, 20, 2)
-            search(positions[0], evaluator, depth=4, exact_from=0, memory=memory)
+            analyse(positions[0], evaluator, depth=4, exact_from=0, memory=memory)
             results = []
             for position in positions:
                 memory.table[:] = 0
                 results.append(
-                    search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+                    analyse(position, evaluator, depth=depth, exact_from=0, memory=memory)
                 )
             own[name] = sum(result.seconds for result in results)
             nodes[name] = sum(result.nodes for result in results)
@@ -173,7 +173,7 @@ def nodes_of(positions: list[Position], depth: int, options: SearchOptions) -> f
 
     def nodes(position: Position) -> int:
         memory = new_memory(position.game, 20, 2, options)
-        return search(position, evaluator, depth=depth, exact_from=0, memory=memory).nodes
+        return analyse(position, evaluator, depth=depth, exact_from=0, memory=memory).nodes
 
     work = Parallel(n_jobs=-1, prefer="threads")
     return float(np.mean(work(delayed(nodes)(position) for position in positions)))
@@ -223,7 +223,7 @@ def chance() -> None:
         evaluator = load_evaluator(of, game)
         plain, scores = 0.0, None
         for form, method in FORMS.items():
-            results = [search(p, evaluator, depth=depth, method=method) for p in positions]
+            results = [analyse(p, evaluator, depth=depth, method=method) for p in positions]
             nodes = float(np.mean([one.nodes for one in results]))
             plain = plain or nodes
             these = [one.score for one in results]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from samuel.search import Result
 
 
-@subcommand("samuel.search:search", doing="searching", without=("clock", "increment"))
+@subcommand("samuel.search:analyse", doing="searching", without=("clock", "increment"))
 def run(
     given: Given,
     *,
@@ -68,7 +68,7 @@ def run(
         return run_suite(suite, name, rules, given, json)
     place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
-    from samuel.search import search
+    from samuel.search import analyse
 
     probcut = given.get("probcut")
     if evaluator is not None and "method" in given:
@@ -76,7 +76,7 @@ def run(
 
         warn_if_unasked(method_named(given["method"]), name)
     with busy("searching"):
-        result = search(place, load_evaluator(name, rules), **given)
+        result = analyse(place, load_evaluator(name, rules), **given)
         difference = None if compare is None else _difference(place, name, compare)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}

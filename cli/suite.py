@@ -25,7 +25,7 @@ def run_suite(
     """Search every problem of a file, and tell which are solved and how many points that gives."""
     from samuel.games.obf import read_problems
     from samuel.models import load_evaluator
-    from samuel.search import search
+    from samuel.search import analyse
 
     problems = read_problems(path, rules)
     evaluator = load_evaluator(name, rules)
@@ -33,7 +33,7 @@ def run_suite(
     with progress("searching", len(problems)) as advance:
         for problem in problems:
             advance(len(rows), _so_far(rows))
-            rows.append(_row(problem, search(problem.position, evaluator, **options)))
+            rows.append(_row(problem, analyse(problem.position, evaluator, **options)))
         advance(len(rows))
     content = {"problems": rows, "evaluator": name, **_sums(rows)}
 

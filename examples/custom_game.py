@@ -5,7 +5,7 @@ import numpy as np
 from samuel import Board, Game, Position, jit, load_evaluator, register_game
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
-from samuel.search import search
+from samuel.search import analyse
 
 SQUARES = tuple(f"{column}{row}" for row in range(1, 5) for column in "abcd")  # a1 is bit 0
 STARTS = {1: (0, 1, 4, 5, 8, 9, 12, 13), 4: range(8), 5: (0, 1, 4, 5), 3: (2, 3, 6, 7)}  # by step
@@ -55,4 +55,4 @@ NOTATION = GridNotation(Board(4, 4, symmetric="all"), SQUARES)
 GAME = register_game(Game("three_in_a_row", (0, 0), *RULES, NOTATION, max_moves=16, max_plies=16))
 
 if __name__ == "__main__":
-    print(search(Position.start(GAME), load_evaluator("zero", GAME), depth=7))
+    print(analyse(Position.start(GAME), load_evaluator("zero", GAME), depth=7))

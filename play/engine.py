@@ -18,9 +18,9 @@ from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.models.erring import erring
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
-from samuel.search import AlphaBeta, Limits, Result, search, stop
+from samuel.search import AlphaBeta, Limits, Result, analyse, stop
 from samuel.search.alphabeta.root import solve_at_root
-from samuel.search.api import MOST_THREADS
+from samuel.search.analysis import MOST_THREADS
 from samuel.search.lines import best_lines
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import Confidence, method_named, method_text, selective
@@ -185,7 +185,7 @@ class EnginePlayer:
         make_ready([think_at_root, solve_at_root, score_moves_at_root])
         for evaluator in [self.evaluator, *([self._with_errors(errors)[0]] if errors else [])]:
             self._method.searcher(self.game, evaluator, self._memory, solves=True)
-            search(Position.start(self.game), evaluator, seconds=0.01, method=self._method)
+            analyse(Position.start(self.game), evaluator, seconds=0.01, method=self._method)
         self._ready_for = wanted
 
     def begin_warm_up(self) -> None:
@@ -319,7 +319,7 @@ class EnginePlayer:
         nodes: int | None = None,
     ) -> Result:
         evaluator, memory = self._with_errors(errors)
-        result = search(
+        result = analyse(
             position,
             evaluator,
             depth=level.depth if self._method.deepens else None,

@@ -6,8 +6,9 @@ Knows the interface of a game (games/interface.py), and nothing of any game, fea
 from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
-from samuel.search.api import Result, search
+from samuel.search.analysis import analyse
 from samuel.search.limits import Limits, stop
+from samuel.search.result import Result
 from samuel.search.solving import solve, solve_sign
 
 __all__ = [
@@ -16,8 +17,8 @@ __all__ = [
     "Memory",
     "Result",
     "SearchOptions",
+    "analyse",
     "new_memory",
-    "search",
     "solve",
     "solve_sign",
     "stop",

@@ -19,8 +19,9 @@ from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.memory import MOST_BITS, Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import solve_at_root
-from samuel.search.api import MOST_THREADS, Result, game_of, search
+from samuel.search.analysis import MOST_THREADS, analyse, game_of
 from samuel.search.limits import Limits, run_together, start_limits
+from samuel.search.result import Result
 from samuel.search.score import MAX_PLY
 
 
@@ -51,7 +52,7 @@ def solve(
     table_bits
         Size of the transposition table: 2**N entries of 16 bytes.
     memory
-        Tables and stacks to continue with, as in `search`.
+        Tables and stacks to continue with, as in `analyse`.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def solve(
     memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     try:
         limits = Limits(depth=1, exact_from=max(1, left))
-        return search(position, evaluator, limits=limits, threads=threads, memory=memory)
+        return analyse(position, evaluator, limits=limits, threads=threads, memory=memory)
     finally:
         memory.guided = -1
 

@@ -30,18 +30,15 @@ class DaskBackend(DaskDistributedBackend):
 
     def submit(self, func: Callable[[], Any], callback: Callable[[Any], Any]) -> Future[Any]:
         """Submit a call; hand on its result, or what became of it, to `callback`."""
-        future: Future[Any] = super().submit(func, callback)
-        future.add_done_callback(lambda done: done.exception() and callback(done.exception()))
-        return future
 
-    def retrieve_result_callback(self, out: Any) -> Any:
-        """Return the result of a call; an exception here is the cluster's, not the call's."""
-        if isinstance(out, BaseException):
-            raise UserError(
-                f"the cluster lost a call ({one_line(out)}); read the output of its scheduler and "
-                "workers, and run the same command again"
-            ) from out
-        return super().retrieve_result_callback(out)
+        def report(done: Future[Any]) -> None:
+            if (error := done.exception()) is not None:
+                lost = f"the cluster lost a call ({one_line(error)}); read the output of its "
+                callback(UserError(f"{lost}scheduler and workers, and run the same command again"))
+
+        future: Future[Any] = super().submit(func, callback)
+        future.add_done_callback(report)
+        return future
 
 
 @contextlib.contextmanager

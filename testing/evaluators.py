@@ -16,7 +16,7 @@ from samuel.games.evaluator import Incremental
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models import evaluate
-from samuel.search import SearchOptions, search
+from samuel.search import SearchOptions, analyse
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax
 from samuel.search.reference.scorer import Scorer, TooManyPositionsError
@@ -235,6 +235,6 @@ def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
     except TooManyPositionsError:
         return
     options = _PLAIN if game.margin else None  # no move is left out
-    found = search(unpast, evaluator, depth=1, exact_from=0, table_bits=4, options=options)
+    found = analyse(unpast, evaluator, depth=1, exact_from=0, table_bits=4, options=options)
     said = f"a search one ply deep scores {found.score}, the best child {best}"
     require(found.score == best, f"{evaluator.name}, {place_of(position)}", said)

@@ -29,7 +29,7 @@ from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.search import new_memory, search
+from samuel.search import analyse, new_memory
 from samuel.search.score import MAX_PLY
 from samuel.testing.failure import ContractError, answer_of, place_of, require, require_same
 from samuel.testing.minimax import minimax
@@ -343,7 +343,7 @@ def _check_endings(playouts: list[Playout]) -> None:
             if value is None or game.plies_left_in(position.row) >= MAX_PLY:
                 break  # no search goes to the end from there
             where = place_of(position)
-            found = search(position, nothing, depth=1, exact_from=MAX_PLY, memory=memory)
+            found = analyse(position, nothing, depth=1, exact_from=MAX_PLY, memory=memory)
             require(found.exact, where, "the search does not solve it")
             solved = f"it is worth {value} by plain minimax, solved {found.score}"
             require(found.score == value, where, solved)

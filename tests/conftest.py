@@ -19,7 +19,7 @@ __all__ = ["small_disk"]
 REGISTRIES = _known, _complete, *plugins.registries
 
 NEEDED_BY_NEARLY_ALL = (
-    "from samuel.search import search; search(START, load_evaluator('classic', START.game))",
+    "from samuel.search import analyse; analyse(START, load_evaluator('classic', START.game))",
     "from samuel.kernels.jit import make_ready; make_ready(START.game.rules)",
 )
 """Programs that compile the search, and the rules of Othello with their solver."""

@@ -57,7 +57,7 @@ from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store
 from samuel.models.saved.serialized import SerializedEvaluator
 from samuel.models.sparse_network import SparseNetwork
-from samuel.search import AlphaBeta, new_memory, search, solve
+from samuel.search import AlphaBeta, analyse, new_memory, solve
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.limits import Limits
 from samuel.search.lines import best_lines
@@ -114,10 +114,10 @@ def of_game(name: str) -> dict[str, Any]:
     for evaluator in evaluator_names(name):
         made = load_evaluator(evaluator, game)
         found[evaluator] = evaluate(made, game, positions).tolist()
-        result = search(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)
+        result = analyse(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)
         found[f"search {evaluator}"] = [result.score, result.pv, result.nodes]
         deep = min(3, deepest)
-        scored = search(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
+        scored = analyse(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
         found[f"moves {evaluator}"] = scored.moves
         if game.noisy is None:  # else plain minimax goes through all exchanges there are
             reference = expectiminimax if game.outcomes else minimax
@@ -154,7 +154,7 @@ def of_patterns() -> dict[str, Any]:
     ]
     both = SumModel((fitted[1].compiled(), random_network(game))).evaluator("both")
     found.append(evaluate(both, game, positions).round(3).tolist())
-    followed = search(Position.start(game), both, depth=4)
+    followed = analyse(Position.start(game), both, depth=4)
     matrix = Patterns("tuples2", game.name).fit_transform(positions)
     frame = play_task(SelfplayPlan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
     targets = score_targets(frame, FitOptions("td")).target
@@ -204,7 +204,7 @@ def of_learning() -> dict[str, Any]:
     tapered = TaperedLogistic(["mobility"], game.name, max_iter=1).fit(positions, scores)
     shape = {"units": 16, "king": "X", "king_areas": 2}
     network = NNUERegressor(game.name, **shape, epochs=1, random_state=0).fit(positions, scores)
-    updated = search(Position.start(game), network.compiled().evaluator("network"), depth=4)
+    updated = analyse(Position.start(game), network.compiled().evaluator("network"), depth=4)
     return {
         "network": [updated.nodes, len(network.float_scores(positions))],
         "tapered": tapered.coef_.round(3).tolist(),
@@ -223,8 +223,8 @@ def of_rules() -> dict[str, Any]:
     chess = Position.start("chess")
     text = np.array(list(chess.text.encode()), np.uint8)
     start, classic = Position.start(game), load_evaluator("classic", game)
-    sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
-    corrected = search(
+    sampled = analyse(start, classic, method="uct:playouts=50", all_moves=True)
+    corrected = analyse(
         start, classic, depth=3, exact_from=0, options=SearchOptions(correction=True)
     )
     memory, limits = new_memory(game), Limits(depth=3)
@@ -257,7 +257,7 @@ def in_python(position: Position) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)
         slow = slow_evaluator(first_word, "slow", "othello", "a model")
-    return search(position, slow, depth=2, exact_from=0, table_bits=4).score
+    return analyse(position, slow, depth=2, exact_from=0, table_bits=4).score
 
 
 class Compilations(event.Listener):  # type: ignore[misc]

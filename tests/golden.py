@@ -17,7 +17,7 @@ import numpy as np
 import samuel
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 
 FILE = Path(__file__).parent / "data" / "golden.json"
 OPPONENTS = {
@@ -67,7 +67,7 @@ def scores(game: str, seed: int) -> list[Any]:
     evaluator = load_evaluator(OPPONENTS[game][0], rules)
     found = []
     for row in random_positions(rules, 6, seed=seed):
-        result = search(samuel.Position(rules, tuple(map(int, row)), 0), evaluator, depth=5)
+        result = analyse(samuel.Position(rules, tuple(map(int, row)), 0), evaluator, depth=5)
         found.append([result.move, result.score, result.nodes, list(result.pv)])
     return found
 

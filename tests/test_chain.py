@@ -9,7 +9,7 @@ import samuel
 from samuel.features import feature, feature_names, set_names
 from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import check_evaluator, check_game
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT
@@ -84,5 +84,5 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
     for row in dataset.positions[::20][:10]:
         position = Position(game, tuple(map(int, row)))
         for evaluator, how in ways:
-            found = search(position, evaluator, depth=4, exact_from=0, **how)
+            found = analyse(position, evaluator, depth=4, exact_from=0, **how)
             assert found.move in position.legal_moves()

@@ -12,7 +12,7 @@ from samuel.games.perft import perft
 from samuel.games.plugins import load_plugin
 from samuel.learning.training import train
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.limits import Limits
 from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
@@ -37,7 +37,7 @@ def test_custom_game():
     game = load("custom_game").GAME
     check_game(game)
     check_evaluator(load_evaluator("zero", game), game)
-    result = search(Position.start(game), load_evaluator("zero", game), depth=7)
+    result = analyse(Position.start(game), load_evaluator("zero", game), depth=7)
     # (4, 4, 3): the first player wins (known_values: mnk games), here in five plies
     assert result.score == pytest.approx(1 - 5 / 1000)
     process = start(str(EXAMPLES / "custom_game.py"))
@@ -54,7 +54,7 @@ def test_moving_game(tmp_path):
     start = Position.start(game)
     assert (len(start.legal_moves()), perft(start, 2)) == (13, 13 * 12)  # one way is blocked
     near = Position.parse("-----X------------O------ X", game)  # a4: to a5 or b5 and won
-    assert search(near, load_evaluator("zero", game), depth=3).score == pytest.approx(0.999)
+    assert analyse(near, load_evaluator("zero", game), depth=3).score == pytest.approx(0.999)
     plan = SelfplayPlan(game=game.name, evaluator="zero", depth=1, epsilon=0.1, seed=1)
     learned = train(generate(plan, 300, tmp_path), "ridge").evaluator
     check_evaluator(learned, game)

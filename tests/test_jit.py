@@ -361,7 +361,7 @@ from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.models import evaluate, load_evaluator
 from samuel.models.named import usual_evaluator
-from samuel.search import search, solve
+from samuel.search import analyse, solve
 
 found = {}
 for name in ("othello_4x4", "connect_four", "tic_tac_toe", "nim", "pig_5"):
@@ -370,7 +370,7 @@ for name in ("othello_4x4", "connect_four", "tic_tac_toe", "nim", "pig_5"):
     matrix = extract(features_named(feature_names(name), name), positions)
     usual = load_evaluator(usual_evaluator(game), game)
     depth = 1 if game.outcomes else 2  # of all throws
-    result = search(Position.start(game), usual, depth=depth, table_bits=6)
+    result = analyse(Position.start(game), usual, depth=depth, table_bits=6)
     found[name] = {
         "perft": perft(Position.start(game), 2 * depth - 1),
         "features": matrix.tolist(),

@@ -23,7 +23,7 @@ from samuel.models import PatternRegressor, compile_model, evaluate, load_evalua
 from samuel.models.erring import erring
 from samuel.models.rote.front import in_front_counting, in_front_of
 from samuel.models.rote.store import Store
-from samuel.search import AlphaBeta, search
+from samuel.search import AlphaBeta, analyse
 from tests.processes import run
 
 GAME = game_named("tic_tac_toe")
@@ -90,7 +90,7 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "SearchOptions": lambda _: samuel.SearchOptions(),
     "AlphaBeta": lambda _: AlphaBeta(),
     "UCT": lambda _: samuel.UCT(),
-    "Result": lambda _: search(Position.start(GAME), "zero", depth=2),
+    "Result": lambda _: analyse(Position.start(GAME), "zero", depth=2),
     "Openings": lambda _: samuel.openings_for(GAME, pairs=3, plies=1),
     "Sprt": lambda _: samuel.Sprt(0, 10),
     "Dataset": lambda data: data,

@@ -9,7 +9,7 @@ import pytest
 from samuel.cli.main import main
 from samuel.games import Position
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from tests.processes import run
 
 MANY = """
@@ -42,7 +42,7 @@ def test_commands_run_as_plain_python(tmp_path: Path, monkeypatch: pytest.Monkey
     found = [json.loads(line) for line in run("-c", MANY, env=env).splitlines()]
     for name, one in zip(EVALUATORS, found, strict=False):
         start = Position.start()
-        compiled = search(start, load_evaluator(name, start.game), depth=1)
+        compiled = analyse(start, load_evaluator(name, start.game), depth=1)
         assert (one["move"], one["nodes"]) == (compiled.move, compiled.nodes)
         assert one["score"] == pytest.approx(compiled.score, abs=1e-3)
     assert len(found) == len(searches) + len(LINES)

@@ -29,7 +29,7 @@ from samuel.learning.samuel.polynomial import (
     tally,
 )
 from samuel.learning.samuel.terms import PolynomialTerms
-from samuel.search import Result, search
+from samuel.search import Result, analyse
 from samuel.search.alphabeta.memory import Memory, new_memory
 
 MARKS = 3
@@ -191,7 +191,7 @@ class Generalizer:
         )
 
     def _search(self, position: Position, evaluator: Evaluator, memory: Memory) -> Result:
-        return search(position, evaluator, depth=self.options.depth, exact_from=0, memory=memory)
+        return analyse(position, evaluator, depth=self.options.depth, exact_from=0, memory=memory)
 
     def _alpha_moves(self, position: Position, game: _Game) -> Result:
         """Return what Alpha finds, and let it learn from it."""
@@ -242,7 +242,7 @@ class Generalizer:
         contributions = self.alpha.weights() * values
         score = pieces + self.terms.unit * float(contributions.sum())
         if self.rules.looks:
-            found = search(position, self.evaluator(), depth=1, exact_from=0, memory=memory)
+            found = analyse(position, self.evaluator(), depth=1, exact_from=0, memory=memory)
             score = found.score
             pieces = self._pieces_after(position, found)
         return _Saved(values, contributions, pieces, score)

@@ -28,7 +28,7 @@ from samuel.models.compiled.model import CompiledModel
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
 from samuel.models.staged import Staged
-from samuel.search import new_memory, search
+from samuel.search import analyse, new_memory
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64
 _SEARCH_DEPTH, _SEARCH_SECONDS = 8, 1.0
@@ -202,9 +202,9 @@ def search_speed(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]
     """
     memory = new_memory(game, table_bits=18)
     starts = [Position(game, tuple(int(word) for word in row)) for row in positions]
-    search(starts[0], evaluator, depth=1, exact_from=0, memory=memory)  # sets things up
+    analyse(starts[0], evaluator, depth=1, exact_from=0, memory=memory)  # sets things up
     found = [
-        search(
+        analyse(
             start,
             evaluator,
             depth=_SEARCH_DEPTH,

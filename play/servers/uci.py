@@ -20,7 +20,7 @@ from samuel.play.engine import MEGABYTES, MOST_MEGABYTES, EnginePlayer
 from samuel.play.levels import Level, levels_of
 from samuel.play.servers.conversation import SHORTEST, move_said, number_said
 from samuel.search import Result
-from samuel.search.api import MOST_THREADS
+from samuel.search.analysis import MOST_THREADS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
 MOST_NODES = 1 << 50

@@ -15,7 +15,8 @@ from samuel.games import Position
 from samuel.games.evaluator import Evaluator
 from samuel.play.web import requests
 from samuel.play.web.state import AppState
-from samuel.search import AlphaBeta, Result, search, stop
+from samuel.search import AlphaBeta, Result, stop
+from samuel.search import analyse as search
 
 METHOD = AlphaBeta()
 _TABLE_BITS = 18

@@ -197,7 +197,7 @@ def new_memory(
     >>> import samuel
     >>> game = samuel.game_named("tic_tac_toe")
     >>> memory = samuel.new_memory(game)
-    >>> samuel.search.search(samuel.Position.start(game), "zero", depth=2, memory=memory).depth
+    >>> samuel.analyse(samuel.Position.start(game), "zero", depth=2, memory=memory).depth
     2
     """
     require_number("table_bits", table_bits, 0, MOST_BITS)

@@ -156,7 +156,7 @@ class AlphaBeta:
     --------
     >>> import samuel
     >>> position = samuel.Position.start("tic_tac_toe")
-    >>> samuel.search.search(position, "zero", depth=2, method=samuel.AlphaBeta()).depth
+    >>> samuel.analyse(position, "zero", depth=2, method=samuel.AlphaBeta()).depth
     2
     """
 

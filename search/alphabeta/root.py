@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import int32, int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import NO_MOVE, SAME, Game, Row
-from samuel.kernels import budget
+from samuel.games.interface import NO_MOVE, SAME
 from samuel.kernels.budget import (
     DEADLINE,
     ENDED,
@@ -33,7 +30,6 @@ from samuel.search.alphabeta.memory import (
     AGE,
     NO_NULL_BEFORE,
     ROOT_DEPTH,
-    Memory,
     SearchStack,
     end_at,
     hints_at,
@@ -47,8 +43,7 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.options import ASPIRATION, CHECK_EXTENSIONS, DEEPENING
 from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
-from samuel.search.limits import run_together, start_limits
-from samuel.search.method import SEARCHER, Found, score_moves_at_root
+from samuel.search.method import SEARCHER, Found
 from samuel.search.score import INFINITY, MAX_PLY, SCORE_UNIT, from_utility
 
 ASPIRE_FROM = 4
@@ -252,53 +247,3 @@ def find_exactly(context: Pointer, found: Found) -> Found:
 def solve_at_root(searcher: Any, alpha: int, beta: int) -> int:
     """Call `solve_root` from Python."""
     return solve_root(at(searcher, 0), alpha, beta)
-
-
-def rest_of_line(
-    game: Game,
-    searcher: Any,
-    memory: Memory,
-    row: Row,
-    score: int,
-    limits: tuple[int | None, float | None],
-    check: Callable[[], None],
-) -> list[int]:
-    """Return best play from a position of known value to the end, or as far as limits allow."""
-    line: list[int] = []
-
-    def follow() -> None:
-        here, value = row, score
-        while not game.is_over(here):
-            memory.begin_at(here)
-            solve_at_root(searcher, value - 1, value + 1)
-            if memory.counters[budget.STOPPED]:
-                return
-            line.append(int(memory.line[0]))
-            here, turn = game.after(here, line[-1])
-            value = value if turn & SAME else -value
-
-    start_limits(memory, *limits)
-    run_together([follow], [memory], check)
-    return line
-
-
-def scores_of_moves(
-    game: Game,
-    searcher: Any,
-    memory: Memory,
-    row: Row,
-    depth: int,
-    exact: bool,
-    check: Callable[[], None],
-) -> dict[str, float] | None:
-    """Return the score of every legal move at `depth`, or the exact one, the best first."""
-    moves = game.moves_in(row)
-    scores = np.zeros(game.max_moves, np.int32)
-    memory.positions[0] = row  # its past is known
-    kernel = functools.partial(score_moves_at_root, searcher, depth, int(exact), scores)
-    run_together([kernel], [memory], check)
-    if depth > 0 and memory.counters[budget.STOPPED]:
-        return None
-    named = zip(moves, scores[: len(moves)].tolist(), strict=True)
-    best_first = sorted(named, key=lambda pair: -pair[1])
-    return {game.notation.write_move(int(move)): score / SCORE_UNIT for move, score in best_first}

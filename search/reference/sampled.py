@@ -13,8 +13,9 @@ from samuel.common.errors import UserError, require_number
 from samuel.common.public import public
 from samuel.games import Evaluator, Position
 from samuel.games.interface import SAME, Row
-from samuel.search.api import Result, search
+from samuel.search.analysis import analyse
 from samuel.search.methods import METHODS, method_named
+from samuel.search.result import Result
 from samuel.search.score import MOST_DEPTH, SCORE_UNIT
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
@@ -149,7 +150,7 @@ def explain_sampling(
     if not isinstance(method, UCT | MonteCarlo):
         raise UserError(f"{algorithm} does not sample; use {' or '.join(SAMPLERS)}")
     memory = method.new_memory(position.game)
-    result = search(position, evaluator, method=method, memory=memory)
+    result = analyse(position, evaluator, method=method, memory=memory)
     reader = _Reader(position, memory, result)
     by = f", {evaluator.name}" if method.asks_evaluator else ""
     title = f"{position.game.name.replace('_', ' ')}{by}"

@@ -214,7 +214,7 @@ class UCT(_Sampling):
     --------
     >>> import samuel
     >>> position = samuel.Position.start("tic_tac_toe")
-    >>> samuel.search.search(position, "zero", method=samuel.UCT(playouts=200)).move
+    >>> samuel.analyse(position, "zero", method=samuel.UCT(playouts=200)).move
     'b2'
     """
 
@@ -256,7 +256,7 @@ class MonteCarlo(_Sampling):
     --------
     >>> import samuel
     >>> position = samuel.Position.start("tic_tac_toe")
-    >>> samuel.search.search(position, "zero", method=samuel.MonteCarlo(playouts=200)).move
+    >>> samuel.analyse(position, "zero", method=samuel.MonteCarlo(playouts=200)).move
     'b2'
     """
 

@@ -17,7 +17,7 @@ from samuel.common.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search
+from samuel.search import analyse, new_memory
 from samuel.search.limits import Limits
 from samuel.search.methods import method_named
 
@@ -76,7 +76,7 @@ def test_an_estimator_in_an_evaluators_place_is_told_how_it_becomes_one(asked):
     pipeline = make_pipeline(Features(["mobility"]), Ridge())
     calls = {
         "match": lambda: samuel.match(pipeline, "classic", pairs=1, depth=1),
-        "search": lambda: search(samuel.Position.start(), pipeline, depth=1),
+        "search": lambda: analyse(samuel.Position.start(), pipeline, depth=1),
         "evaluate": lambda: samuel.evaluate(pipeline, "othello", [(1, 2)]),
     }
     with pytest.raises(UserError, match="Pipeline is neither an evaluator nor its name or folder"):
@@ -113,7 +113,7 @@ def test_what_cannot_be_played_is_refused():
 
 @pytest.mark.parametrize(("depth", "exact_from"), [(1, 8), (3, 0)])
 def test_a_game_is_the_one_that_search_would_play(depth, exact_from):
-    """Play the first games move by move with `search`, exact endings and all."""
+    """Play the first games move by move with `analyse`, exact endings and all."""
     sides = [load_evaluator("classic", OTHELLO), load_evaluator("wpc", OTHELLO)]
     limits = {"limits": Limits(depth), "exact_from": exact_from}
     result = match(*sides, pairs=3, openings="random", seed=5, **limits)
@@ -126,7 +126,7 @@ def test_a_game_is_the_one_that_search_would_play(depth, exact_from):
             while not position.is_terminal:
                 side = (ply + first) % 2
                 terms = {"depth": depth, "exact_from": exact_from, "memory": memories[side]}
-                position, ply = position.play(search(position, sides[side], **terms).move), ply + 1
+                position, ply = position.play(analyse(position, sides[side], **terms).move), ply + 1
             assert expected == position.utility() * (-1 if ply % 2 else 1)
 
 
@@ -141,7 +141,7 @@ def test_a_side_may_search_selectively():
     selective = {"limits": limited, "probcut": 1.2}
     found = match("classic", "classic", pairs=3, **selective, probcut_b=0)
     assert found.limits == "3000 nodes, selective at 1.2 sigma against 3000 nodes"
-    search(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
+    analyse(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
     again = match("classic", "classic", pairs=3, **selective, probcut_b=0, jobs=2)
     assert np.array_equal(found.results, again.results)
     with pytest.raises(UserError, match="zero of othello comes without parameters for ProbCut"):

@@ -24,7 +24,7 @@ from samuel.arena.results import MatchResult
 from samuel.games import Position, game_named
 from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search
+from samuel.search import analyse, new_memory
 from samuel.search.limits import Limits
 from samuel.selfplay.data.importing import import_games
 
@@ -143,7 +143,7 @@ def test_who_is_first_made_the_first_moves(name: str, plies: int) -> None:
         line = replayed(game, row.moves)
         for position, move in line[row.opening_plies : row.decided]:
             who = (row.first, row.second)[position.side]
-            found = search(position, evaluators[who], depth=2, exact_from=0, memory=memories[who])
+            found = analyse(position, evaluators[who], depth=2, exact_from=0, memory=memories[who])
             assert found.move == move
             compared += 1
     assert compared > 20

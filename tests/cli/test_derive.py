@@ -48,7 +48,7 @@ def test_every_own_option_is_known_to_the_function_of_the_command(name: str) -> 
 
 
 def test_own_options_take_the_place_of_the_functions() -> None:
-    @subcommand("samuel.search:search", doing="testing", without=("threads",))
+    @subcommand("samuel.search:analyse", doing="testing", without=("threads",))
     def run(given: dict[str, Any], *, evaluator: str | None = None) -> None:
         """Test.
 

@@ -25,7 +25,7 @@ from samuel.games.playing import (
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import ContractError, check_game
 from tests.toys import CHECKED_RETREAT, PIG, RETREAT, retreat
 
@@ -83,7 +83,7 @@ def test_who_gives_nothing_but_checks_loses(moves: list[str], end: int) -> None:
     last = after(kings, [*moves, *moves[:-1]])
     for method in ("alphabeta", "uct", "montecarlo"):
         limits: Any = {"depth": 1} if method == "alphabeta" else {"nodes": 20_000}
-        found = search(last, "zero", method=method, all_moves=True, **limits)
+        found = analyse(last, "zero", method=method, all_moves=True, **limits)
         assert found.moves is not None
         assert np.sign(round(found.moves[moves[-1]], 1)) == -end
 

@@ -22,7 +22,7 @@ from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical, canonical_keys
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator
-from samuel.search import search, solve
+from samuel.search import analyse, solve
 from samuel.selfplay.data.shard import word_columns, words_in
 
 BOARD = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--"
@@ -179,7 +179,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "left_of": lambda X: left_of(OTHELLO, X),
     "words_in": lambda X: words_in(pd.DataFrame(X, columns=word_columns(OTHELLO)), OTHELLO),
     "moves_in": lambda X: OTHELLO.moves_in(X[0]),
-    "search": lambda X: search(Position(OTHELLO, tuple(X[0])), "classic", depth=1),
+    "search": lambda X: analyse(Position(OTHELLO, tuple(X[0])), "classic", depth=1),
     "solve": lambda X: solve(Position(OTHELLO, tuple(X[0])), "classic"),
 }
 

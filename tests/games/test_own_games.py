@@ -24,7 +24,7 @@ from samuel.games.tic_tac_toe.rules import is_terminal, legal_moves, play, plies
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import search, solve
+from samuel.search import analyse, solve
 from samuel.search.limits import Limits
 from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.testing import check_evaluator, check_game
@@ -180,7 +180,7 @@ def test_nim_is_won_as_the_sum_of_its_heaps_says(heaps: tuple[int, ...]) -> None
     lost = heaps[0] ^ heaps[1] ^ heaps[2] == 0
     for result in (
         solve(position, load_evaluator("zero", NIM), table_bits=8),
-        search(position, load_evaluator("zero", NIM), depth=12, table_bits=8),
+        analyse(position, load_evaluator("zero", NIM), depth=12, table_bits=8),
     ):
         assert (result.score < 0) == lost
         assert abs(result.score) == pytest.approx(1 - len(result.pv) / 1000)

@@ -12,7 +12,7 @@ from samuel.games import Position, game_named, register_game
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.models import evaluate, load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.limits import Limits
 from samuel.selfplay.generate import SelfplayPlan, generate
 
@@ -62,13 +62,13 @@ def test_a_search_finds_the_exact_chances() -> None:
     chances, game = win_chances(5), pig(5)
     for mine, others, brought in ((1, 1, 0), (1, 5, 0), (2, 2, 0), (3, 3, 2)):
         position = Position(game, (mine, others, brought, 0))
-        found = search(position, "hold_at_20", depth=8)
+        found = analyse(position, "hold_at_20", depth=8)
         assert found.score == pytest.approx(2 * chances[mine, others, brought] - 1, abs=0.01)
 
 
 def test_one_decision_deep_the_evaluator_holds_at_20() -> None:
     for brought in (2, 10, 19, 20, 21, 30):
-        found = search(Position.parse(f"0-0+{brought} X", "pig"), "hold_at_20", depth=1)
+        found = analyse(Position.parse(f"0-0+{brought} X", "pig"), "hold_at_20", depth=1)
         assert found.move == ("hold" if brought >= 20 else "roll")
     game = game_named("pig")
     rows = np.array([Position.parse(text, game).row for text in ("10-40+5 X", "10-40+90 X")])

@@ -27,7 +27,7 @@ from samuel.models.evaluate import evaluate
 from samuel.models.trainable.linear import trainable_features, trainable_patterns
 from samuel.models.trainable.model import Learned, TrainableModel
 from samuel.models.trainable.network import trainable_network
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.options import SearchOptions
 from samuel.search.score import SCORE_UNIT, limits
@@ -133,7 +133,7 @@ class Plain:
         while not position.is_terminal:
             self.trainable.weights[:] = self.weights
             evaluator = self.trainable.evaluator("plain")
-            found = search(position, evaluator, depth=depth, exact_from=0)
+            found = analyse(position, evaluator, depth=depth, exact_from=0)
             assert found.move is not None
             if rule == "rootstrap":
                 self.step(self.error(found.score, position) * self.columns(position))
@@ -247,7 +247,7 @@ def test_treestrap_learns_from_bounds_what_they_say() -> None:
     for row in POSITIONS[:8]:
         position = Position(TIC_TAC_TOE, tuple(map(int, row)))
         method = AlphaBeta(SearchOptions.none(), listener=listener_for(trainable.gradient, 0.0))
-        search(position, evaluator, depth=3, exact_from=0, method=method)
+        analyse(position, evaluator, depth=3, exact_from=0, method=method)
         changes = FieldsIn(Learned, trainable.integers, trainable.floats).changes
         found = np.array(changes[: len(trainable.weights)])
         trainable.gradient_at(row)  # which also drops what waits

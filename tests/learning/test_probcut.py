@@ -20,7 +20,7 @@ from samuel.learning.probcut import (
 )
 from samuel.models import load_evaluator
 from samuel.models.probcut import shipped_file
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from tests.rarely import rarely
 
@@ -111,8 +111,8 @@ def test_cuts_save_most_nodes_and_little_is_lost(fitted):
     selective = dataclasses.replace(CLASSIC, probcut=fitted.parameters)
     full, cut, errors = 0, 0, []
     for position in positions(20):
-        one = search(position, CLASSIC, depth=8, exact_from=0)
-        other = search(position, selective, depth=8, exact_from=0, probcut=1.0)
+        one = analyse(position, CLASSIC, depth=8, exact_from=0)
+        other = analyse(position, selective, depth=8, exact_from=0, probcut=1.0)
         full, cut = full + one.nodes, cut + other.nodes
         errors.append(abs(one.score - other.score))
     assert cut < full / 2
@@ -130,7 +130,7 @@ def test_the_pairs_are_those_of_the_stage():
 
     def nodes(parameters):
         selective = dataclasses.replace(CLASSIC, probcut=parameters)
-        found = [search(p, selective, depth=7, exact_from=0, probcut=1.0) for p in openings]
+        found = [analyse(p, selective, depth=7, exact_from=0, probcut=1.0) for p in openings]
         return [one.nodes for one in found]
 
     assert nodes(late) == nodes(np.zeros_like(late))
@@ -171,6 +171,6 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         fit_probcut(load_evaluator("pubeval", dice), dice)
     zero = load_evaluator("zero", OTHELLO)
     with pytest.raises(UserError, match="zero has no ProbCut parameters; leave out --probcut, or"):
-        search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
+        analyse(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
     with pytest.raises(UserError, match=r"probcut must be .* from 0 to 1,000 \(got -1\)"):
-        search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)
+        analyse(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)

@@ -15,7 +15,7 @@ from samuel.learning.samuel.rote import learn_by_rote, with_direction
 from samuel.models import load_evaluator
 from samuel.models.game_of import is_store
 from samuel.models.rote.store import Store, load_store
-from samuel.search import search
+from samuel.search import analyse
 from samuel.selfplay.generate import SelfplayPlan
 from tests.processes import start
 
@@ -32,7 +32,7 @@ def test_positions_are_kept_with_what_searches_found() -> None:
     assert store.games == 40 and 20 < len(store) < 40 * 9
     for k in range(0, len(store), 5):
         position = Position(GAME, tuple(store.entries.positions[k].tolist()))
-        found = search(position, evaluator, depth=2, exact_from=PLAN.exact_from)
+        found = analyse(position, evaluator, depth=2, exact_from=PLAN.exact_from)
         wanted = with_direction(GAME, [found.score], [found.depth])
         assert store.entries.scores[k] == wanted[0]
 

@@ -14,7 +14,7 @@ from samuel.kernels.bits import popcount
 from samuel.learning.generations.settings import checked
 from samuel.learning.options import LearnOptions
 from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import check_evaluator
 
 SHAPES = {"crosses": ("the middle row and column", ("across: a2 b2 c2", "b1 b2 b3"))}
@@ -75,8 +75,8 @@ def test_random_plays_any_move_and_always_the_same_in_a_position() -> None:
     check_evaluator(evaluator, game)
     rows = random_positions(game, 60, seed=3, max_plies=6)
     positions = [Position(game, tuple(map(int, row))) for row in rows]
-    moves = [search(position, evaluator, depth=1).move for position in positions]
+    moves = [analyse(position, evaluator, depth=1).move for position in positions]
     assert set(moves) == set(Position.start(game).legal_moves())
-    assert moves == [search(position, "random", depth=1).move for position in positions]
+    assert moves == [analyse(position, "random", depth=1).move for position in positions]
     scores = evaluate(evaluator, game, rows)
     assert scores.min() < -0.8 and scores.max() > 0.8 and abs(scores.mean()) < 0.2

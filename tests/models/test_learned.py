@@ -27,7 +27,7 @@ from samuel.models import (
 from samuel.models.learned import FOLDER, folder_of, learned_names, recipes_of
 from samuel.models.saved.loading import load_compiled
 from samuel.models.saved.saving import save_probcut
-from samuel.search import search
+from samuel.search import analyse
 from tests.rarely import rarely_but
 
 GAMES = sorted(folder.name for folder in FOLDER.iterdir() if (folder / "learned").is_dir())
@@ -52,7 +52,7 @@ def test_they_say_beforehand_what_a_search_finds(name: str) -> None:
     game = game_named(name)
     judge, rows = load_evaluator(usual_opponent(game), game), random_positions(game, 200, seed=3)
     positions = [Position(game, tuple(map(int, row))) for row in rows]
-    found = [search(p, judge, depth=game.defaults.depth, table_bits=10).score for p in positions]
+    found = [analyse(p, judge, depth=game.defaults.depth, table_bits=10).score for p in positions]
     assert spearmanr(evaluate("learned", game, rows), found).statistic > 0.2
 
 

@@ -31,7 +31,7 @@ from samuel.models.nnue.learner import first_numbers, inputs_in
 from samuel.models.nnue.model import NnueModel
 from samuel.models.nnue.shape import Shape
 from samuel.models.nnue.steps import LOGISTIC, PROBABILITY, SQUARED, gradients
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import ContractError, check_evaluator
 from tests.networks import forward, plain, random_network
 
@@ -202,7 +202,7 @@ def test_a_network_beside_a_base_adds_to_its_score(tmp_path: Path) -> None:
     loaded = load_evaluator(str(tmp_path / "model"), game)
     assert loaded.incremental is not None
     position = Position.start(game)
-    found = [search(position, one, depth=6) for one in (loaded, plain(loaded))]
+    found = [analyse(position, one, depth=6) for one in (loaded, plain(loaded))]
     assert found[0].score == found[1].score and found[0].nodes == found[1].nodes
     again = clone(model)
     go_on_from(again, tmp_path / "model")

@@ -28,7 +28,7 @@ from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_kernel import WIDTHS
 from samuel.models.saved.card import CARD, WEIGHTS
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
 from tests.processes import run
@@ -70,7 +70,7 @@ def test_the_search_finds_what_plain_minimax_does(limit: float) -> None:
     for row in random_positions(rules, 30, seed=5, max_plies=28):
         position = Position(rules, tuple(map(int, row)))
         for depth in (1, 2, 3, 4):
-            found = search(position, evaluator, depth=depth, exact_from=0)
+            found = analyse(position, evaluator, depth=depth, exact_from=0)
             assert found.score == minimax(position, evaluator, depth)
 
 

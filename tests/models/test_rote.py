@@ -24,7 +24,7 @@ from samuel.models.compiled.arrays import arrays_bytes, arrays_in
 from samuel.models.game_of import STORE_SIGN, evaluator_alone, name_and_file
 from samuel.models.rote.front import in_front_of
 from samuel.models.rote.store import Store, load_store, save_store, standard
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing.minimax import minimax
 
 OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")
@@ -127,7 +127,7 @@ def test_the_search_takes_scores_at_its_leaves(depth: int) -> None:
     for row in random_positions(game, 20, 9):
         position = Position(game, tuple(row.tolist()))
         if not position.is_terminal:
-            found = search(position, evaluator, depth=depth, exact_from=0)
+            found = analyse(position, evaluator, depth=depth, exact_from=0)
             assert found.score == pytest.approx(minimax(position, evaluator, depth))
 
 

@@ -16,7 +16,7 @@ from samuel.games.playing import random_positions
 from samuel.models.compiled.slow import SlowEvaluatorWarning
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
-from samuel.search.api import search
+from samuel.search.analysis import analyse
 
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 500, seed=1)
@@ -69,9 +69,9 @@ def test_it_warns_once_a_model_with_the_time_of_a_call(recwarn: pytest.WarningsR
 
 
 def test_the_search_runs_it() -> None:
-    result = search(START, compiled(KNeighborsRegressor()), depth=2)
+    result = analyse(START, compiled(KNeighborsRegressor()), depth=2)
     assert result.move in ("d3", "c4", "f5", "e6")
-    assert search(START, compiled(Fragile(good=10**9)), depth=1).score == -1.0
+    assert analyse(START, compiled(Fragile(good=10**9)), depth=1).score == -1.0
 
 
 @pytest.mark.parametrize("error", [RuntimeError("lost"), KeyboardInterrupt(), SystemExit(3)])
@@ -79,7 +79,7 @@ def test_an_exception_comes_out_after_the_kernel(error: BaseException) -> None:
     with pytest.raises(type(error)):
         evaluate(compiled(Fragile(error)), OTHELLO, FRESH)
     with pytest.raises(type(error)):
-        search(START, compiled(Fragile(error)), depth=3)
+        analyse(START, compiled(Fragile(error)), depth=3)
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:

@@ -9,7 +9,7 @@ from samuel.games.position import Position
 from samuel.play import engine
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import USUAL_LEVEL, levels_of
-from samuel.search import search
+from samuel.search import analyse
 
 OTHELLO = game_named("othello")
 START = Position.start(OTHELLO)
@@ -23,9 +23,9 @@ def confidence(
 
     def recorded(*positions: Any, **settings: Any) -> Any:
         asked.append(settings["probcut"] or getattr(settings["method"], "probcut", None))
-        return search(*positions, **settings)
+        return analyse(*positions, **settings)
 
-    monkeypatch.setattr(engine, "search", recorded)
+    monkeypatch.setattr(engine, "analyse", recorded)
     player.think(START, clock)
     (one,) = asked
     return one
@@ -55,7 +55,7 @@ def test_advice_looks_as_deep_as_the_level_and_as_the_usual_one(level: int) -> N
     found = player.advise(position)
     depths = [one.depth or 0 for one in levels_of(OTHELLO)]
     assert found.depth == max(depths[level - 1], depths[USUAL_LEVEL - 1])
-    plain = search(position, "classic", depth=found.depth)
+    plain = analyse(position, "classic", depth=found.depth)
     assert found.score == plain.score
     assert found.moves is not None and set(found.moves) == set(position.legal_moves())
     assert found.moves_depth is not None and found.moves_depth <= found.depth

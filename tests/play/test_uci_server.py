@@ -18,7 +18,7 @@ from samuel.play import engine
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.uci import UciServer
-from samuel.search import search
+from samuel.search import analyse
 from tests.processes import TIMEOUT
 
 
@@ -154,9 +154,9 @@ def test_what_is_set_is_ready_before_it_is_confirmed(monkeypatch: pytest.MonkeyP
 
     def watched(position: Any, evaluator: Any, **limits: Any) -> Any:
         searched.append(evaluator.name)
-        return search(position, evaluator, **limits)
+        return analyse(position, evaluator, **limits)
 
-    monkeypatch.setattr(engine, "search", watched)
+    monkeypatch.setattr(engine, "analyse", watched)
     server = serve(depth=None)
     assert say(server, "isready") == ["readyok"]
     first = len(searched)

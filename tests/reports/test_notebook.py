@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import samuel
 from samuel.games import Position, game_names
 from samuel.games.catalog import is_of_the_package
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.reference.explanation import explain_position
 
 matplotlib.use("agg")
@@ -29,7 +29,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     limits = {"depth": 1, "pairs": 4}
     return {
         "position": position,
-        "result": search(position, "classic", depth=3, all_moves=True),
+        "result": analyse(position, "classic", depth=3, all_moves=True),
         "dataset": dataset,
         "trained": samuel.train(dataset, "ridge", features=["mobility", "squares"]),
         "match": samuel.match("classic", "wpc", sprt=(0, 10), **limits),

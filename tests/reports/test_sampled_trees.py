@@ -11,7 +11,7 @@ from samuel.games import Position
 from samuel.models import load_evaluator
 from samuel.reports.sampled import drawing_of_samples
 from samuel.reports.tree import write_tree
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.reference import sampled
 from samuel.search.reference.sampled import Sampling, explain_sampling
 from tests.reports.test_tree import SVG, of_class, overlaps
@@ -33,7 +33,7 @@ def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
 @pytest.mark.slow
 def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
     sampling = grown(OTHELLO)
-    found = search(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)
+    found = analyse(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)
     told = sampling.summary()
     assert (told["value"], told["pv"], told["simulations"]) == (found.score, found.pv, 200)
     assert found.moves == {move.move: pytest.approx(move.mean) for move in sampling.moves}
@@ -70,7 +70,7 @@ def test_what_is_proven_is_marked(tmp_path: Path) -> None:
         assert (node.player == "nobody") == after.is_terminal
         if node.proven:
             sides = 1 if after.side == TIC_TAC_TOE.side else -1
-            assert search(after, "zero", depth=9, table_bits=8).score * sides * node.proven > 0
+            assert analyse(after, "zero", depth=9, table_bits=8).score * sides * node.proven > 0
     proofs = [node.proven for node in sampling.root]
     picture = drawn(sampling, tmp_path)
     texts = [text.text for text in picture.iter(f"{SVG}text")]

@@ -14,7 +14,7 @@ from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
 from samuel.reports.explained import drawing_of
 from samuel.reports.tree import write_tree
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
@@ -92,7 +92,7 @@ def test_positions_have_the_value_and_line_of_the_search(algorithm: str) -> None
     for position in POSITIONS:
         explanation = of_position(position, 2, algorithm)
         evaluator = load_evaluator("classic", position.game)
-        found = search(position, evaluator, depth=2, exact_from=0)
+        found = analyse(position, evaluator, depth=2, exact_from=0)
         told = explanation.summary()
         assert told["value"] == found.score
         after = position
@@ -224,7 +224,7 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
     position = Position.start(PIG)
     explanation = explain_position(position, load_evaluator("zero", PIG), 2)
     picture = drawn(explanation, tmp_path)
-    assert explanation.summary()["value"] == search(position, "zero", depth=2).score
+    assert explanation.summary()["value"] == analyse(position, "zero", depth=2).score
     assert len(of_class(picture, "shape", "chance")) == 1 + 3
     names = {text.text for text in of_class(picture, "halo")}
     assert {"1 1/6", "2 3/6", "3 2/6", "roll", "hold"} <= names

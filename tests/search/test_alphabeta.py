@@ -13,7 +13,7 @@ from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
-from samuel.search import Result, SearchOptions, new_memory, search
+from samuel.search import Result, SearchOptions, analyse, new_memory
 from samuel.search.score import SCORE_UNIT
 from samuel.testing.minimax import minimax
 from tests.rarely import rarely
@@ -66,7 +66,7 @@ def test_alphabeta_is_minimax_on_80_positions(game: Game, kind: str, table_bits:
     for number, row in enumerate(random_positions(game, 80, seed=17)):
         position, depth = at(game, row), depth_of(game, number)
         expected = minimax(position, evaluator, depth)
-        result = search(position, evaluator, depth=depth, exact_from=0, table_bits=table_bits)
+        result = analyse(position, evaluator, depth=depth, exact_from=0, table_bits=table_bits)
         assert result.score == expected
         assert not result.exact
         after = position.play(result.move)
@@ -102,21 +102,21 @@ def test_what_a_deep_search_left_in_the_table_changes_no_shallow_score(game: Gam
     for row in random_positions(game, 12, seed=31, max_plies=30):
         position, memory = at(game, row), new_memory(game, 16, 2, options)
         for depth in (8, 7, 5, 6, 4):
-            kept = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
-            fresh = search(position, evaluator, depth=depth, exact_from=0, table_bits=16)
+            kept = analyse(position, evaluator, depth=depth, exact_from=0, memory=memory)
+            fresh = analyse(position, evaluator, depth=depth, exact_from=0, table_bits=16)
             assert kept.score == fresh.score
         assert kept.score == minimax(position, evaluator, 4)
 
 
 def test_the_same_search_visits_the_same_nodes() -> None:
     evaluator = load_evaluator("classic", OTHELLO)
-    one, other = (search(Position.start(), evaluator, depth=6) for _ in range(2))
+    one, other = (analyse(Position.start(), evaluator, depth=6) for _ in range(2))
     assert (one.score, one.pv, one.nodes) == (other.score, other.pv, other.nodes)
 
 
 def test_alphabeta_needs_fewer_nodes_than_minimax() -> None:
     evaluator = load_evaluator("classic", OTHELLO)
-    result = search(Position.start(), evaluator, depth=8, exact_from=0)
+    result = analyse(Position.start(), evaluator, depth=8, exact_from=0)
     assert result.depth == 8
     assert result.nodes < 390_216 / 10
 
@@ -125,11 +125,11 @@ def test_a_forced_pass_is_searched_as_a_ply() -> None:
     evaluator = load_evaluator("classic", OTHELLO)
     position = Position.from_transcript(PASSING)
     for depth in range(1, 6):
-        result = search(position, evaluator, depth=depth, exact_from=0)
+        result = analyse(position, evaluator, depth=depth, exact_from=0)
         assert result.move == result.pv[0] == "pass"
         assert result.score == minimax(position, evaluator, depth)
         if depth > 1:
-            after = search(position.play("pass"), evaluator, depth=depth - 1, exact_from=0)
+            after = analyse(position.play("pass"), evaluator, depth=depth - 1, exact_from=0)
             assert result.score == -after.score
 
 
@@ -141,7 +141,7 @@ def test_a_finished_game_has_its_utility_and_no_move() -> None:
     ):
         position = Position.parse(text, game)
         for limits in ({"depth": 4}, {"nodes": 10}, {"depth": 3, "exact_from": 64}):
-            result = search(position, load_evaluator("zero", game_named(game)), **limits)
+            result = analyse(position, load_evaluator("zero", game_named(game)), **limits)
             assert result.score == score
             assert result.move is None
             assert result.pv == []
@@ -150,7 +150,7 @@ def test_a_finished_game_has_its_utility_and_no_move() -> None:
 def test_a_forced_end_scores_by_the_plies_to_it() -> None:
     zero, forced = load_evaluator("zero", CONNECT_FOUR), set()
     for row in random_positions(CONNECT_FOUR, 150, seed=9, min_plies=8):
-        result = search(at(CONNECT_FOUR, row), zero, depth=6, exact_from=0, table_bits=10)
+        result = analyse(at(CONNECT_FOUR, row), zero, depth=6, exact_from=0, table_bits=10)
         if abs(result.score) > 0.5:
             sign = 1 if len(result.pv) % 2 else -1  # who moves last has won
             assert result.score == pytest.approx(sign * (1 - len(result.pv) / SCORE_UNIT))
@@ -165,6 +165,6 @@ def test_static_evaluations_never_look_like_a_forced_win() -> None:
 
     evaluator = Evaluator("boasts", "any", boasts, 2)
     for game in GAMES:
-        result = search(Position.start(game), evaluator, depth=2, exact_from=0)
+        result = analyse(Position.start(game), evaluator, depth=2, exact_from=0)
         bound = game.max_utility - (0.121 if game.sooner_is_better else 0)
         assert abs(result.score) == pytest.approx(bound)

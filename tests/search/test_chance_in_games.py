@@ -14,7 +14,7 @@ from samuel.games import Evaluator, Game, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.kernels.bits import mix
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import SCORE_UNIT
@@ -52,12 +52,12 @@ def test_all_forms_have_one_score(name: str) -> None:
     for k, position in enumerate(positions_of(game, 50)):
         depth = 1 + k % DEEPEST[name]
         found = [
-            search(position, evaluator, depth=depth, exact_from=0, method=method, memory=memory)
+            analyse(position, evaluator, depth=depth, exact_from=0, method=method, memory=memory)
             for method, memory in zip(FORMS.values(), memories, strict=True)
         ]
         # without a table nothing is deepened for nothing
         found += [
-            search(position, evaluator, depth=depth, exact_from=0, method=method)
+            analyse(position, evaluator, depth=depth, exact_from=0, method=method)
             for method in without
         ]
         assert len({one.score for one in found}) == 1, (position, depth)
@@ -80,7 +80,7 @@ def test_an_evaluator_that_ignores_the_dice_is_asked_once_for_all_throws() -> No
         for name in ("expectiminimax", "star2"):
             method = FORMS[name]
             found, expected = (
-                search(position, one, depth=1, exact_from=0, method=method)
+                analyse(position, one, depth=1, exact_from=0, method=method)
                 for one in (blind, asked)
             )
             same = [(one.score, one.move, one.pv) for one in (found, expected)]
@@ -101,9 +101,9 @@ def test_an_evaluator_that_ignores_the_dice_scores_alike_deeper_and_with_correct
     memories = [new_memory(game, 12, 2, corrects.options) for _ in range(2)]
     for method, depth in ((FORMS["star2"], 2), (corrects, 1), (corrects, 1)):
         found = [
-            search(position, one, depth=depth, exact_from=0, method=method, memory=memory)
+            analyse(position, one, depth=depth, exact_from=0, method=method, memory=memory)
             if method is corrects
-            else search(position, one, depth=depth, exact_from=0, method=method)
+            else analyse(position, one, depth=depth, exact_from=0, method=method)
             for one, memory in zip((blind, asked), memories, strict=True)
         ]
         assert found[0].score == found[1].score

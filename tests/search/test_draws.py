@@ -13,7 +13,7 @@ from samuel.games import Evaluator, Game, Position
 from samuel.games.interface import CHECK, REVERSIBLE
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
-from samuel.search import SearchOptions, new_memory, search
+from samuel.search import SearchOptions, analyse, new_memory
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta, negamax
 from samuel.search.reference.scorer import Scorer
@@ -128,12 +128,12 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
         depth, position = 1 + number % 3, position_of(line)
         assert len(position.past) == line.reversible > 0
         expected = plain(line, scorer, len(line.positions) - 1, depth) / SCORE_UNIT
-        found = search(position, evaluator, depth=depth, options=NO_TABLE, memory=memory)
+        found = analyse(position, evaluator, depth=depth, options=NO_TABLE, memory=memory)
         assert found.score == expected
         assert minimax(position, evaluator, depth) == expected
         root = PositionNode.root(position, evaluator)
         assert negamax(root, depth) == alphabeta(root, depth) == expected * SCORE_UNIT
-        unlike += search(replace(position, past=()), evaluator, depth=depth).score != expected
+        unlike += analyse(replace(position, past=()), evaluator, depth=depth).score != expected
     assert unlike > 1  # the past matters
 
 
@@ -146,7 +146,7 @@ def test_deeper_searches_by_each_method_are_minimax(game: Game) -> None:
         for number, line in enumerate(lines(game)[shift : shift + 3]):
             depth, position = 4 + (number + shift) % 3, position_of(line)
             expected = minimax(position, evaluator, depth)
-            assert search(position, evaluator, depth=depth, memory=memory).score == expected, name
+            assert analyse(position, evaluator, depth=depth, memory=memory).score == expected, name
 
 
 @jit
@@ -164,15 +164,15 @@ def test_who_is_better_avoids_a_draw_and_who_is_worse_seeks_it() -> None:
     for move in ["b1c1", "a1b1", "c1b1", "b1a1", "b1c1", "a1b1", "c1b1"]:
         line.append(line[-1].play(move))
     for depth in (1, 2, 3, 4):
-        worse = search(line[7], evaluator, depth=depth, all_moves=True)
+        worse = analyse(line[7], evaluator, depth=depth, all_moves=True)
         assert (worse.move, worse.score, worse.pv) == ("b1a1", 0, ["b1a1"])
         assert worse.moves is not None and sorted(worse.moves.values())[-2] < 0
-        better = search(line[6], evaluator, depth=depth + 1, all_moves=True)
+        better = analyse(line[6], evaluator, depth=depth + 1, all_moves=True)
         assert better.moves is not None and better.moves["c1b1"] == 0 < better.score
-        unpast = search(replace(line[6], past=()), evaluator, depth=2, all_moves=True)
+        unpast = analyse(replace(line[6], past=()), evaluator, depth=2, all_moves=True)
         assert unpast.moves is not None and unpast.moves["c1b1"] > 0
     drawn = line[7].play("b1a1")
-    found = search(drawn, evaluator, depth=3, all_moves=True)
+    found = analyse(drawn, evaluator, depth=3, all_moves=True)
     assert (found.score, found.move, found.pv, found.moves) == (0, None, [], {})
 
 
@@ -182,6 +182,6 @@ def test_with_a_table_scores_differ_seldom(game: Game, threads: int) -> None:
     evaluator, unlike = noise(game), 0
     for line in lines(game)[:20]:
         position = position_of(line)
-        found = search(position, evaluator, depth=5, threads=threads, table_bits=12)
+        found = analyse(position, evaluator, depth=5, threads=threads, table_bits=12)
         unlike += found.score != minimax(position, evaluator, 5)
     assert unlike <= 3

@@ -33,7 +33,7 @@ from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models import load_evaluator
-from samuel.search import Result, new_memory, search, solve, solve_sign
+from samuel.search import Result, analyse, new_memory, solve, solve_sign
 from samuel.search.alphabeta.memory import new_table
 from samuel.search.score import MAX_PLY
 from samuel.selfplay.data.shard import word_columns
@@ -98,16 +98,16 @@ def test_every_move_of_small_endgames_is_valued_as_by_minimax() -> None:
 
 def test_endgames_are_solved_by_themselves_when_near_the_end() -> None:
     far, near = FFO[0].position, random_endgames()[2][0]
-    assert not search(far, CLASSIC, depth=2).exact
-    assert search(near, CLASSIC, depth=2).exact
-    assert search(far, CLASSIC, depth=2, exact_from=14).score == 18
-    assert not search(near, CLASSIC, depth=2, exact_from=0).exact
+    assert not analyse(far, CLASSIC, depth=2).exact
+    assert analyse(near, CLASSIC, depth=2).exact
+    assert analyse(far, CLASSIC, depth=2, exact_from=14).score == 18
+    assert not analyse(near, CLASSIC, depth=2, exact_from=0).exact
 
 
 def test_the_solver_agrees_with_a_deep_search_at_10_and_11_empty_squares() -> None:
     for row in random_positions(OTHELLO, 12, seed=33, min_plies=49, max_plies=50):
         position = Position(OTHELLO, tuple(int(word) for word in row))
-        deep = search(position, CLASSIC, depth=24, exact_from=0, table_bits=18)
+        deep = analyse(position, CLASSIC, depth=24, exact_from=0, table_bits=18)
         for table_bits in (2, 16):
             assert solve(position, ZERO, table_bits=table_bits).score == deep.score
 
@@ -115,7 +115,7 @@ def test_the_solver_agrees_with_a_deep_search_at_10_and_11_empty_squares() -> No
 @pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
 def test_a_solver_out_of_nodes_falls_back_on_a_search(nodes: int) -> None:
     position = FFO[12].position
-    result = search(position, CLASSIC, nodes=nodes, exact_from=60)
+    result = analyse(position, CLASSIC, nodes=nodes, exact_from=60)
     assert not result.exact
     assert result.move in position.legal_moves()
     assert result.nodes < nodes + 2000  # the last few squares are not interrupted
@@ -129,7 +129,7 @@ def test_connect_four_endings_are_solved_by_the_general_search() -> None:
     zero = load_evaluator("zero", connect_four)
     for row in random_positions(connect_four, 60, seed=5, min_plies=32, max_plies=40):
         position = Position(connect_four, tuple(int(word) for word in row))
-        result = search(position, zero, depth=1, exact_from=10)
+        result = analyse(position, zero, depth=1, exact_from=10)
         assert result.exact
         assert result.score == minimax(position, zero, MAX_PLY)
 

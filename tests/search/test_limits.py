@@ -13,7 +13,7 @@ from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, search
+from samuel.search import AlphaBeta, SearchOptions, analyse
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
@@ -29,7 +29,7 @@ POSITIONS = [
 @pytest.mark.parametrize("nodes", [1, 2, 10, 100, 1000, 1023, 1024, 1025, 20_000])
 def test_a_node_limit_is_kept(nodes: int) -> None:
     for position in POSITIONS:
-        result = search(position, CLASSIC, nodes=nodes, exact_from=0, table_bits=12)
+        result = analyse(position, CLASSIC, nodes=nodes, exact_from=0, table_bits=12)
         assert result.nodes <= nodes + OTHELLO.max_moves  # the moves of the last node
         assert result.move in position.legal_moves()
         assert result.pv[0] == result.move
@@ -46,10 +46,10 @@ def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(table: bool) 
     for position in POSITIONS:
         for nodes in (20, 60, 150, 400, 1000, 2500):
             settings: dict[str, Any] = {"exact_from": 0, "method": method}
-            found = search(position, CLASSIC, nodes=nodes, **settings)
+            found = analyse(position, CLASSIC, nodes=nodes, **settings)
             if not 0 < found.depth < 5:
                 continue
-            before = search(position, CLASSIC, depth=found.depth, nodes=1 << 40, **settings)
+            before = analyse(position, CLASSIC, depth=found.depth, nodes=1 << 40, **settings)
             deeper = found.depth + 1
             assert worth(position, found.move, deeper) >= worth(position, before.move, deeper)
 
@@ -58,10 +58,10 @@ def test_of_a_stopped_iteration_the_best_move_so_far_counts() -> None:
     changes = 0
     for position in POSITIONS:
         settings: dict[str, Any] = {"exact_from": 0, "table_bits": 12}
-        whole = search(position, CLASSIC, depth=5, nodes=1 << 40, **settings)
-        before = search(position, CLASSIC, depth=4, nodes=1 << 40, **settings)
+        whole = analyse(position, CLASSIC, depth=5, nodes=1 << 40, **settings)
+        before = analyse(position, CLASSIC, depth=4, nodes=1 << 40, **settings)
         # what is looked at last only shows that nothing else is better
-        nearly = search(position, CLASSIC, depth=5, nodes=whole.nodes - 30, **settings)
+        nearly = analyse(position, CLASSIC, depth=5, nodes=whole.nodes - 30, **settings)
         assert (nearly.depth, nearly.score) == (4, before.score)
         assert nearly.move in (before.move, whole.move)
         changes += nearly.move != before.move
@@ -71,7 +71,7 @@ def test_of_a_stopped_iteration_the_best_move_so_far_counts() -> None:
 @pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.05])
 def test_a_time_limit_gives_a_legal_move(seconds: float) -> None:
     for position in POSITIONS[:4]:
-        result = search(position, CLASSIC, seconds=seconds, table_bits=12)
+        result = analyse(position, CLASSIC, seconds=seconds, table_bits=12)
         assert result.seconds < seconds + TIMEOUT  # without the limit it would be years
         assert result.move in position.legal_moves()
 
@@ -97,18 +97,18 @@ def test_a_time_limit_gives_a_legal_move(seconds: float) -> None:
 )
 def test_limits_that_are_out_of_range_are_refused(limits: dict[str, Any]) -> None:
     with pytest.raises(UserError, match=r" must be .*got"):
-        search(Position.start(), CLASSIC, **limits)
+        analyse(Position.start(), CLASSIC, **limits)
 
 
 INTERRUPTED = """
 import time
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
-from samuel.search import search, solve
+from samuel.search import analyse, solve
 
 start = Position.start()
 classic = load_evaluator("classic", start.game)
-search(start, classic, depth=1)
+analyse(start, classic, depth=1)
 for again in range(2):
     print("ready", flush=True)
     try:
@@ -116,13 +116,13 @@ for again in range(2):
         print("not interrupted", flush=True)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
-print(search(start, classic, depth=3).move, flush=True)
+print(analyse(start, classic, depth=3).move, flush=True)
 """
 
 
 @pytest.mark.parametrize(
     "call",
-    ["search(start, classic, depth=60)", rarely("solve(start, classic)")],
+    ["analyse(start, classic, depth=60)", rarely("solve(start, classic)")],
     ids=["search", "solve"],
 )
 def test_ctrl_c_ends_a_search_and_the_next_one_works(tmp_path: Path, call: str) -> None:

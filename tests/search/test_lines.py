@@ -9,7 +9,7 @@ import pytest
 from samuel.games import Game, Position, game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, Limits, Result, new_memory, search
+from samuel.search import AlphaBeta, Limits, Result, analyse, new_memory
 from samuel.search.lines import best_lines
 from tests.search.test_alphabeta import GAMES, at
 
@@ -28,7 +28,7 @@ def test_scores_are_those_of_all_moves(game: Game) -> None:
         position = at(game, row)
         *_, found = lines(position, 3, Limits(depth=4))
         depth = found[0].depth  # where all is decided it ends before
-        every = search(position, "classic", depth=depth, exact_from=0, all_moves=True).moves or {}
+        every = analyse(position, "classic", depth=depth, exact_from=0, all_moves=True).moves or {}
         assert [one.score for one in found] == list(every.values())[:3]
         assert all(every[one.move or ""] == one.score for one in found)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from samuel.games import Position, game_named
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 
 GAME = game_named("chess")
 FULL_WIDTH = replace(
@@ -70,7 +70,7 @@ def test_full_width_finds_the_soonest_mate(moves: int, more: int, fen: str) -> N
     plies = 2 * moves - 1
     position = Position.parse(fen, GAME)
     method, memory = AlphaBeta(options=FULL_WIDTH), new_memory(GAME, 16)
-    found = search(position, "material", depth=plies + more, method=method, memory=memory)
+    found = analyse(position, "material", depth=plies + more, method=method, memory=memory)
     assert found.score == pytest.approx(100 - plies / 1000)
     assert len(found.pv) == plies
     assert mates_at_the_end(position, found.pv)
@@ -85,6 +85,6 @@ ZUGZWANG = "k1B5/2p5/NbN5/8/P2p4/P2p4/P1prp3/2RbK3 w - - 0 1"
 def test_a_search_that_prunes_finds_the_soonest_mate(moves: int, fen: str) -> None:
     position, plies = Position.parse(fen, GAME), 2 * moves - 1
     memory = new_memory(GAME, 16)
-    found = search(position, "classic", depth=16, nodes=5_000_000, memory=memory)
+    found = analyse(position, "classic", depth=16, nodes=5_000_000, memory=memory)
     assert found.score == pytest.approx(100 - plies / 1000)
     assert mates_at_the_end(position, found.pv)

@@ -14,7 +14,7 @@ from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
@@ -54,7 +54,7 @@ def test_options_without_effect_in_a_game_are_refused(name: str) -> None:
     reason = f"^{name} has no effect in othello, .*{WITHOUT_EFFECT[name]}; leave it out$"
     for options in (SearchOptions(**{name: False}), replace(SearchOptions.none(), **{name: True})):
         with pytest.raises(UserError, match=reason):
-            search(Position.start(GAMES[0]), "classic", depth=1, method=AlphaBeta(options))
+            analyse(Position.start(GAMES[0]), "classic", depth=1, method=AlphaBeta(options))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_random_positions_score_as_by_minimax_with_every_switch(
             if kind == "noise" and (k + shift) % 8:
                 continue  # the noisy evaluation is seen by every variant, on an eighth each
             memory.table[:] = 0
-            result = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+            result = analyse(position, evaluator, depth=depth, exact_from=0, memory=memory)
             assert result.score == expected, name
             if VARIANTS[name].pvs or not VARIANTS[name].table:
                 check_line(position, evaluator, depth, result)
@@ -93,8 +93,8 @@ def test_threads_find_the_score_of_one(game: Game) -> None:
     evaluator = load_evaluator("classic", game)
     for number, row in enumerate(random_positions(game, 24, seed=4)):
         position, depth = at(game, row), 5 + number % 3
-        one = search(position, evaluator, depth=depth, exact_from=0, table_bits=12)
-        several = search(position, evaluator, depth=depth, exact_from=0, table_bits=12, threads=3)
+        one = analyse(position, evaluator, depth=depth, exact_from=0, table_bits=12)
+        several = analyse(position, evaluator, depth=depth, exact_from=0, table_bits=12, threads=3)
         assert several.score == one.score
         assert several.depth == one.depth
         check_line(position, evaluator, depth, several)
@@ -105,7 +105,7 @@ def test_all_moves_are_scored_as_by_minimax(game: Game) -> None:
     evaluator = load_evaluator("classic", game)
     for number, row in enumerate(random_positions(game, 30, seed=12)):
         position, depth = at(game, row), 1 + number % 4
-        result = search(position, evaluator, depth=depth, exact_from=0, all_moves=True)
+        result = analyse(position, evaluator, depth=depth, exact_from=0, all_moves=True)
         assert result.moves is not None
         assert sorted(result.moves) == sorted(position.legal_moves())
         for move, score in result.moves.items():
@@ -122,7 +122,7 @@ def test_evaluators_that_share_memory_do_not_share_scores() -> None:
         position = at(game, row)
         for name in ("classic", "wpc", "classic"):
             evaluator = load_evaluator(name, game)
-            kept = search(position, evaluator, depth=4, exact_from=0, memory=memory)
+            kept = analyse(position, evaluator, depth=4, exact_from=0, memory=memory)
             assert kept.score == minimax(position, evaluator, 4), name
 
 

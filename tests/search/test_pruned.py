@@ -14,7 +14,7 @@ from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
-from samuel.search import Limits, SearchOptions, new_memory, search
+from samuel.search import Limits, SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.memory import mark_busy, position_at
 from samuel.search.alphabeta.method import AlphaBeta
@@ -43,14 +43,14 @@ def at(fen: str) -> Position:
 @pytest.mark.parametrize("fen", MATES)
 def test_mates_are_found_with_their_length(fen: str) -> None:
     plies = 2 * MATES[fen] - 1
-    found = search(at(fen), "material", depth=plies + 2)
+    found = analyse(at(fen), "material", depth=plies + 2)
     assert found.score == pytest.approx(100 - plies / 1000)
     assert len(found.pv) == plies
 
 
 def test_a_draw_by_repetition_is_seen_in_the_tree() -> None:
     # a queen behind, White checks for ever
-    found = search(at("6k1/6p1/8/6KQ/8/8/1q6/q7 w - -"), "material", depth=10)
+    found = analyse(at("6k1/6p1/8/6KQ/8/8/1q6/q7 w - -"), "material", depth=10)
     assert found.score == 0
 
 
@@ -60,7 +60,7 @@ def test_a_repetition_is_a_draw_where_no_depth_is_left(depth: int) -> None:
     for move in ["h1g1", "g8h8", "g1h1", "h8g8", "h1g1", "g8h8", "g1h1"]:
         position = position.play(move)
     evaluator, count = load_evaluator("material", GAME), len(position.legal_moves())
-    found = search(position, evaluator, depth=depth, all_moves=True)
+    found = analyse(position, evaluator, depth=depth, all_moves=True)
     given = {"limits": Limits(depth=depth), "method": AlphaBeta(), "memory": memory}
     *_, lines = best_lines(position, evaluator, count, **given)
     for scores in (found.moves, {line.move: line.score for line in lines}):
@@ -71,14 +71,14 @@ def test_a_repetition_is_a_draw_where_no_depth_is_left(depth: int) -> None:
 def test_zugzwang_is_not_passed_over() -> None:
     # whoever is to move loses the pawn; a pass would keep it
     position = at("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1")
-    assert search(position, "material", depth=9).move == "e1f1"
+    assert analyse(position, "material", depth=9).move == "e1f1"
 
 
 def test_without_its_options_it_is_the_search_of_other_games() -> None:
     for row in random_positions(GAME, 5, seed=3, max_plies=60):
         position = Position(GAME, tuple(map(int, row)), int(row[-1]))
         scores = {
-            search(position, "classic", depth=3, method=AlphaBeta(options=options)).score
+            analyse(position, "classic", depth=3, method=AlphaBeta(options=options)).score
             for options in (PLAIN, SearchOptions.none())
         }
         assert len(scores) == 1
@@ -87,7 +87,7 @@ def test_without_its_options_it_is_the_search_of_other_games() -> None:
 def test_a_search_that_is_stopped_leaves_sound_memory() -> None:
     memory = new_memory(GAME, 12)
     for nodes in (10, 333, 2_000, 5_000):
-        found = search(Position.start(GAME), "classic", nodes=nodes, memory=memory)
+        found = analyse(Position.start(GAME), "classic", nodes=nodes, memory=memory)
         assert found.move in Position.start(GAME).legal_moves()
     assert abs(found.score) < 1
 
@@ -95,7 +95,7 @@ def test_a_search_that_is_stopped_leaves_sound_memory() -> None:
 def test_corrections_do_not_drive_themselves_up() -> None:
     memory = new_memory(GAME, 14)
     method = AlphaBeta(options=SearchOptions(correction=True))
-    search(Position.start(GAME), "classic", depth=9, method=method, memory=memory)
+    analyse(Position.start(GAME), "classic", depth=9, method=method, memory=memory)
     most = np.abs(np.asarray(memory.corrections)).max()
     assert 0 < most <= 16 * 1000 * GAME.margin / 4
 
@@ -105,7 +105,7 @@ BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 
 def nodes(**changed: bool) -> int:
     method = AlphaBeta(options=SearchOptions(**changed))
-    return search(at(BUSY), "classic", depth=9, method=method).nodes
+    return analyse(at(BUSY), "classic", depth=9, method=method).nodes
 
 
 @pytest.mark.parametrize("name", ["null_move", "history", "correction", "late_moves"])
@@ -147,7 +147,7 @@ def test_a_move_that_is_put_off_is_searched_as_at_its_place(monkeypatch: Any) ->
     monkeypatch.setattr(AlphaBeta, "shared", shared)
 
     def found() -> Any:
-        return search(position, evaluator, depth=depth, method=method, memory=memory)
+        return analyse(position, evaluator, depth=depth, method=method, memory=memory)
 
     alone = found()
     moves = [int(move) for move in GAME.moves_in(position.row)]
@@ -162,6 +162,6 @@ def test_moves_are_scored_one_by_one_as_the_search_scores_them() -> None:
     memory, method = new_memory(GAME, 12), AlphaBeta()
     for row in random_positions(GAME, 20, seed=7, max_plies=60):
         position = Position(GAME, tuple(map(int, row)), int(row[-1]))
-        found = search(position, "classic", depth=1, method=method, memory=memory, all_moves=True)
+        found = analyse(position, "classic", depth=1, method=method, memory=memory, all_moves=True)
         assert found.moves is not None
         assert max(found.moves.values()) == found.score

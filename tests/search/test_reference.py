@@ -17,7 +17,7 @@ from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from samuel.search.reference.node import ListNode, PositionNode
 from samuel.search.reference.reference import (
     ALGORITHMS,
@@ -243,7 +243,7 @@ def test_every_form_is_the_compiled_search_on_random_positions(game: Game, numbe
         expected = oracle(position, evaluator, depth)
         for name, algorithm in ALGORITHMS.items():
             assert algorithm(node, depth) / SCORE_UNIT == expected, (name, position, depth)
-        found = search(position, evaluator, depth=depth, exact_from=0, table_bits=4)
+        found = analyse(position, evaluator, depth=depth, exact_from=0, table_bits=4)
         assert found.score == expected
 
 

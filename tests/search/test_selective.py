@@ -18,7 +18,7 @@ from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import SearchOptions, new_memory, search
+from samuel.search import SearchOptions, analyse, new_memory
 from samuel.search.reference.node import INFINITY, PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, minimax, pvs
 from samuel.search.score import SCORE_UNIT
@@ -42,7 +42,7 @@ def positions(name, n, plies=(8, 24)):
 
 def searched(name, depth, confidence, **settings):
     return [
-        search(position, GAMES[name], depth=depth, exact_from=0, probcut=confidence, **settings)
+        analyse(position, GAMES[name], depth=depth, exact_from=0, probcut=confidence, **settings)
         for position in positions(name, 16)
     ]
 
@@ -90,7 +90,8 @@ def test_late_moves_are_searched_as_by_the_book(name, confidence):
     nodes = [0, 0]
     for position in positions(name, 3):
         full, found = (
-            search(position, GAMES[name], options=options, **settings) for options in (scouts, late)
+            analyse(position, GAMES[name], options=options, **settings)
+            for options in (scouts, late)
         )
         root = PositionNode.root(position, GAMES[name])
         by_the_book = reduced(root, 6, -INFINITY, INFINITY, round(3 * confidence))
@@ -105,7 +106,7 @@ def test_what_is_solved_leaves_nothing_out():
     exact = 0
     for position in positions("connect_four", 40, (20, 28)):
         full, sure = (
-            search(position, evaluator, exact_from=42, probcut=confidence, table_bits=20)
+            analyse(position, evaluator, exact_from=42, probcut=confidence, table_bits=20)
             for confidence in (None, 0.1)
         )
         assert full.exact and sure.exact and full.score == sure.score
@@ -119,9 +120,9 @@ def test_deeper_results_of_the_table_count_in_selective_searches_alone():
         for confidence in (None, 1.0):
             memory = new_memory(position.game, 18, 4)
             settings = {"exact_from": 0, "probcut": confidence}
-            fresh = search(position, GAMES["othello"], depth=7, **settings)
-            search(position, GAMES["othello"], depth=9, memory=memory, **settings)
-            known = search(position, GAMES["othello"], depth=7, memory=memory, **settings)
+            fresh = analyse(position, GAMES["othello"], depth=7, **settings)
+            analyse(position, GAMES["othello"], depth=9, memory=memory, **settings)
+            known = analyse(position, GAMES["othello"], depth=7, memory=memory, **settings)
             assert (known.nodes < fresh.nodes / 2) == (confidence is not None)
             if confidence is None:
                 assert known.score == fresh.score
@@ -157,7 +158,7 @@ def test_every_form_looks_at_noisy_moves() -> None:
         expected = oracle(position, evaluator, depth)
         forced += EVEN.noisy_in(position.row)[1]
         for options in (SearchOptions(), SearchOptions.none()):
-            found = search(position, evaluator, depth=depth, exact_from=0, options=options)
+            found = analyse(position, evaluator, depth=depth, exact_from=0, options=options)
             assert found.score == expected
         node = PositionNode.root(position, evaluator)
         for algorithm in (minimax, alphabeta_with_memory, pvs):

@@ -15,7 +15,7 @@ from samuel.games.interface import NO_MOVE, REFRESH, ROWS, UPDATE, Game
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.search import SearchOptions, new_memory, search
+from samuel.search import SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from tests.lines import areas_in, evaluators_with_states, followed_lines, king_of
 from tests.networks import plain, random_network
@@ -146,7 +146,7 @@ def test_a_search_with_a_state_finds_what_one_without_does(name: str, options: s
     for row in random_positions(game, 3, seed=7):
         position = Position(game, tuple(map(int, row)), 0)
         found = [
-            search(position, one, depth=depth, method=AlphaBeta(made), threads=1)
+            analyse(position, one, depth=depth, method=AlphaBeta(made), threads=1)
             for one in (network.evaluator("state"), plain(network.evaluator("plain")))
         ]
         assert (found[0].score, found[0].pv, found[0].nodes) == (
@@ -162,10 +162,10 @@ def test_states_survive_a_search_that_was_stopped_and_another_evaluator() -> Non
     memory = new_memory(game)
     position = Position.start(game)
     for one in (first, second, first):
-        stopped = search(position, one, nodes=3000, memory=memory)
+        stopped = analyse(position, one, nodes=3000, memory=memory)
         position = position.play(stopped.move)
-        found = search(position, one, depth=1, memory=new_memory(game))
-        again = search(position, one, depth=1, memory=memory)
+        found = analyse(position, one, depth=1, memory=new_memory(game))
+        again = analyse(position, one, depth=1, memory=memory)
         assert found.score == again.score
 
 

@@ -8,7 +8,7 @@ from samuel.games import Game, Position
 from samuel.games.catalog import game_named
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search
+from samuel.search import analyse, new_memory
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import NODES_USED
 from samuel.testing.minimax import minimax
@@ -36,7 +36,7 @@ def best_moves(position: Position, evaluator: object, depth: int) -> set[str]:
 def test_uct_plays_an_optimal_move() -> None:
     method, right = UCT(playouts=20_000), 0
     for position in positions_of(TIC_TAC_TOE, 60, seed=1):
-        found = search(position, ZERO, method=method)
+        found = analyse(position, ZERO, method=method)
         right += found.move in best_moves(position, ZERO, 9)
     assert right >= 59
 
@@ -49,38 +49,38 @@ def test_playouts_are_right_late_in_connect_four() -> None:
     right = []
     for row in rows:
         position = Position(game, tuple(map(int, row)))
-        exact = search(position, zero, depth=1, exact_from=42, all_moves=True).moves or {}
+        exact = analyse(position, zero, depth=1, exact_from=42, all_moves=True).moves or {}
         sign = np.sign(max(exact.values()))
         best = {move for move, score in exact.items() if np.sign(score) == sign}
-        right.append(search(position, zero, method=method).move in best)
+        right.append(analyse(position, zero, method=method).move in best)
     assert len(right) == 40 and np.mean(right) >= 0.9
 
 
 def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:
     position = Position.parse("XX--O-O-- X", TIC_TAC_TOE)
-    found = search(position, ZERO, method=UCT(playouts=10**9))
+    found = analyse(position, ZERO, method=UCT(playouts=10**9))
     assert found.move == "c1" and found.score == 1 and found.exact
     # what was never tried has no score
-    rated = search(position, ZERO, method=UCT(playouts=10**9), all_moves=True)
+    rated = analyse(position, ZERO, method=UCT(playouts=10**9), all_moves=True)
     assert rated.moves is not None and rated.moves["c1"] == 1 and len(rated.moves) <= 4
     # X threatens c1, b3 and c3: whoever must lose plays on
     lost = Position.parse("XX-OXO--- O", TIC_TAC_TOE)
-    last = search(lost, ZERO, method=UCT(playouts=10**9))
+    last = analyse(lost, ZERO, method=UCT(playouts=10**9))
     assert last.move is not None and last.exact and last.score == -1 and last.depth == 4
-    start = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=100))
+    start = analyse(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=100))
     assert not start.exact
 
 
 def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
     # two squares are left: one move wins at once, the other leaves a draw
     position = Position.parse("XXOOOX-X- O", TIC_TAC_TOE)
-    found = search(position, ZERO, method=MonteCarlo(playouts=50), all_moves=True)
+    found = analyse(position, ZERO, method=MonteCarlo(playouts=50), all_moves=True)
     exact = {move: -minimax(position.play(move), ZERO, 2) for move in position.legal_moves()}
     assert found.moves is not None
     assert {m: np.sign(v) for m, v in found.moves.items()} == {
         m: np.sign(v) for m, v in exact.items()
     }
-    start = search(
+    start = analyse(
         Position.start(TIC_TAC_TOE), ZERO, method=MonteCarlo(playouts=4000), all_moves=True
     )
     assert start.moves is not None and start.move == "b2"
@@ -93,11 +93,11 @@ def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
 
 def test_chance_is_drawn_by_its_weights() -> None:
     game = game_named("pig_5")
-    found = search(Position.start(game), "zero", method=UCT(playouts=500_000, tree_bits=20))
+    found = analyse(Position.start(game), "zero", method=UCT(playouts=500_000, tree_bits=20))
     chance = 0.797047970480  # as tests/games/test_pig.py finds it
     assert found.score == pytest.approx(2 * chance - 1, abs=0.03)
     rolled = Position.start(game).play("roll")
-    thrown = search(rolled, "zero", method=UCT(playouts=500_000, tree_bits=20))
+    thrown = analyse(rolled, "zero", method=UCT(playouts=500_000, tree_bits=20))
     assert thrown.move is None
     assert thrown.score == pytest.approx(2 * chance - 1, abs=0.03)
 
@@ -105,7 +105,7 @@ def test_chance_is_drawn_by_its_weights() -> None:
 def test_memory_of_another_game_or_method_is_refused() -> None:
     position, othello = Position.start(TIC_TAC_TOE), Position.start()
     small = UCT(playouts=9).new_memory(TIC_TAC_TOE)
-    search(position, ZERO, method=UCT(playouts=9), memory=small)
+    analyse(position, ZERO, method=UCT(playouts=9), memory=small)
     for method, memory, where in (
         (UCT(), small, othello),
         (UCT(), new_memory(othello.game, 2, 2), othello),
@@ -114,7 +114,7 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
         with pytest.raises(
             ValueError, match="this memory was made for another game or method than"
         ):
-            search(where, "zero", method=method, memory=memory)
+            analyse(where, "zero", method=method, memory=memory)
 
 
 @pytest.mark.parametrize("name", [rarely("connect_four"), "pig"])
@@ -122,8 +122,8 @@ def test_every_search_grows_a_sound_tree_of_its_own(name: str) -> None:
     game, method = game_named(name), UCT(playouts=3000)
     memory, position = method.new_memory(game), Position.start(game)
     for _ in range(2):
-        found = search(position, "zero", method=method, memory=memory)
-        alone = search(position, "zero", method=method)
+        found = analyse(position, "zero", method=method, memory=memory)
+        alone = analyse(position, "zero", method=method)
         assert (found.score, found.pv, found.nodes) == (alone.score, alone.pv, alone.nodes)
         places, nodes = [], [memory.root]
         for node in nodes:
@@ -148,7 +148,7 @@ def test_every_search_grows_a_sound_tree_of_its_own(name: str) -> None:
 @pytest.mark.parametrize("method", ["uct", "montecarlo"])
 def test_a_method_that_samples_has_one_thread(method: str) -> None:
     with pytest.raises(UserError, match=r"uses one thread; leave threads out \(got 2\)"):
-        search(Position.start(TIC_TAC_TOE), ZERO, method=method, threads=2)
+        analyse(Position.start(TIC_TAC_TOE), ZERO, method=method, threads=2)
 
 
 @pytest.mark.parametrize(
@@ -173,4 +173,4 @@ def test_a_method_that_samples_has_one_thread(method: str) -> None:
 )
 def test_what_is_no_method_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        search(Position.start(TIC_TAC_TOE), ZERO, method=text)
+        analyse(Position.start(TIC_TAC_TOE), ZERO, method=text)

@@ -12,7 +12,7 @@ from samuel.games.interface import CHANCE, OTHER, SAME
 from samuel.games.perft import perft
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search, solve
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory, solve
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import SCORE_UNIT
@@ -47,7 +47,9 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
     for number, position in enumerate(sampled(game, 60, seed=1)):
         depth = 1 + number % 6
         expected = oracle.score(position.row, depth) / SCORE_UNIT
-        found = search(position, oracle.evaluator, depth=depth, exact_from=0, table_bits=table_bits)
+        found = analyse(
+            position, oracle.evaluator, depth=depth, exact_from=0, table_bits=table_bits
+        )
         assert found.score == expected
         assert minimax(position, oracle.evaluator, depth) == expected
         chances += position.is_chance
@@ -67,8 +69,8 @@ def test_an_evaluation_that_knows_the_window_changes_no_score(game: Game) -> Non
     assert knows.within is not None and evaluator.within is None
     for number, position in enumerate(sampled(game, 60, seed=3)):
         depth = 1 + number % 6
-        expected = search(position, evaluator, depth=depth, exact_from=0)
-        found = search(position, knows, depth=depth, exact_from=0)
+        expected = analyse(position, evaluator, depth=depth, exact_from=0)
+        found = analyse(position, knows, depth=depth, exact_from=0)
         assert found.score == expected.score == minimax(position, knows, depth)
 
 
@@ -87,10 +89,10 @@ def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, t
     better = 0
     for position in (p for p in sampled(game, 12, seed=7) if not p.is_chance):
         for nodes in range(2, 400, 9):
-            found = search(position, evaluator, nodes=nodes, exact_from=0, method=method)
+            found = analyse(position, evaluator, nodes=nodes, exact_from=0, method=method)
             if not 0 < found.depth < 6:
                 continue
-            before = search(
+            before = analyse(
                 position, evaluator, depth=found.depth, nodes=1 << 40, exact_from=0, method=method
             )
             deeper = found.depth + 1
@@ -109,7 +111,7 @@ def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -
             depth = 2 + (number + shift) % 6
             expected = minimax(position, evaluator, depth)
             for _ in range(2):  # the second finds what the first has left
-                found = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+                found = analyse(position, evaluator, depth=depth, exact_from=0, memory=memory)
                 assert found.score == expected, name
         assert memory.contradictions == 0, name
 
@@ -138,7 +140,7 @@ def test_cuts_through_chance_leave_the_score_as_it_is(game: Game, table_bits: in
         for name, memory in memories.items():
             method = FORMS[name]
             for _ in range(2):  # the second finds what the first has left
-                found = search(
+                found = analyse(
                     *(position, evaluator), depth=depth, exact_from=0, method=method, memory=memory
                 )
                 assert found.score == expected, name
@@ -175,7 +177,7 @@ def test_chance_after_chance_without_end_stops_the_search() -> None:
         return SAME | CHANCE
 
     game = replace(RACE, name="tossed", outcomes=tosses, play=toss, chances=1)
-    found = search(at(game, game.row(game.start)), noise(game), depth=3, exact_from=0)
+    found = analyse(at(game, game.row(game.start)), noise(game), depth=3, exact_from=0)
     assert (found.depth, found.move) == (0, None)
 
 
@@ -211,7 +213,7 @@ def test_games_have_up_to_512_moves_and_1000_plies() -> None:
     for left, depth in ((1000, 3), (999, 2), (999, 3), (3, 3)):
         position = Position(WIDE, (left, 7))
         expected = minimax(position, noise(WIDE), depth)
-        found = search(position, noise(WIDE), depth=depth, exact_from=0, all_moves=left > 3)
+        found = analyse(position, noise(WIDE), depth=depth, exact_from=0, all_moves=left > 3)
         assert found.score == expected
     assert perft(Position(WIDE, (999, 7)), 2) == 512
     with pytest.raises(UserError, match="999 plies are too many to solve"):

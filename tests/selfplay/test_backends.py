@@ -182,7 +182,7 @@ def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -
         distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=None, silence_logs=logging.CRITICAL
         ) as empty,
-        pytest.raises(UserError, match="no scheduler with workers .* start `dask worker ADDRESS`"),
+        pytest.raises(UserError, match=r"no scheduler with workers .* start `dask worker ADDRESS`"),
         connected(empty.scheduler_address),
     ):
         pass

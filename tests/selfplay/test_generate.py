@@ -13,7 +13,7 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.generate import SelfplayPlan, generate, play_task
 from tests.disks import disk_of
@@ -138,7 +138,7 @@ def test_scores_are_those_of_the_search(dataset):
     evaluator = load_evaluator("classic", game)
     rows = frame[~frame["exact"]].sample(40, random_state=1)
     for position, score in zip(positions_of(rows, game), rows["score"], strict=True):
-        assert search(position, evaluator, depth=2, exact_from=0).score == pytest.approx(score)
+        assert analyse(position, evaluator, depth=2, exact_from=0).score == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_moves_with_a_lower_score_than_the_best_are_exploratory(name, by, more):
     lower, equal = 0, 0
     game, evaluator = game_named(name), load_evaluator(by, name)
     for row, position in zip(rows.itertuples(), positions_of(rows, game), strict=True):
-        scores = search(position, evaluator, depth=2, exact_from=0, all_moves=True).moves
+        scores = analyse(position, evaluator, depth=2, exact_from=0, all_moves=True).moves
         score = scores[game.notation.write_move(row.move)]
         assert row.exploratory == (score < max(scores.values()))
         lower += row.exploratory
@@ -167,7 +167,7 @@ def test_moves_are_drawn_with_the_chances_of_the_softmax():
     ).checked()
     first = play_task(plan, 0, 1000).to_pandas().groupby("game_id").head(1)
     start = Position.start("connect_four")
-    scores = search(start, load_evaluator("classic", start.game), depth=1, all_moves=True).moves
+    scores = analyse(start, load_evaluator("classic", start.game), depth=1, all_moves=True).moves
     weights = {move: np.exp(score / plan.temperature) for move, score in scores.items()}
     assert max(weights.values()) > 1.5 * min(weights.values())
     for move, weight in weights.items():

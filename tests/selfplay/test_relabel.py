@@ -8,7 +8,7 @@ import pytest
 
 from samuel.games import Position
 from samuel.models import load_evaluator
-from samuel.search import search, solve
+from samuel.search import analyse, solve
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.generate import SelfplayPlan, generate
 from samuel.selfplay.relabel import relabel
@@ -38,7 +38,7 @@ def test_scores_are_those_of_the_search(data: Dataset, deeper: Dataset) -> None:
         if row["exact"]:
             assert row["score"] == solve(position, zero, table_bits=10).score
         else:
-            found = search(position, wpc, depth=3, exact_from=0, table_bits=10)
+            found = analyse(position, wpc, depth=3, exact_from=0, table_bits=10)
             assert row["score"] == pytest.approx(found.score)
 
 
@@ -73,10 +73,10 @@ def test_the_same_rows_with_two_workers_and_after_an_interruption(
 
 RUN = """
 from samuel.games import Position
-from samuel.search import search
+from samuel.search import analyse
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.relabel import relabel
-search(Position.start(), "classic", depth=1)  # LLVM's callbacks lose what interrupts them
+analyse(Position.start(), "classic", depth=1)  # LLVM's callbacks lose what interrupts them
 try:
     relabel(Dataset.open({data!r}), {out!r}, "classic", depth=40, jobs={jobs},
             progress=lambda done: print(done, flush=True))

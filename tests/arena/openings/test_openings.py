@@ -16,7 +16,7 @@ from samuel.games import PASS, Position, game_named
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.models import load_evaluator, usual_evaluator
-from samuel.search import search
+from samuel.search import analyse
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -252,7 +252,7 @@ def test_random_openings_within_a_balance(name: str, balance: float) -> None:
     evaluator = load_evaluator(usual_evaluator(game), game)
     every = openings_for(game, "random", pairs=200, plies=5, seed=2)
     for moves in every.moves[: every.moves.index(more.moves[-1]) + 1]:
-        found = search(play(game, moves), evaluator, depth=6, exact_from=0)
+        found = analyse(play(game, moves), evaluator, depth=6, exact_from=0)
         assert (abs(found.score) <= balance) == (moves in more.moves)
 
 

@@ -15,7 +15,7 @@ from samuel.games.backgammon.rules import GAME
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.games.rows import are_possible
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import check_game
 
 OPENING = {
@@ -214,10 +214,10 @@ def race(mine: str, theirs: str = "1,0,0,0,0,0") -> Position:
 @pytest.mark.parametrize(("mine", "theirs", "chance"), CHANCES)
 def test_the_search_finds_the_chances_of_small_races(mine: str, theirs: str, chance: float) -> None:
     # some are borne off on both sides, so that no gammon can be won; means are rounded
-    found = search(race(mine, theirs), "zero", depth=6)
+    found = analyse(race(mine, theirs), "zero", depth=6)
     assert found.score == pytest.approx(2 * chance - 1, abs=0.001)
 
 
 def test_a_gammon_counts_twice() -> None:
     # one checker left, and not one of the other side's has been borne off
-    assert search(race("1,0,0,0,0,0", "15,0,0,0,0,0"), "zero", depth=1).score == 2
+    assert analyse(race("1,0,0,0,0,0", "15,0,0,0,0,0"), "zero", depth=1).score == 2

@@ -16,7 +16,7 @@ from samuel.games.interface import NO_MOVE
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, SearchOptions, search
+from samuel.search import AlphaBeta, SearchOptions, analyse
 from samuel.search.methods import method_named
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import alphabeta_with_memory, negamax
@@ -215,7 +215,7 @@ def test_the_search_is_minimax(number: int) -> None:
         position, depth = Position(GAME, tuple(row.tolist()), int(row[4])), 1 + k % 5
         expected = minimax(position, evaluator, depth)
         for options in (SearchOptions(), SearchOptions.none()):
-            assert search(position, evaluator, depth=depth, options=options).score == expected
+            assert analyse(position, evaluator, depth=depth, options=options).score == expected
 
 
 SAMUELS = GAME.with_quiescence("samuel")
@@ -261,8 +261,8 @@ def test_every_form_goes_by_the_conditions() -> None:
         here = position_at(GAME, row)
         for options in (SearchOptions(), SearchOptions.none()):
             method = AlphaBeta(options=options, quiescence="samuel")
-            assert search(here, evaluator, depth=depth, method=method).score == expected
-        scores = search(here, evaluator, depth=depth, method=method, all_moves=True).moves
+            assert analyse(here, evaluator, depth=depth, method=method).score == expected
+        scores = analyse(here, evaluator, depth=depth, method=method, all_moves=True).moves
         assert not scores or max(scores.values()) == expected
         differ += minimax(here, evaluator, depth) != expected
     assert differ > 5, "the conditions change nothing here"
@@ -274,7 +274,7 @@ def test_the_rule_is_named_on_the_command_line() -> None:
         method_named("alphabeta:quiescence=3")
     for name in ("samuels", "x"):
         with pytest.raises(UserError, match="no rule of quiescence search called"):
-            search(Position.start(GAME), noise(GAME), method=AlphaBeta(quiescence=name))
+            analyse(Position.start(GAME), noise(GAME), method=AlphaBeta(quiescence=name))
     othello = Position.start(game_named("othello"))
     with pytest.raises(UserError, match="othello"):
-        search(othello, "zero", method=AlphaBeta(quiescence="samuel"))
+        analyse(othello, "zero", method=AlphaBeta(quiescence="samuel"))

@@ -16,7 +16,7 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import load_evaluator
-from samuel.search import SearchOptions, search
+from samuel.search import SearchOptions, analyse
 from samuel.search.trees.method import UCT
 from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
@@ -132,9 +132,9 @@ def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
     fewer = 0
     for row in random_positions(game, 25, seed=5, max_plies=len(game.squares) - 6):
         position = Position(game, tuple(int(word) for word in row))
-        found = search(position, evaluator, depth=3, exact_from=0)
+        found = analyse(position, evaluator, depth=3, exact_from=0)
         assert found.score == minimax(position, evaluator, 3)
-        every = search(
+        every = analyse(
             position, evaluator, depth=3, exact_from=0, options=SearchOptions(candidates=False)
         )
         assert every.score == minimax(replace(position, game=whole), evaluator, 3)
@@ -149,13 +149,13 @@ def test_what_is_solved_is_solved_over_all_moves() -> None:
         position = Position(game, tuple(int(word) for word in row))
         whole = replace(position, game=replace(game, candidates=None))
         expected = minimax(whole, load_evaluator("zero", game), 20)
-        assert search(position, "zero", depth=1, exact_from=16).score == expected
+        assert analyse(position, "zero", depth=1, exact_from=16).score == expected
 
 
 @pytest.mark.slow
 def test_a_win_by_fours_is_found_within_a_second() -> None:
     position = after(GAME, "g8 h8 i8 h10 i11 g9", "f8 j9 k12 d4 d5 l12")
-    found = search(position, "zero", depth=7)
+    found = analyse(position, "zero", depth=7)
     assert found.score > 0.9
 
 
@@ -165,8 +165,8 @@ def test_a_tree_proves_the_same_with_candidates_and_without() -> None:
     zero, whole = load_evaluator("zero", game), UCT(playouts=4000, candidates=False)
     for row in random_positions(game, 40, seed=8, min_plies=3, max_plies=6):
         position = Position(game, tuple(int(word) for word in row))
-        expected = search(position, zero, method=whole)
-        found = search(position, zero, method=UCT(playouts=4000))
+        expected = analyse(position, zero, method=whole)
+        found = analyse(position, zero, method=UCT(playouts=4000))
         assert not found.exact
         if expected.exact:
             proven += 1

@@ -9,7 +9,7 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.playing import random_positions
 from samuel.games.rows import are_quiet
 from samuel.models import load_evaluator
-from samuel.search import AlphaBeta, search
+from samuel.search import AlphaBeta, analyse
 from samuel.testing.minimax import minimax
 from tests.games.gomoku.test_rules import after, board_of, length_of, open_windows
 from tests.rarely import rarely
@@ -63,9 +63,9 @@ def test_alpha_beta_is_minimax_with_fours_beyond_its_depth(game: Game) -> None:
     evaluator, longer = load_evaluator("classic", game), 0
     for row in random_positions(game, 60, seed=5, min_plies=4, max_plies=14):
         position = Position(game, tuple(int(word) for word in row))
-        found = search(position, evaluator, depth=1, exact_from=0)
+        found = analyse(position, evaluator, depth=1, exact_from=0)
         assert found.score == pytest.approx(minimax(position, evaluator, 1), abs=1e-6)
-        short = search(
+        short = analyse(
             position, evaluator, depth=1, exact_from=0, method=AlphaBeta(quiescence="none")
         )
         longer += found.score != short.score
@@ -84,6 +84,6 @@ WINS = {
 def test_a_win_by_fours_is_found_one_ply_deep(name: str) -> None:
     first, second, plies = WINS[name]
     position = after(GAME, first, second)
-    found = search(position, "zero", depth=1)
+    found = analyse(position, "zero", depth=1)
     assert found.score == pytest.approx(1 - plies / 1000)
-    assert search(position, "zero", depth=1, method=AlphaBeta(quiescence="none")).score == 0
+    assert analyse(position, "zero", depth=1, method=AlphaBeta(quiescence="none")).score == 0

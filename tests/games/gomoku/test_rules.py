@@ -12,7 +12,7 @@ from samuel.games import Game, Position, game_named
 from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.perft import perft
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
-from samuel.search import AlphaBeta, SearchOptions, search, solve
+from samuel.search import AlphaBeta, SearchOptions, analyse, solve
 from samuel.testing import check_game
 
 Board = list[list[str]]
@@ -98,8 +98,8 @@ def test_small_boards_have_the_values_that_are_known(
 def test_four_in_a_row_on_six_by_five_squares_is_won_by_the_eleventh_stone() -> None:
     start, plain = Position.start(mnk(6, 5, 4)), AlphaBeta(SearchOptions(candidates=False))
     quiet = replace(plain, quiescence="none")
-    assert search(start, "zero", depth=9, exact_from=0, method=quiet).score == 0
-    found = search(start, "zero", depth=9, exact_from=0, method=plain)
+    assert analyse(start, "zero", depth=9, exact_from=0, method=quiet).score == 0
+    found = analyse(start, "zero", depth=9, exact_from=0, method=plain)
     assert found.score == pytest.approx(1 - 0.011)  # the last two plies are fours
 
 

@@ -12,7 +12,7 @@ from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import images
 from samuel.models import evaluate, load_evaluator
-from samuel.search import SearchOptions, search
+from samuel.search import SearchOptions, analyse
 from samuel.testing import check_evaluator
 from samuel.testing.minimax import minimax
 
@@ -116,5 +116,5 @@ def test_the_search_of_full_width_is_minimax(number: int) -> None:
             continue  # captures upon captures
         checked += 1
         for options in (full_width, SearchOptions.none()):
-            assert search(position, evaluator, depth=depth, options=options).score == expected
+            assert analyse(position, evaluator, depth=depth, options=options).score == expected
     assert checked > number / 3

@@ -8,7 +8,7 @@ import pytest
 
 from samuel.games import Position, game_named
 from samuel.games.playing import random_positions
-from samuel.search import AlphaBeta, SearchOptions, new_memory, search
+from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory
 
 GAME = game_named("xiangqi")
 FULL_WIDTH = replace(
@@ -51,7 +51,7 @@ def mates_at_the_end(position: Position, line: list[str]) -> bool:
 @pytest.mark.parametrize(("moves", "fen"), [(n, fen) for n, fens in MATES.items() for fen in fens])
 def test_the_search_finds_the_soonest_mate(moves: int, fen: str) -> None:
     position, plies = Position.parse(fen, GAME), 2 * moves - 1
-    found = search(position, "classic", depth=plies + 3, memory=new_memory(GAME, 16))
+    found = analyse(position, "classic", depth=plies + 3, memory=new_memory(GAME, 16))
     assert found.score == pytest.approx(GAME.max_utility - plies / 1000)
     assert len(found.pv) == plies and mates_at_the_end(position, found.pv)
 
@@ -61,7 +61,7 @@ def test_the_search_finds_the_soonest_mate(moves: int, fen: str) -> None:
 )
 def test_full_width_finds_the_same_mate(moves: int, fen: str) -> None:
     plies, method = 2 * moves - 1, AlphaBeta(options=FULL_WIDTH)
-    found = search(Position.parse(fen, GAME), "material", depth=plies, method=method)
+    found = analyse(Position.parse(fen, GAME), "material", depth=plies, method=method)
     assert found.score == pytest.approx(GAME.max_utility - plies / 1000)
 
 
@@ -70,9 +70,9 @@ def test_a_win_of_the_search_is_one_of_full_width() -> None:
     method, memory, other = AlphaBeta(options=FULL_WIDTH), new_memory(GAME, 16), new_memory(GAME)
     for row in random_positions(GAME, 400, seed=9, min_plies=20, max_plies=120):
         position = Position(GAME, tuple(map(int, row)), int(row[-1]))
-        found = search(position, "classic", depth=4, memory=memory)
+        found = analyse(position, "classic", depth=4, memory=memory)
         if abs(found.score) > GAME.max_utility - 0.0035:  # within four plies
-            again = search(position, "material", depth=4, method=method, memory=other)
+            again = analyse(position, "material", depth=4, method=method, memory=other)
             assert again.score == found.score, position.text
             wins += 1
     assert wins > 10
@@ -83,5 +83,5 @@ HUNTED = "3k5/9/9/9/9/4R4/9/1r7/r8/5K3 w"
 
 
 def test_checks_that_repeat_are_a_loss_and_no_draw() -> None:
-    found = search(Position.parse(HUNTED, GAME), "material", depth=6)
+    found = analyse(Position.parse(HUNTED, GAME), "material", depth=6)
     assert found.score < -90

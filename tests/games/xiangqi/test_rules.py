@@ -14,7 +14,7 @@ from samuel.common.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
-from samuel.search import search
+from samuel.search import analyse
 from samuel.testing import check_game
 
 GAME = game_named("xiangqi")
@@ -238,8 +238,8 @@ def test_who_checks_for_ever_has_lost(text: str, moves: list[str], utility: int)
 def test_the_search_does_not_check_for_ever() -> None:
     """The general is driven to and fro: the third time, only another move does not lose."""
     before = after(CHARIOT, (CHECKS * 2)[:-2])  # the chariot to move, its next check is answered
-    found = search(before, "classic", depth=3, all_moves=True)
+    found = analyse(before, "classic", depth=3, all_moves=True)
     assert found.moves is not None
     assert found.moves["d2e2"] < -90 < found.score and found.move != "d2e2"
-    answers = search(before.play("d2e2"), "classic", depth=2, all_moves=True)
+    answers = analyse(before.play("d2e2"), "classic", depth=2, all_moves=True)
     assert answers.moves is not None and answers.move == "e10d10" and answers.score > 90

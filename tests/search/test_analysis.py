@@ -1,4 +1,4 @@
-"""`search`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
+"""`analyse`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
 
 import functools
 import gc
@@ -20,8 +20,8 @@ from samuel.models import load_evaluator
 from samuel.search import (
     AlphaBeta,
     Memory,
+    analyse,
     new_memory,
-    search,
     solve,
     solve_sign,
     stop,
@@ -85,9 +85,9 @@ def stopped_soon(memory: Memory) -> Iterator[None]:
 @pytest.mark.parametrize("exact_from", [0, 60])
 def test_another_thread_stops_a_search(threads: int, exact_from: int) -> None:
     position, memory = Position.from_transcript("f5d6c3d3c4"), new_memory(OTHELLO, 14, 14)
-    search(position, CLASSIC, nodes=100, exact_from=exact_from, memory=memory)  # compiled
+    analyse(position, CLASSIC, nodes=100, exact_from=exact_from, memory=memory)  # compiled
     with stopped_soon(memory):
-        result = search(
+        result = analyse(
             position,
             CLASSIC,
             depth=50,
@@ -99,7 +99,7 @@ def test_another_thread_stops_a_search(threads: int, exact_from: int) -> None:
     assert result.seconds < SOON
     assert result.move in position.legal_moves() and not result.exact
     assert result.depth < 50
-    again = search(position, CLASSIC, depth=3, exact_from=0, memory=memory)
+    again = analyse(position, CLASSIC, depth=3, exact_from=0, memory=memory)
     assert again.depth == 3 and again.score == minimax(position, CLASSIC, 3)
 
 
@@ -126,7 +126,7 @@ def test_a_thread_whose_limits_are_set_anew_ends_with_the_others() -> None:
 
 def test_threads_share_a_node_limit() -> None:
     for position in positions(6, 2, (8, 40)):
-        result = search(position, CLASSIC, nodes=5_000, exact_from=0, threads=2, table_bits=12)
+        result = analyse(position, CLASSIC, nodes=5_000, exact_from=0, threads=2, table_bits=12)
         # of each the moves of its last node, and one that rounding gives
         assert result.nodes <= 5_000 + 2 * (OTHELLO.max_moves + 1)
         assert result.depth >= 1 and result.pv[0] == result.move
@@ -138,8 +138,8 @@ def test_threads_share_a_node_limit() -> None:
 def test_threads_search_selectively() -> None:
     full, selective, errors = 0, 0, []
     for position in positions(8, 2, (8, 30)):
-        one = search(position, CLASSIC, depth=8, exact_from=0)
-        cut = search(position, CLASSIC, depth=8, exact_from=0, probcut=1.2, threads=2)
+        one = analyse(position, CLASSIC, depth=8, exact_from=0)
+        cut = analyse(position, CLASSIC, depth=8, exact_from=0, probcut=1.2, threads=2)
         assert cut.depth == 8 and cut.move in position.legal_moves()
         full, selective = full + one.nodes, selective + cut.nodes
         errors.append(abs(one.score - cut.score))
@@ -151,7 +151,7 @@ def test_threads_search_selectively() -> None:
 @pytest.mark.parametrize("exact_from", [0, 60])
 def test_all_moves_get_a_score_whatever_the_limit(limits: dict[str, Any], exact_from: int) -> None:
     for position in positions(3, 3, (8, 26)):
-        result = search(position, CLASSIC, exact_from=exact_from, all_moves=True, **limits)
+        result = analyse(position, CLASSIC, exact_from=exact_from, all_moves=True, **limits)
         assert result.seconds < SOON
         assert result.moves is not None and sorted(result.moves) == sorted(position.legal_moves())
 
@@ -214,7 +214,7 @@ def test_learned_evaluators_order_the_endings_of_a_search(name: str, expected: i
     def nodes(guided: int) -> int:
         memory = new_memory(OTHELLO, 2, 16)
         memory.guided = guided
-        return search(position, name, depth=1, exact_from=60, memory=memory).nodes
+        return analyse(position, name, depth=1, exact_from=60, memory=memory).nodes
 
     assert nodes(-1) == nodes(expected)
     assert name == "zero" or nodes(-1) != nodes(1 - expected)
