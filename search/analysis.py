@@ -276,7 +276,7 @@ def _deepened(
 
 @dataclass(frozen=True)
 class _After:
-    """What follows a search, in what is left of its budget."""
+    """Rest of the line and scores of all moves after a search, in what is left of its budget."""
 
     position: Position
     evaluator: Evaluator

@@ -299,8 +299,7 @@ def _play_missing(
                 done, rows = done + parts[-1][0], rows + parts[-1][1].num_rows
                 progress(done, rows)
             table = pa.concat_tables([t for _, t in parts]).unify_dictionaries()
-            digest = write_shard(out / name, table)
-            manifest["shards"][name] = {"games": count, "rows": table.num_rows, "sha256": digest}
+            manifest["shards"][name] = write_shard(out / name, table)
             manifest["seconds"] = round(before + time.perf_counter() - started, 3)
             write_manifest(out, manifest)
         for _ in results:  # none is left; joblib tidies up after the last

@@ -38,8 +38,8 @@ from samuel.selfplay.data.dataset import (
     clean_outcomes,
     dataset_of,
     score_scale,
-    split_by_game,
 )
+from samuel.selfplay.data.splitting import split_by_game
 
 BATCH_ROWS = 1_000_000
 """Rows of a batch, about, where there are several."""
@@ -89,7 +89,7 @@ class Split:
         dataset = _opened(dataset, held_out, game)
         if batch_rows is not None:
             return _in_batches(dataset, held_out, seed, batch_rows, progress)
-        frame, positions = dataset.frame(_label_columns(dataset)), dataset.positions
+        frame, positions = dataset.labelled(_label_columns(dataset))
         known, unseen = split_by_game(frame, positions, dataset.game, held_out, seed)
         clean = clean_outcomes(frame)
         unseen = unseen[clean[unseen]]
@@ -109,10 +109,10 @@ class Split:
     def _batch(self, names: Sequence[str]) -> Split:
         """Return the rows of some shards, but for those of the games in memory."""
         part = self.dataset.some(names)
-        frame = part.frame(list(self.frame.columns))
+        frame, positions = part.labelled(list(self.frame.columns))
         train = ~np.isin(frame["game_id"], self.frame["game_id"].unique())
         known = (self.share, self.seed, self.scale)
-        return Split(self.dataset, frame, part.positions, train, _NONE, _NONE, *known)
+        return Split(self.dataset, frame, positions, train, _NONE, _NONE, *known)
 
     @property
     def game(self) -> Game:
@@ -252,10 +252,10 @@ def _in_batches(dataset: Dataset, share: float, seed: int, rows: int, progress: 
     for number, names in enumerate(batches, 1):
         progress(f"reading the held-out games: batch {number} of {len(batches)}")
         part = dataset.some(names)
-        labels = part.frame(columns)
+        labels, those = part.labelled(columns)
         scale = score_scale(labels) if number == 1 else scale
         is_kept = np.isin(labels["game_id"], games)
-        parts.append(part.positions[is_kept])
+        parts.append(those[is_kept])
         frames.append(labels[is_kept])
     frame, positions = pd.concat(frames, ignore_index=True), np.concatenate(parts)
     numbers, clean = frame["game_id"].to_numpy(), clean_outcomes(frame)
@@ -318,8 +318,8 @@ def _met(
     is_known = _in_sorted(keys, canonical_keys(dataset.game, others))
     for number, names in enumerate(batches, 1):
         progress(f"comparing held-out positions: batch {number} of {len(batches)}")
-        part = dataset.some(names)
-        streamed = part.positions[~np.isin(part.frame(["game_id"])["game_id"], games)]
+        labels, those = dataset.some(names).labelled(["game_id"])
+        streamed = those[~np.isin(labels["game_id"], games)]
         is_known |= _in_sorted(keys, canonical_keys(dataset.game, streamed))
     is_met = is_known[number_of]
     if _TOO_FEW * np.count_nonzero(~is_met) < len(is_met):

@@ -25,12 +25,10 @@ from samuel.selfplay.data.dataset import (
     dataset_of,
     no_progress,
     score_scale,
-    split_games,
-    split_keys,
-    unseen,
 )
 from samuel.selfplay.data.derive import keep_rows, made_of, write_dataset
 from samuel.selfplay.data.shard import word_columns, words_in
+from samuel.selfplay.data.splitting import split_games, split_keys, unseen
 
 
 def joined(datasets: Sequence[Dataset], *, scaled: bool = True) -> Dataset:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,6 @@ from samuel.common.errors import UserError, unknown
 from samuel.common.units import counted
 from samuel.games.interface import Game
 from samuel.games.origins import game_from
-from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.manifest import read_manifest
 from samuel.selfplay.data.shard import (
     OPTIONAL,
@@ -36,9 +34,6 @@ from samuel.selfplay.data.shard import (
 
 Progress = Callable[[int], None]
 """Called with the rows (of files: the bytes) that are done."""
-
-_TOO_FEW = 4
-"""By what factor held-out rows may fall short of their share before positions are split."""
 
 
 def no_progress(done: int) -> None:
@@ -218,19 +213,35 @@ class Dataset(Displayable):
         pd.DataFrame
             Frame with one row per position.
         """
-        table = pa.concat_tables(self.tables(columns)).unify_dictionaries()
-        return table.to_pandas(self_destruct=True, split_blocks=True)
+        return _frame_of(self.tables(columns))
 
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
+        return self.labelled(())[1]
+
+    def labelled(self, columns: Sequence[str]) -> tuple[pd.DataFrame, NDArray[np.uint64]]:
+        """Return columns of all rows, and their positions (n, K), in one pass.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns.
+
+        Returns
+        -------
+        tuple[pd.DataFrame, NDArray[np.uint64]]
+            Frame and positions, one row per position.
+        """
         for name in self.manifest["shards"]:
             self._columns_in(name)  # that it has so many rows
         positions, done = np.empty((len(self), self.game.words), np.uint64), 0
-        for table in self.tables(word_columns(self.game)):
+        parts: list[pa.Table] = []
+        for table in self.tables([*word_columns(self.game), *columns]):
             positions[done : done + len(table)] = words_in(table, self.game)
             done += len(table)
-        return positions
+            parts.append(table.select(list(columns)))
+        return _frame_of(parts), positions
 
     def tables(
         self, columns: Sequence[str] | None = None, progress: Progress = no_progress
@@ -293,6 +304,11 @@ class Dataset(Displayable):
         return shard_columns(part.folder / file, self.manifest["shards"][name], self.game)
 
 
+def _frame_of(tables: Iterable[pa.Table]) -> pd.DataFrame:
+    table = pa.concat_tables(tables).unify_dictionaries()
+    return table.to_pandas(self_destruct=True, split_blocks=True)
+
+
 def dataset_of(given: Dataset | Path | str) -> Dataset:
     """Return a dataset that is given as it is, or by its folder (`Dataset.open`)."""
     return given if isinstance(given, Dataset) else Dataset.open(given)
@@ -338,56 +354,3 @@ def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
         else:
             table = table.append_column(name, column)
     return table
-
-
-def split_by_game(
-    frame: pd.DataFrame, positions: NDArray[np.uint64], game: Game, share: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows into training and held-out, whole games to a side, no position on both."""
-    return split_keys(frame["game_id"].to_numpy(), canonical_keys(game, positions), share, seed)
-
-
-def split_keys(
-    games: NDArray[np.int64], keys: NDArray[np.uint64], share: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split rows by their games (n,) and canonical keys (n,); see `split_by_game`."""
-    train, held = split_games(games, share, seed)
-    test = unseen(keys, train, held)
-    if len(test) >= share * len(games) / _TOO_FEW:
-        return train, test
-    few = (
-        "the games hold one position over and over; play more games, or with more random "
-        "opening plies"
-    )
-    return _split_by(keys, share, seed, few)
-
-
-def split_games(
-    games: NDArray[np.int64], share: float, seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the indices of the rows of most games (n,), and of a share of them, all rows each."""
-    least = max(4, math.ceil(3 / (1 - share)))  # of the rest, a fit may hold out games as well
-    few = f"too few games to hold some out ({{}}): play at least {least:,}, better 1,000"
-    return _split_by(games, share, seed, few)
-
-
-def unseen(
-    keys: NDArray[np.uint64], train: NDArray[np.int64], test: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return those rows of `test` whose key no row of `train` has."""
-    known = np.sort(keys[train])
-    place = np.minimum(np.searchsorted(known, keys[test]), len(known) - 1)
-    return test[known[place] != keys[test]]
-
-
-def _split_by(
-    labels: NDArray[Any], share: float, seed: int, few: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of most labels (n,), and of a share of them; `few` says that that is all."""
-    different = np.unique(labels)
-    order = np.random.default_rng(seed).permutation(len(different))
-    held = max(1, round(share * len(different)))
-    if held >= len(different):
-        raise UserError(few.format(len(different)))
-    is_held = np.isin(labels, different[order[:held]])
-    return np.flatnonzero(~is_held), np.flatnonzero(is_held)

@@ -34,7 +34,7 @@ from samuel.selfplay.data.manifest import (
     hold,
     write_manifest,
 )
-from samuel.selfplay.data.shard import games_in, write_shard
+from samuel.selfplay.data.shard import write_shard
 
 SHARD_ROWS = 1 << 17
 
@@ -109,8 +109,7 @@ def write_dataset(
             for number, table in enumerate(_gathered(tables(counts))):
                 name = f"part-{number:06d}.parquet"
                 shards[name] = None  # to be removed, should the writing be interrupted
-                digest = write_shard(out / name, table)
-                shards[name] = {"games": games_in(table), "rows": len(table), "sha256": digest}
+                shards[name] = write_shard(out / name, table)
             if not shards:
                 raise UserError(f"no rows remain for {out}; use weaker conditions")
         except BaseException:
@@ -150,9 +149,7 @@ def write_labelled(
                 continue
             done = sum(shard["rows"] for shard in manifest["shards"].values())
             table = label(part, lambda rows: progress(done + rows))  # noqa: B023
-            digest, rows = write_shard(out / name, table), len(table)
-            shard = {"games": games_in(table), "rows": rows, "sha256": digest}
-            manifest["shards"][name] = shard
+            manifest["shards"][name] = write_shard(out / name, table)
             if without := int(np.isnan(table["score"].to_numpy()).sum()):
                 counts = manifest.setdefault("counts", {})
                 counts["without_score"] = counts.get("without_score", 0) + without

@@ -47,7 +47,7 @@ from samuel.common.files import whole
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.rows import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, SCORE_UNIT
-from samuel.selfplay.data.manifest import Shard, file_digest
+from samuel.selfplay.data.manifest import Shard, file_digest, keep_digest
 from samuel.selfplay.kernel import PositionBuffer
 
 _AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
@@ -107,16 +107,14 @@ def table_of(buffer: PositionBuffer, rows: int, game: Game, source: str) -> pa.T
     return table.append_column("visits", pa.ListArray.from_arrays(offsets, visits))
 
 
-def write_shard(path: Path, table: pa.Table) -> str:
-    """Write a shard, whole or not at all, and return the digest of its file."""
+def write_shard(path: Path, table: pa.Table) -> Shard:
+    """Write a shard, whole or not at all, and return its entry of the manifest."""
     with whole(path) as partial:
         pq.write_table(table, partial, compression="zstd", write_page_checksum=True)
-        return file_digest(partial)
-
-
-def games_in(table: pa.Table) -> int:
-    """Return how many games the rows of a table are of."""
-    return len(np.unique(table["game_id"].to_numpy()))
+        digest = file_digest(partial)
+    keep_digest(path, digest)
+    games = len(np.unique(table["game_id"].to_numpy()))
+    return {"games": games, "rows": len(table), "sha256": digest}
 
 
 def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
@@ -168,28 +166,18 @@ def _made(name: str, plies: NDArray[np.int16]) -> pa.Array:
 
 _Passed = set[str]
 """The columns of a file whose values are as they should be, `positions` and `moves`."""
-_known: dict[Path, tuple[tuple[Any, ...], _Passed]] = {}
-"""By file what it was when its digest was taken, with what it was compared with."""
+_passed: dict[tuple[Any, ...], _Passed] = {}
+"""By shard and game what was found right of it."""
 
 
 def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Passed]:
     """Return the open file of a shard whose digest, columns and size are as they should be."""
-    try:
-        about = path.stat()
-    except FileNotFoundError:
-        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
-    times = (about.st_mtime_ns, about.st_ctime_ns)  # the latter cannot be set back
-    state = (about.st_dev, about.st_ino, about.st_size, *times, *sorted(shard.items()), game)
-    place = path.absolute()
-    then, passed = _known.get(place, (None, set()))
-    if then != state:
-        passed = set()
-        if file_digest(path) != shard["sha256"]:
-            raise UserError(
-                f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
-            )
+    if not path.exists():
+        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}")
+    if file_digest(path) != shard["sha256"]:
+        raise UserError(
+            f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
+        )
     try:
         file = pq.ParquetFile(path, read_dictionary=["source"], page_checksum_verification=True)
     except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: it has no `source`
@@ -198,8 +186,7 @@ def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Pass
     if fault is not None:
         file.close()
         raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
-    _known[place] = state, passed
-    return file, passed
+    return file, _passed.setdefault((*sorted(shard.items()), game), set())
 
 
 def _fault_outside(file: pq.ParquetFile, rows: int, game: Game) -> str | None:

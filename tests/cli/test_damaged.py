@@ -58,8 +58,9 @@ from samuel.models.bullet_file import bullet_bytes, read_bullet
 from samuel.models.saved.card import ESTIMATOR, WARM_START
 from samuel.models.saved.loading import start_from
 from samuel.models.saved.saving import save, save_probcut
-from samuel.selfplay.data.dataset import Dataset, split_by_game
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.data.splitting import split_by_game
 from samuel.selfplay.data.summary import summarize
 from samuel.selfplay.generate import SelfplayPlan, generate
 from tests.cli.conftest import Run as Command

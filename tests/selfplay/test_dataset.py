@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.data.dataset import clean_outcomes, split_by_game
+from samuel.selfplay.data.dataset import clean_outcomes
+from samuel.selfplay.data.splitting import split_by_game
 from samuel.selfplay.data.summary import summarize
 from samuel.selfplay.generate import SelfplayPlan, generate
 
