@@ -60,17 +60,6 @@ class CountTable:
         """Number of cells."""
         return math.prod(self.sizes)  # of Python's integers, which do not wrap
 
-    def cells_in(self, other: CountTable) -> NDArray[np.int64]:
-        """Return for each cell (size,) that of another table of the same columns, or the nearest.
-
-        Both count from the start of their table. ValueError where the columns are not as many.
-        """
-        places = np.indices(self.sizes).reshape(len(self.sizes), -1)
-        found = np.zeros(self.size, np.int64)
-        for place, low, first, size in zip(places, self.low, other.low, other.sizes, strict=True):
-            found = found * size + np.clip(place + low - first, 0, size - 1)
-        return found
-
 
 @dataclass(frozen=True)
 class PatternTerms:

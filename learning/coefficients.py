@@ -30,8 +30,8 @@ from samuel.learning.coefficient_tables import (
     stage_columns,
     start_values,
 )
+from samuel.models.columns import Rows, best_scale, fit_rows, scale_of
 from samuel.models.compiled.arrays import arrays_bytes
-from samuel.models.logistic_fit import Rows, best_scale, descend, scale_of
 from samuel.models.weights import errors_text, penalty_lines
 
 SCALE = 174.0
@@ -41,7 +41,7 @@ _ENOUGH, _LARGEST_FACTOR = 100, 50
 _CENTIPAWNS = 10.0, 2000.0
 """Median sizes of scores that may be centipawns."""
 _MOST_TERMS = 20_000
-_MAX_ITER, _TOL = 30, 1e-8
+_MAX_ITER, _TOL = 100, 1e-8
 _GROUP = "game"
 
 
@@ -214,9 +214,9 @@ def tune_coefficients(
 
     rows, flat = rows_of(fitted, games), begin.reshape(1, -1)
     k = scale or best_scale(rows, flat, unit)
-    found = descend(rows, flat, k, alpha, _MAX_ITER, _TOL)
+    found = fit_rows(rows, flat, k, alpha, _MAX_ITER, _TOL)
     measured = rows_of(held) if len(held) else rows
-    before, after = (measured.loss(values, values, k, 0.0)[0] for values in (flat, found.weights))
+    before, after = (measured.loss(values, k)[0] for values in (flat, found.weights))
     values, errors = (each.reshape(begin.shape).T for each in (found.weights, found.errors))
     of_penalty = found.of_penalty.reshape(begin.shape).T
     of = (group or _GROUP) if (group or _GROUP) in frame else ""

@@ -3,7 +3,7 @@
 The score q of a position is a sum of weights times features, each weight blended between the ends
 of the game; the probability of winning is 1 / (1 + exp(-q / K)) (P. Österlund, "Texel's tuning
 method", Chess Programming Wiki, 2014). K is fitted first, to the weights that the fit starts from,
-and keeps the unit of the score; then the weights, all stages together (models/logistic_fit.py).
+and keeps the unit of the score; then the weights, all stages together (models/columns.py).
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from samuel.games.defaults import Handmade
 from samuel.games.interface import Game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
+from samuel.models.columns import ROWS, Rows, best_scale, fit_rows
 from samuel.models.compiled.features import FeatureModel, linear_block
 from samuel.models.estimator_methods import CompiledScores, ScoreRegressor
-from samuel.models.logistic_fit import ROWS, Floats, Rows, best_scale, cross_entropy, descend
+from samuel.models.newton import Floats
 from samuel.models.weights import WeightFit
 
 _NARROW = 16
@@ -61,7 +62,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
     scale
         Units of score per logit (K). None to fit it first, if there is a start, else the game's.
     max_iter
-        Most steps.
+        Most passes over the rows.
     tol
         Relative fall of the loss at which the fit ends.
 
@@ -80,7 +81,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
     loss_, first_loss_
         Mean cross-entropy at the end and at the start.
     n_iter_
-        Number of steps.
+        Number of passes over the rows.
     n_features_in_
         K, the words of a position.
 
@@ -103,7 +104,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         start: str | None = None,
         alpha: float | None = None,
         scale: float | None = None,
-        max_iter: int = 30,
+        max_iter: int = 100,
         tol: float = 1e-7,
     ) -> None:
         self.features = features
@@ -171,9 +172,9 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         alpha = self.alpha
         if alpha is None:
             alpha = (_NARROW / unit) ** 2 / rows.count if self.start else _LEAST_ALPHA
-        found = descend(rows, self.start_, self.scale_, alpha, self.max_iter, self.tol)
+        found = fit_rows(rows, self.start_, self.scale_, alpha, self.max_iter, self.tol)
         self.coef_, self.errors_, self.of_penalty_ = found.weights, found.errors, found.of_penalty
-        self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.steps
+        self.first_loss_, self.loss_, self.n_iter_ = found.first_loss, found.loss, found.passes
         return self
 
     def compiled(self, factor: float = 1.0) -> FeatureModel:
@@ -209,10 +210,7 @@ class TaperedLogistic(ScoreRegressor, CompiledScores, BaseEstimator):
         positions, targets = positions_in(X, self.game), column_or_1d(y)
         even = np.full(len(positions), 1 / len(positions))
         rows = _rows(_Used.of(self, game), positions, _wins(targets, game), even)
-        before, after = (
-            float(np.mean(cross_entropy(rows.scores(weights) / self.scale_, rows.wins)))
-            for weights in (self.start_, self.coef_)
-        )
+        before, after = (rows.loss(one, self.scale_)[0] for one in (self.start_, self.coef_))
         return before, after
 
 
@@ -276,13 +274,7 @@ def _weights_at(made: Handmade, game: Game, knots: NDArray[Any]) -> dict[str, Fl
 
 def _rows(used: _Used, positions: Any, wins: Floats, weights: Floats, groups: Any = None) -> Rows:
     stages = Stages.of(tuple(map(int, used.knots)), used.game.most_left)
-    left = np.clip(left_of(used.game, positions), 0, used.game.most_left)
-    low, share = stages.knot[left], stages.share[left].astype(np.float32)
-    high = np.minimum(low + 1, len(used.knots) - 1)
-    shares = np.zeros((len(positions), len(used.knots)), np.float32)
-    every = np.arange(len(positions))
-    shares[every, low] = share
-    shares[every, high] += (1 - share) * (high != low)
+    shares = stages.hats(left_of(used.game, positions)).astype(np.float32)
     fixed = np.zeros(len(positions), np.float32)
     if used.kept:
         kept = used.kept_weights.astype(np.float32).T

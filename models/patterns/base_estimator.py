@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,10 +23,10 @@ from samuel.games.rows import left_of
 from samuel.models.checked import SCALE, checked_rows, require_finite, require_settings, threads_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.estimator_methods import WarmStart
+from samuel.models.newton import Floats, minimise
 from samuel.models.patterns.fit import LOGISTIC, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.model import PatternModel
-from samuel.models.patterns.solver import EarlyStopping, Objective, Point, minimise
-from samuel.models.patterns.weights import adapted
+from samuel.models.patterns.objective import EarlyStopping, PatternObjective
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
@@ -47,10 +45,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
         Numbers of squares left at the stages, ascending.
     terms_
         Shapes and tables (features.terms); `terms_.weight_of` has the weight of a configuration.
-    seen_
-        Diagonal of the Hessian of the data, float32 (knots, n_weights): about how often a weight
-        was met in training. A classifier counts p (1 - p) of a row. `seen_intercept_` is that of
-        the intercept.
     n_iter_
         Number of passes over the data.
     validation_scores_
@@ -61,7 +55,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
     """
 
     _loss: int
-    warm_start = False  # of models saved before there was a choice
 
     def __init__(
         self,
@@ -105,7 +98,6 @@ class PatternEstimator(WarmStart, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         *,
         groups: ArrayLike | None = None,
-        init: Any = None,
     ) -> Any:
         """Fit to positions.
 
@@ -119,15 +111,12 @@ class PatternEstimator(WarmStart, BaseEstimator):
             Weights (n,); by default all are 1.
         groups
             Game of each position (n,). Early stopping holds out whole games.
-        init
-            Fitted model of patterns to start from; with `warm_start` the last fit by default. Its
-            stages may differ. Shapes and tables count that both models have.
 
         Raises
         ------
         ValueError
-            There are no positions, a setting is out of range, or the model to start from is of
-            another game or has other classes.
+            There are no positions, a setting is out of range, or a warm start would change the
+            shapes, the stages or the classes.
         UserError
             The game's board does not have the shapes.
         """
@@ -138,24 +127,21 @@ class PatternEstimator(WarmStart, BaseEstimator):
             classes = np.unique(np.asarray(y))
             self._require_classes(classes)
         positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
-        init = self._started(init)
-        self._begin(classes)
+        start = self._begin(classes, lambda: positions)
         rows: Any = positions, self._targets(targets), weight
-        self._range_tables(positions)
         check = None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
             check = parts_of(self._block(*(part[held] for part in rows)), threads_of(self.n_jobs))
             rows = tuple(part[train] for part in rows)
         source = parts_of(self._block(*rows), threads_of(self.n_jobs))
-        return self._fit_source(source, check, init)
+        return self._fit_source(source, check, start)
 
     def fit_batches(
         self,
         batches: Sequence[Callable[[], Batch]],
         *,
         held_out: Sequence[Callable[[], Batch]] = (),
-        init: Any = None,
         classes: ArrayLike | None = None,
     ) -> Any:
         """Fit to data that need not fit in memory; each pass asks for every batch once.
@@ -167,67 +153,18 @@ class PatternEstimator(WarmStart, BaseEstimator):
             call. Each thread has one batch in memory.
         held_out
             Held-out batches of early stopping.
-        init
-            Model to start from, as in `fit`.
         classes
             Classes of the classifier; by default 0 and 1.
         """
         if not batches:
             raise ValueError("there are no rows to fit to")
-        init = self._started(init)
-        self._begin(classes)
-        if self.tables:
-            self._range_tables(positions_in(batches[0]()[0], self.game))
+        start = self._begin(classes, lambda: positions_in(batches[0]()[0], self.game))
 
         def given(batch: Callable[[], Batch]) -> Callable[[], RowBlock]:
             return lambda: self._block(*self._batch(*batch()))
 
         check = [given(batch) for batch in held_out] if self.early_stopping and held_out else None
-        return self._fit_source([given(batch) for batch in batches], check, init)
-
-    def partial_fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-    ) -> Any:
-        """Continue the fit with more rows, without the earlier ones.
-
-        Each weight is held where it is by the number of times that it was met: the diagonal of a
-        Laplace approximation. Knowledge about sums of weights is lost, so batches should be large,
-        such as 100,000 rows.
-        """
-        known = getattr(self, "coef_", None)
-        if known is None:
-            self._begin(classes)
-        elif self.terms_.patterns.game != self.game:
-            raise ValueError(
-                f"a model of {self.terms_.patterns.game} cannot learn from games of {self.game}"
-            )
-        rows = self._batch(X, y, sample_weight)
-        if known is None:
-            self._range_tables(rows[0])
-        block = self._block(*rows)
-        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
-        seen = start.zero
-        if known is not None:
-            start = Point(known.astype(np.float64), self.intercept_)
-            seen = Point(self.seen_.astype(np.float64), self.seen_intercept_)
-        precision = self.alpha + seen.weights
-        centre = np.divide(
-            seen.weights, precision, out=np.zeros_like(precision), where=precision > 0
-        )
-        problem = replace(
-            self._problem(
-                parts_of(block, threads_of(self.n_jobs)), precision, centre * start.weights
-            ),
-            intercept_precision=seen.intercept,
-            intercept_centre=start.intercept,
-        )
-        at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
-        self._keep(at, seen.plus(1.0, diagonal))
-        return self
+        return self._fit_source([given(batch) for batch in batches], check, start)
 
     def compiled(self, factor: float = 1.0) -> PatternModel:
         """Return the compiled form, its scores multiplied by `factor`."""
@@ -236,21 +173,19 @@ class PatternEstimator(WarmStart, BaseEstimator):
         return PatternModel(self.terms_, self.knots_, weights, factor * self.intercept_)
 
     def _fitted_arrays(self) -> dict[str, NDArray[Any]]:
-        intercepts = np.array([self.intercept_, self.seen_intercept_])
-        return {"coef": self.coef_, "seen": self.seen_, "intercepts": intercepts}
+        return {"coef": self.coef_, "intercept": np.array([self.intercept_])}
 
     def _restore(self, form: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
         if not isinstance(form, PatternModel):
             raise ValueError("it is not a linear model of patterns")
-        coef, seen = (taken(arrays, name, np.float32, 2).copy() for name in ("coef", "seen"))
-        intercepts = taken(arrays, "intercepts", np.float64)
-        if not (coef.shape == seen.shape == form.weights.shape and intercepts.shape == (2,)):
+        coef = taken(arrays, "coef", np.float32, 2).copy()
+        intercept = taken(arrays, "intercept", np.float64)
+        if not (coef.shape == form.weights.shape and intercept.shape == (1,)):
             raise ValueError("the number of its weights does not fit its shapes")
-        require_finite((coef, seen, intercepts), "train it again")
+        require_finite((coef, intercept), "train it again")
         self._classes(None)
         self.terms_, self.knots_ = form.terms, form.knots
-        self.coef_, self.seen_ = coef, seen
-        self.intercept_, self.seen_intercept_ = map(float, intercepts)
+        self.coef_, self.intercept_ = coef, float(intercept[0])
         self.n_features_in_, self.n_iter_ = form.game.words, 0
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -265,19 +200,16 @@ class PatternEstimator(WarmStart, BaseEstimator):
         zeros = np.zeros(len(positions), np.float32)
         counts = known_game(self.game).most_left + 1
         block = block_of(self.terms_, positions, zeros, None, left, counts)
-        problem = self._problem(parts_of(block, threads_of(self.n_jobs)), 0.0, 0.0)
-        found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
+        problem = self._problem(parts_of(block, threads_of(self.n_jobs)))
+        found = problem.scores(np.append(self.coef_.astype(np.float64), self.intercept_))
         scores = np.empty(len(positions), np.float32)
         scores[order] = np.concatenate([part for _, part in found]) if found else zeros
         return scores
 
-    def _started(self, init: Any) -> Any:
-        """Return the model that a fit starts from, which `_begin` would change."""
-        goes_on = init is None and self.warm_start and hasattr(self, "coef_")
-        return copy.copy(self) if goes_on else init
-
-    def _begin(self, classes: ArrayLike | None = None) -> None:
-        """Check the settings, and set the attributes that do not depend on the data."""
+    def _begin(
+        self, classes: ArrayLike | None, positions: Callable[[], NDArray[np.uint64]]
+    ) -> Floats:
+        """Check the settings, set what does not depend on the targets, return where to start."""
         require_settings(
             self,
             {"stages": 1, "max_iter": 1, "n_iter_no_change": 1},
@@ -286,18 +218,24 @@ class PatternEstimator(WarmStart, BaseEstimator):
         game = known_game(self.game)
         if self.stages > game.most_left + 1:
             raise ValueError(f"stages must be 1 to {game.most_left + 1} (got {self.stages})")
-        patterns = pattern_set(shapes_in(self.shapes), game)
-        self.__dict__.pop("coef_", None)
-        self.terms_ = PatternTerms(patterns)
-        self.knots_ = even_knots(self.stages, game.most_left)
+        patterns, knots = (
+            pattern_set(shapes_in(self.shapes), game),
+            even_knots(self.stages, game.most_left),
+        )
+        goes_on = self.warm_start and hasattr(self, "coef_")
+        if goes_on and (self.terms_.patterns, self.knots_) != (patterns, knots):
+            raise ValueError("a warm start must keep the game, the shapes and the stages")
+        self._classes(classes)
+        if goes_on:  # with the tables as they are: their ranges were those of other rows
+            start = np.append(self.coef_.astype(np.float64), self.intercept_ * self.fit_intercept)
+        else:
+            self.__dict__.pop("coef_", None)
+            tables = count_tables(self.tables, self.game, positions()) if self.tables else ()
+            self.terms_, self.knots_ = PatternTerms(patterns, tables), knots
+            start = np.zeros(len(knots) * self.terms_.n_weights + 1)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
-        self._classes(classes)
-
-    def _range_tables(self, positions: NDArray[np.uint64]) -> None:
-        """Add the tables, with their ranges in these positions."""
-        tables = count_tables(self.tables, self.game, positions) if self.tables else ()
-        self.terms_ = PatternTerms(self.terms_.patterns, tables)
+        return start
 
     def _require_classes(self, classes: ArrayLike) -> None:
         """Raise ValueError unless there are two classes."""
@@ -334,30 +272,23 @@ class PatternEstimator(WarmStart, BaseEstimator):
         splits = kind(1, test_size=self.validation_fraction, random_state=random)
         return next(splits.split(X[:, 0], groups=groups))
 
-    def _problem(self, source: Source, precision: Any, centre: Any) -> Objective:
-        most = known_game(self.game).most_left
-        stages = Stages.of(self.knots_, most)
-        return Objective(
-            *(self.terms_, stages, source, self._loss, precision, centre),
-            smoothing=float(self.smoothing),
+    def _problem(
+        self, source: Source, alpha: float = 0.0, smoothing: float = 0.0
+    ) -> PatternObjective:
+        stages = Stages.of(self.knots_, known_game(self.game).most_left)
+        return PatternObjective(
+            *(self.terms_, stages, source, self._loss, alpha, smoothing),
             n_jobs=self.n_jobs,
             fit_intercept=self.fit_intercept,
         )
 
-    def _fit_source(self, source: Source, check: Source | None, init: Any) -> Any:
-        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
-        if init is not None:
-            check_is_fitted(init)
-            if not np.array_equal(getattr(init, "classes_", []), getattr(self, "classes_", [])):
-                raise ValueError("a warm start needs a model with the same classes")
-            start = adapted(init, self.terms_, self.knots_)
-            start.intercept *= self.fit_intercept
-        problem = self._problem(source, float(self.alpha), 0.0)
-        held_out = None if check is None else self._problem(check, 0.0, 0.0)
+    def _fit_source(self, source: Source, check: Source | None, start: Floats) -> Any:
+        problem = self._problem(source, float(self.alpha), float(self.smoothing))
+        held_out = None if check is None else self._problem(check)
         stopping = EarlyStopping(held_out, self.n_iter_no_change, self.tol)
-        if init is not None:
+        if start.any():
             stopping(0, start)
-        at, self.n_iter_, diagonal = minimise(
+        at, self.n_iter_ = minimise(
             problem, start, max_iter=self.max_iter, tol=self.tol, watch=stopping
         )
         if self.n_iter_ >= self.max_iter and check is None:
@@ -368,15 +299,12 @@ class PatternEstimator(WarmStart, BaseEstimator):
             )
         if check is not None:
             self.validation_scores_ = stopping.scores
-        self._keep(stopping.best or at, diagonal)
-        return self
-
-    def _keep(self, at: Point, seen: Point) -> None:
+        best = at if stopping.best is None else stopping.best
         with np.errstate(over="ignore", invalid="ignore"):  # refused in the next line
-            coef, met = at.weights.astype(np.float32), seen.weights.astype(np.float32)
-        require_finite((coef, at.intercept, met, seen.intercept), SCALE)
-        self.coef_, self.intercept_ = coef, float(at.intercept)
-        self.seen_, self.seen_intercept_ = met, float(seen.intercept)
+            coef = problem.weights_of(best).astype(np.float32)
+        require_finite((coef, best[-1]), SCALE)
+        self.coef_, self.intercept_ = coef, float(best[-1])
+        return self
 
 
 def shapes_in(shapes: Any) -> Any:

@@ -118,6 +118,8 @@ class PatternClassifier(LogOddsClassifier, PatternEstimator):
     def _classes(self, classes: ArrayLike | None) -> None:
         found = np.array([0, 1]) if classes is None else np.asarray(classes)
         self._require_classes(found)
+        if self.warm_start and hasattr(self, "coef_") and (found != self.classes_).any():
+            raise ValueError("a warm start must keep the classes")
         self.classes_ = found
 
     def _require_classes(self, classes: ArrayLike) -> None:

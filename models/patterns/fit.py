@@ -1,4 +1,4 @@
-"""Fitting weights of patterns without a matrix: Newton steps by conjugate gradients.
+"""Fitting weights of patterns without a matrix (models/newton.py): the passes over the rows.
 
 The score of a position with r squares left is
 
@@ -6,7 +6,7 @@ The score of a position with r squares left is
 
 W_k the weights at knot k, s the share of the knot below r (hat functions). The objective is
 
-    sum of weight * loss(f, y) + 1/2 sum of precision * (W - centre)**2
+    sum of weight * loss(f, y) + 1/2 alpha * sum of W**2
                                + 1/2 smoothing * sum over k of (W_(k+1) - W_k)**2
 
 with loss (f - y)**2 / 2 or, for results y in [0, 1], log(1 + exp f) - y f. Its gradient, and its
@@ -14,8 +14,7 @@ Hessian times a direction, each are one pass over the positions: numbers of the 
 weights, and the same addition to each weight's entry. Positions are sorted by squares left, so that
 the blended weights of one count, small enough for the processor's cache, serve all that have it.
 
-Conjugate gradients are preconditioned by the diagonal of the Hessian (J. Nocedal and S. J. Wright,
-"Numerical Optimization", 2006, algorithms 5.3 and 7.1).
+Conjugate gradients are preconditioned by the diagonal of the Hessian.
 """
 
 from __future__ import annotations

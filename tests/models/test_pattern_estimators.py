@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -18,7 +17,6 @@ from samuel.games import game_named
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
-from tests.rarely import rarely
 
 SMALL = game_named("othello_4x4")
 EXACT = {"tol": 0.0, "max_iter": 2000}
@@ -201,7 +199,6 @@ def test_batches_give_the_same_as_the_whole(kind: Any) -> None:
     parts = small(kind).fit_batches(batches)
     assert distance(values(parts, X), values(whole, X)) < 0.01
     assert len(calls) % len(batches) == 0
-    np.testing.assert_allclose(parts.seen_, whole.seen_, rtol=1e-2, atol=1e-2)
     unweighted = small(kind).fit_batches([lambda: (X, y, None)])
     np.testing.assert_allclose(values(unweighted, X), values(small(kind).fit(X, y), X), atol=0.01)
 
@@ -214,79 +211,36 @@ def test_a_weight_of_two_is_a_row_twice_and_of_zero_none(kind: Any) -> None:
     order = np.random.default_rng(0).permutation(np.repeat(np.arange(len(X)), weight))
     repeated = small(kind).fit(X[order], y[order])
     assert distance(values(weighted, X), values(repeated, X)) < 0.01
-    np.testing.assert_allclose(weighted.seen_, repeated.seen_, rtol=1e-2, atol=1e-2)
-
-
-@pytest.mark.parametrize("kind", [PatternRegressor, rarely(PatternClassifier)])
-def test_the_first_part_is_a_fit_and_later_ones_come_near_the_whole(kind: Any) -> None:
-    X, y = data("othello_6x6", 6000, seed=2)
-    fresh, truth = data("othello_6x6", 2000, seed=3)
-    y, truth = targets(kind, y), targets(kind, truth)
-    settings = {"stages": 3, "tol": 1e-8, "max_iter": 300}
-    whole = kind("tuples2", "othello_6x6", **settings).fit(X, y)
-    parts = kind("tuples2", "othello_6x6", **settings)
-    third = slice(0, 2000)
-    assert parts.partial_fit(X[third], y[third]) is parts
-    first = kind("tuples2", "othello_6x6", **settings).fit(X[third], y[third])
-    np.testing.assert_allclose(values(parts, fresh), values(first, fresh), atol=0.01)
-    for start in (2000, 4000):
-        parts.partial_fit(X[start : start + 2000], y[start : start + 2000])
-    assert parts.score(fresh, truth) > whole.score(fresh, truth) - 0.05
-    assert np.corrcoef(values(parts, fresh), values(whole, fresh))[0, 1] > 0.95
-    np.testing.assert_allclose(parts.seen_.sum(), whole.seen_.sum(), rtol=0.1)
-
-
-def test_a_fit_starts_from_a_model_of_other_stages_and_fewer_shapes() -> None:
-    X, y = data("connect_four")
-    fresh, _ = data("connect_four", seed=2)
-    known = PatternRegressor("tuples2", "connect_four", stages=3, alpha=1.0).fit(X, y)
-    shapes = ["a1 b2 c3", *known.terms_.patterns.shapes, "d1 d3"]
-    # knots 0, 21, 42 are among 0, 10, 21, 32, 42: the same function can be written down
-    wider = PatternRegressor(shapes, "connect_four", stages=5, alpha=0.0, smoothing=0.0, max_iter=1)
-    wider.fit(X, known.predict(X), init=known)
-    assert known.knots_ == wider.knots_[::2]
-    np.testing.assert_allclose(wider.predict(fresh), known.predict(fresh), atol=1e-3)
-    cold = clone(wider).fit(X, known.predict(X))
-    assert abs(cold.predict(fresh) - known.predict(fresh)).max() > 0.1
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_a_warm_start_is_a_fit_from_the_last_one(kind: Any) -> None:
+def test_a_warm_start_goes_on_from_the_last_fit(kind: Any) -> None:
     X, y = data("othello")
     y = targets(kind, y)
-    model = kind("tuples2", stages=2, tables=[PAIR, PAIR[0]], max_iter=3, tol=0)
-    first = clone(model).fit(X[:500], y[:500])
-    second = clone(model).fit(X, y, init=first)
-    warm = clone(model).set_params(warm_start=True).fit(X[:500], y[:500])
-    assert (warm.coef_ == first.coef_).all()  # there is nothing to go on from yet
-    batched = clone(warm).fit_batches([lambda: (X[:500], y[:500], None)])
-    for again in (warm.fit(X, y), batched.fit_batches([lambda: (X, y, None)])):
-        np.testing.assert_allclose(again.coef_, second.coef_, atol=1e-4)
+    model = kind("tuples2", stages=2, tables=[PAIR, PAIR[0]], tol=1e-5, warm_start=True)
+    passes = model.fit(X, y).n_iter_
+    found = values(model, X)
+    for again in (model.fit(X, y), clone(model).fit(X, y).fit_batches([lambda: (X, y, None)])):
+        assert again.n_iter_ < passes / 2
+        assert distance(values(again, X), found) < 0.1
 
 
 def test_what_is_no_start_is_refused() -> None:
     X, y = data()
     model = small(PatternClassifier, warm_start=True).fit(X, wins(y))
-    with pytest.raises(ValueError, match="same classes"):
-        model.fit(X, 2 * wins(y))
-    with pytest.raises(NotFittedError):  # a fit that was cut off leaves none to go on from
-        model.predict(X)
-    model.fit(X, wins(y))
-    for rows, changes in ((y * np.nan, {}), (y, {"alpha": -1.0}), (y, {"shapes": "none"})):
+    for rows, changes in (
+        (y * np.nan, {}),
+        (2 * wins(y), {}),
+        (wins(y), {"alpha": -1.0}),
+        (wins(y), {"shapes": "tuples3"}),
+        (wins(y), {"stages": 2}),
+    ):
         with pytest.raises((ValueError, UserError)):
-            model.set_params(**changes).fit(X, rows if changes == {} else wins(y))
+            model.set_params(**changes).fit(X, rows)
         model.predict(X)  # what is refused leaves it as it was
-        model.set_params(alpha=1.0, shapes="tuples2")
-    with pytest.raises(ValueError, match="of othello_4x4 cannot learn from games of othello_6x6"):
-        model.set_params(game="othello_6x6").partial_fit(*data("othello_6x6"))
+        model.set_params(alpha=1.0, shapes="tuples2", stages=3)
     with pytest.raises(ValueError, match="no row"):
         small(PatternRegressor).fit_batches([])
-    other = PatternRegressor("tuples2", "connect_four").fit(*data("connect_four"))
-    with pytest.raises(ValueError, match="a fit for othello_4x4 cannot continue a model of"):
-        small(PatternRegressor).fit(X, y, init=other)
-    with_intercept = small(PatternRegressor).fit(X, y)
-    without = small(PatternRegressor, fit_intercept=False).fit(X, y, init=with_intercept)
-    assert with_intercept.intercept_ != 0 == without.intercept_
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -367,7 +321,7 @@ WITH_TARGETS = [
     "check_sample_weights_shape",
     "check_supervised_y_2d",
 ]
-OF_PASSES = ["check_estimators_partial_fit_n_features", "check_non_transformer_estimators_n_iter"]
+OF_PASSES = ["check_non_transformer_estimators_n_iter"]
 OF_REGRESSION = [
     "check_fit2d_1sample",
     "check_regressor_data_not_an_array",

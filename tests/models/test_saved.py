@@ -369,7 +369,7 @@ CRAFTED = [
     ("network", "squares", lambda squares: squares * np.float32(np.inf)),
     ("network", "coef", lambda coef: coef[:, 1:]),
     ("regressor", "coef", lambda coef: coef * np.float32(np.nan)),
-    ("regressor", "seen", lambda seen: seen[:1]),
+    ("regressor", "intercept", lambda intercept: intercept[:0]),
     ("sparse", "hidden", lambda hidden: hidden.ravel()),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samuel.models.logistic_fit import add_products
+from samuel.models.columns import add_products
 
 
 def test_the_sum_is_that_of_numpy() -> None:

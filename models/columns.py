@@ -1,12 +1,13 @@
-"""Newton's method on the cross-entropy of a logistic fit whose weights are blended by stage.
+"""Logistic fits over columns whose weights are blended by stage, on models/newton.py.
 
-The Hessian of a part of the rows serves for a step, the gradient is that of all of them, so a
-million rows and 800 weights take seconds; at the end the Hessian of all rows gives the standard
-errors of the weights.
+The Hessian of a part of the rows preconditions a step, so that a product or two with that of all
+rows find it: a million rows and 800 weights take seconds. At the end the Hessian of all rows gives
+the standard errors of the weights.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -18,18 +19,17 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from samuel.kernels.jit import jit
+from samuel.models.newton import Floats, Solve, minimise
 
 ROWS = 1 << 14
 """Rows whose columns are in memory at once."""
 _SAMPLE = 1 << 17
-"""Rows whose Hessian serves for a step."""
-_HALVINGS = 12
+"""Rows whose Hessian preconditions a step."""
 _FEW_GROUPS = 30
 """With fewer games rows count as independent: a few sums tell no spread."""
 _SMALLER, _LARGER = 1e4, 100.0
 """K is at most so many times smaller or larger than the number where its search begins."""
 
-Floats = NDArray[np.float64]
 _FLOATS, _TABLE = float32[:, ::1], float64[:, ::1]
 _ROW, _PLACES = float64[::1], int64[::1]
 
@@ -88,12 +88,9 @@ class Rows:
         by_stage = columns @ weights.astype(np.float32).T
         return self.fixed[some] + np.sum(self.shares[some] * by_stage, axis=1)
 
-    def loss(
-        self, weights: Floats, begin: Floats, scale: float, alpha: float
-    ) -> tuple[float, Floats]:
-        """Return the mean cross-entropy with its penalty, and its gradient (S, F)."""
-        change = weights - begin
-        total, slope = 0.5 * alpha * float(np.sum(change**2)), alpha * change
+    def loss(self, weights: Floats, scale: float) -> tuple[float, Floats]:
+        """Return the mean cross-entropy, and its gradient (S, F)."""
+        total, slope = 0.0, np.zeros_like(weights)
         for some in self._parts():
             columns = self.columns_of(some)
             logits = self._scores_of(some, columns, weights) / scale
@@ -103,6 +100,24 @@ class Rows:
             slope += self.shares[some].T * errors @ columns
         return total, slope
 
+    def product(self, weights: Floats, direction: Floats, scale: float) -> Floats:
+        """Return the Hessian of the loss times a direction (S, F)."""
+        found = np.zeros_like(weights)
+        for some in self._parts():
+            columns, shares = self.columns_of(some), self.shares[some]
+            along = np.sum(shares * (columns @ direction.astype(np.float32).T), axis=1)
+            curve = self._curve_of(some, columns, weights, scale)
+            found += shares.T * (curve * along).astype(np.float32) @ columns
+        return found
+
+    def _curve_of(
+        self, some: slice, columns: NDArray[np.float32], weights: Floats, scale: float
+    ) -> Floats:
+        """Return the second derivative of the loss of rows by their scores."""
+        wins = expit(self._scores_of(some, columns, weights) / scale)
+        curve: Floats = self.weights[some] * wins * (1 - wins) / scale**2
+        return curve
+
     def hessian(self, weights: Floats, scale: float, alpha: float, most: int | None) -> Floats:
         """Return the Hessian (S F, S F) of the loss; of about `most` rows, evenly chosen."""
         size = weights.size
@@ -110,10 +125,8 @@ class Rows:
         step, total = 1 if most is None else max(1, len(self.wins) // most), 0.0
         for some in list(self._parts())[::step]:
             columns = self.columns_of(some)
-            wins = expit(self._scores_of(some, columns, weights) / scale)
-            counts = self.weights[some]
-            total += counts.sum()
-            curve = counts * wins * (1 - wins) / scale**2
+            total += self.weights[some].sum()
+            curve = self._curve_of(some, columns, weights, scale)
             add_products(columns, self.shares[some], curve, *room, whole)
         whole += np.triu(whole, 1).T
         floor = _floor(float(np.trace(whole)) / len(whole))
@@ -158,8 +171,51 @@ def _floor(curvature: float) -> float:
     return 1e-9 * max(curvature, 1e-12)
 
 
+class _Objective:
+    """Mean cross-entropy of rows, and a penalty on the change from the weights at the start."""
+
+    is_quadratic = False
+
+    def __init__(self, rows: Rows, begin: Floats, scale: float, alpha: float) -> None:
+        self.rows, self.begin, self.scale, self.alpha = rows, begin, scale, alpha
+        self.values: list[float] = []  # at each place, the first and the steps tried
+        self._last: tuple[Floats, Floats] = np.zeros(0), np.zeros((0, 0))
+
+    def gradient(self, at: Floats) -> tuple[float, Floats, Solve]:
+        """Return the objective, its gradient, and what divides by the Hessian of a sample."""
+        weights = self._shaped(at)
+        change = weights - self.begin
+        loss, slope = self.rows.loss(weights, self.scale)
+        self.values.append(loss + 0.5 * self.alpha * float(np.sum(change**2)))
+
+        @functools.cache
+        def factor() -> Any:
+            return cho_factor(self._hessian(at))
+
+        gradient = np.ravel(slope + self.alpha * change)
+        return self.values[-1], gradient, lambda residual: cho_solve(factor(), residual)
+
+    def product(self, at: Floats, direction: Floats) -> Floats:
+        """Return the Hessian at a place times a direction."""
+        if len(self.rows.wins) <= _SAMPLE:
+            found: Floats = self._hessian(at) @ direction
+            return found
+        weights, along = self._shaped(at), self._shaped(direction)
+        return self.rows.product(weights, along, self.scale).ravel() + self.alpha * direction
+
+    def _hessian(self, at: Floats) -> Floats:
+        """Return the Hessian at a place of a sample, or of all rows where they are few."""
+        if not np.array_equal(self._last[0], at):
+            found = self.rows.hessian(self._shaped(at), self.scale, self.alpha, _SAMPLE)
+            self._last = at, found
+        return self._last[1]
+
+    def _shaped(self, flat: Floats) -> Floats:
+        return flat.reshape(self.begin.shape)
+
+
 class Fitted(NamedTuple):
-    """Result of `descend`: weights (S, F), losses, number of steps.
+    """Result of `fit_rows`: weights (S, F), losses with the penalty, number of passes.
 
     The weights have standard errors; `of_penalty` marks those that are the penalty's.
     """
@@ -169,32 +225,19 @@ class Fitted(NamedTuple):
     of_penalty: NDArray[np.bool_]
     first_loss: float
     loss: float
-    steps: int
+    passes: int
 
 
-def descend(
+def fit_rows(
     rows: Rows, begin: Floats, scale: float, alpha: float, max_iter: int, tol: float
 ) -> Fitted:
-    """Fit weights (S, F); every step is a Newton step, halved until the loss falls."""
-    weights = begin.copy()
-    loss, slope = rows.loss(weights, begin, scale, alpha)
-    first, steps = loss, 0
-    while steps < max_iter:
-        steps += 1
-        hessian = rows.hessian(weights, scale, alpha, _SAMPLE)
-        step = cho_solve(cho_factor(hessian), slope.ravel()).reshape(begin.shape)
-        for halvings in range(_HALVINGS):
-            tried = weights - step / 2**halvings
-            fallen, steeper = rows.loss(tried, begin, scale, alpha)
-            if fallen <= loss:
-                break
-        if fallen > loss:
-            break
-        weights, slope, gain, loss = tried, steeper, loss - fallen, fallen
-        if gain <= tol * loss:
-            break
+    """Fit weights (S, F)."""
+    problem = _Objective(rows, begin, scale, alpha)
+    at, passes = minimise(problem, begin.ravel(), max_iter=max_iter, tol=tol)
+    weights = at.reshape(begin.shape)
     hessian = rows.hessian(weights, scale, alpha, None)
-    return Fitted(weights, *rows.errors(weights, scale, hessian, alpha), first, loss, steps)
+    errors = rows.errors(weights, scale, hessian, alpha)
+    return Fitted(weights, *errors, problem.values[0], min(problem.values), passes)
 
 
 def cross_entropy(logits: Any, wins: Any) -> Floats:

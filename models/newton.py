@@ -1,0 +1,118 @@
+"""Newton's method for linear fits: each step is found by preconditioned conjugate gradients.
+
+It minimises a convex objective over one vector of weights (J. Nocedal and S. J. Wright, "Numerical
+Optimization", 2006, algorithms 5.3 and 7.1). A squared loss takes one step, without a limit on its
+products. An objective is over patterns (models/patterns/objective.py) or over columns
+(models/columns.py); each gradient and each product with the Hessian is one pass over the rows.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Solve = Callable[[Floats], Floats]
+
+_INNER, _FORCING = 25, 0.1
+_HALVINGS, _SUFFICIENT = 12, 1e-4
+_SOLVED = 1e-9
+"""Share of the first residual that is none."""
+
+
+class Objective(Protocol):
+    """Objective that is minimised."""
+
+    @property
+    def is_quadratic(self) -> bool:
+        """True if the Hessian is the same everywhere."""
+
+    def gradient(self, at: Floats) -> tuple[float, Floats, Solve]:
+        """Return the value, the gradient, and what divides by about the Hessian there."""
+
+    def product(self, at: Floats, direction: Floats) -> Floats:
+        """Return the Hessian at a place times a direction."""
+
+
+def minimise(
+    problem: Objective,
+    at: Floats,
+    *,
+    max_iter: int,
+    tol: float,
+    watch: Callable[[int, Floats], bool] = lambda iteration, at: False,
+) -> tuple[Floats, int]:
+    """Return the minimum, and the passes it took; `watch` sees each step and may end the fit."""
+    value, gradient, solve = problem.gradient(at)
+    if problem.is_quadratic:
+        return _conjugate_gradients(
+            *(problem, at, gradient, solve, max_iter),
+            lambda gain, gained: gain <= tol * abs(value),
+            watch,
+        )[:2]
+    passes, number = 0, 0
+    while passes < max_iter:
+        least = _FORCING * tol * abs(value)
+        target, used, expected = _conjugate_gradients(
+            *(problem, at, gradient, solve, min(_INNER, max_iter - passes)),
+            functools.partial(_is_near, least),
+        )
+        passes += used
+        if not used:
+            break
+        step, length = target - at, 1.0
+        for _ in range(_HALVINGS):
+            tried = at + length * step
+            new_value, new_gradient, new_solve = problem.gradient(tried)
+            if new_value <= value - _SUFFICIENT * length * expected:
+                break
+            length /= 2
+        else:
+            return at, passes
+        gain, number = value - new_value, number + 1
+        at, value, gradient, solve = tried, new_value, new_gradient, new_solve
+        if watch(number, at) or gain <= tol * abs(value):
+            break
+    return at, passes
+
+
+def _conjugate_gradients(
+    problem: Objective,
+    start: Floats,
+    gradient: Floats,
+    solve: Solve,
+    max_iter: int,
+    is_done: Callable[[float, float], bool],
+    watch: Callable[[int, Floats], bool] = lambda iteration, at: False,
+) -> tuple[Floats, int, float]:
+    """Minimise the quadratic model at `start`; return the place, the products and the gain."""
+    residual, at, gained = -gradient, start, 0.0
+    direction = scaled = solve(residual)
+    size = first = float(np.vdot(residual, scaled))
+    for iteration in range(1, max_iter + 1):
+        if size <= _SOLVED * first:
+            return at, iteration - 1, gained
+        product = problem.product(start, direction)
+        curvature = float(np.vdot(direction, product))
+        if curvature <= 0:
+            return at, iteration, gained
+        step = size / curvature
+        at = at + step * direction
+        gain = 0.5 * step * size
+        gained += gain
+        if watch(iteration, at) or is_done(gain, gained):
+            return at, iteration, gained
+        residual = residual - step * product
+        scaled = solve(residual)
+        size, before = float(np.vdot(residual, scaled)), size
+        direction = scaled + size / before * direction
+    return at, max_iter, gained
+
+
+def _is_near(least: float, gain: float, gained: float) -> bool:
+    """Return whether a product inside a Newton step gained too little to go on."""
+    return gain <= max(least, _FORCING * _FORCING * gained)
