@@ -11,9 +11,10 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search.alphabeta.memory import AGE, Memory
+from samuel.search.alphabeta.memory import Memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.root import score_move_at_root
+from samuel.search.alphabeta.stack import AGE
 from samuel.search.limits import Limits, run_together, start_limits
 from samuel.search.result import Result
 from samuel.search.score import INFINITY, MAX_PLY, MOST_DEPTH, SCORE_UNIT

@@ -67,8 +67,8 @@ def method_named(text: str) -> Method:
         raise unknown("method", name, METHODS)
     method: Any = METHODS[name]
     known = {its: getattr(method, its) for its in _settings_of(name)}
-    switches = {} if name != "alphabeta" else vars(SearchOptions.none())
-    known |= switches
+    options = {} if name != "alphabeta" else vars(SearchOptions.none())
+    known |= options
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
@@ -79,44 +79,38 @@ def method_named(text: str) -> Method:
         if key in settings:
             raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
-    switched = {key: settings.pop(key) for key in switches if key in settings}
-    if switched:
-        settings["options"] = SearchOptions(**switched)
-    changed: Method = replace(method, **settings)
-    return changed
+    changed = {key: settings.pop(key) for key in options if key in settings}
+    if changed:
+        settings["options"] = SearchOptions(**changed)
+    found: Method = replace(method, **settings)
+    return found
 
 
 def method_text(method: Any) -> str:
     """Return the text of a method, as `method_named` reads it."""
-    found = []
-    for place, (name, usual) in enumerate(METHODS.items()):
-        names = _settings_of(name)
-        fixed = {"chance", "quiescence"} - {*names} if isinstance(usual, AlphaBeta) else set()
-        fixed |= {"probes"} if name == "alphabeta" else set()
-        if name in ("star2", "star2.5") and _switched(getattr(method, "options", None)):
-            continue  # which are alphabeta by other names
-        if type(usual) is not type(method) or any(_differs(method, usual, one) for one in fixed):
-            continue
-        settings = [
-            f"{one}={json.dumps(getattr(method, one)).strip(chr(34))}"
-            for one in names
-            if _differs(method, usual, one)
-        ]
-        if name == "alphabeta":
-            settings += _switched(getattr(method, "options", None))
-        found.append((len(settings), place, f"{name}:{','.join(settings)}".rstrip(":")))
-    return min(found)[2] if found else repr(method)
+    name = _name_of(method)
+    settings = [
+        f"{one}={json.dumps(getattr(method, one)).strip(chr(34))}"
+        for one in _settings_of(name)
+        if getattr(method, one) != getattr(METHODS[name], one)
+    ]
+    settings += _changed_options(getattr(method, "options", None))
+    return f"{name}:{','.join(settings)}".rstrip(":")
 
 
-def _switched(options: SearchOptions | None) -> list[str]:
+def _name_of(method: Any) -> str:
+    """Return the name of a method, which alpha-beta has by what it does at chance nodes."""
+    if type(method) is not AlphaBeta:
+        return next(name for name, usual in METHODS.items() if type(usual) is type(method))
+    probes = {1: "alphabeta", 2: "star2.5"}.get(method.probes, "star2")
+    return probes if method.chance == "star2" else method.chance
+
+
+def _changed_options(options: SearchOptions | None) -> list[str]:
     """Return the options of alpha-beta that are not the usual ones, as settings."""
     usual = vars(SearchOptions())
     mine = {} if options is None else vars(options)
     return [f"{key}={json.dumps(mine[key])}" for key in mine if mine[key] != usual[key]]
-
-
-def _differs(method: Any, other: Any, name: str) -> bool:
-    return bool(getattr(method, name) != getattr(other, name))
 
 
 def _settings_of(name: str) -> list[str]:

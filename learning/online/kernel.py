@@ -56,7 +56,7 @@ from samuel.models.trainable.model import (
     drop_changes,
 )
 from samuel.search.alphabeta.context import LEARN, thaw
-from samuel.search.alphabeta.memory import position_at
+from samuel.search.alphabeta.stack import position_at
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
 from samuel.search.score import SCORE_UNIT
 from samuel.selfplay.kernel import open_game

@@ -27,7 +27,22 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.context import SEARCH, thaw
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import (
+    ENHANCED_CUTOFFS,
+    INTERNAL_DEEPENING,
+    LATE_MOVES,
+    PVS,
+    TABLE,
+)
+from samuel.search.alphabeta.ordering import (
+    keep_cutoff,
+    list_moves,
+    next_move,
+    put_first,
+    rate_moves,
+)
+from samuel.search.alphabeta.probcut import selective_cutoff
+from samuel.search.alphabeta.stack import (
     DEFER_FROM,
     DEFERRED,
     SearchStack,
@@ -47,21 +62,6 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import (
-    ENHANCED_CUTOFFS,
-    INTERNAL_DEEPENING,
-    LATE_MOVES,
-    PVS,
-    TABLE,
-)
-from samuel.search.alphabeta.ordering import (
-    keep_cutoff,
-    list_moves,
-    next_move,
-    put_first,
-    rate_moves,
-)
-from samuel.search.alphabeta.probcut import selective_cutoff
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,

@@ -30,7 +30,9 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import CORRECTION, TABLE
+from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
+from samuel.search.alphabeta.stack import (
     SearchStack,
     bounds_at,
     hints_at,
@@ -39,8 +41,6 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
 )
-from samuel.search.alphabeta.options import CORRECTION, TABLE
-from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,

@@ -15,7 +15,7 @@ from samuel.games.interface import Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.kernels.records import entry, part, pointer_type, record, thawing
-from samuel.search.alphabeta.memory import SearchStack, stack_at
+from samuel.search.alphabeta.stack import SearchStack, stack_at
 from samuel.search.method import Searcher
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)

@@ -20,7 +20,8 @@ from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.context import LEARN, thaw
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import CORRECTION
+from samuel.search.alphabeta.stack import (
     CORRECTIONS,
     REGIONS,
     SearchStack,
@@ -29,7 +30,6 @@ from samuel.search.alphabeta.memory import (
     position_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import CORRECTION
 from samuel.search.alphabeta.state import evaluation_by_state
 from samuel.search.score import SCORE_UNIT, from_evaluation, static_score
 

@@ -28,7 +28,9 @@ from samuel.kernels.pointers import Pointer, view
 from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import corrected_score, evaluation_at, leaf_score
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import CORRECTION, EXCHANGE, GAME_ORDER, KILLERS
+from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
+from samuel.search.alphabeta.stack import (
     SearchStack,
     end_at,
     hints_at,
@@ -41,8 +43,6 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import CORRECTION, EXCHANGE, GAME_ORDER, KILLERS
-from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
 from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
 
@@ -54,45 +54,63 @@ def _end_after(stack: SearchStack, ply: int, turn: int) -> int:
     return end_at(stack, ply + 1)
 
 
-def _closure_of(
-    legal_moves: Any,
-    candidates: Any,
-    play: Any,
-    is_terminal: Any,
-    utility: Any,
-    order: Any,
-    evaluate: Any,
-    words: int,
-    width: int,
-    proven: int,
-    alternates: bool,
-    has_draws: bool,
-    leaves_to_chance: bool,
-    throws_at_leaves: bool,
-    has_noisy: bool,
-    has_candidates: bool,
-) -> Any:
-    """Return `frontier`, put together of the rules of a game and an evaluation."""
-
-    @jit
-    def score_of_end(stack: SearchStack, position: Any, end: int, ply: int) -> int:
-        """Return the score of a position that its past has ended, if its rules do not."""
-        if is_terminal(position):
-            return from_utility(utility(position), ply, proven)
-        return score_by_past(stack, end, ply)
+def _moves_of(game: Game) -> Any:
+    """Return `list_moves` of search/alphabeta/ordering.py with the rules compiled in."""
+    legal_moves, candidates = game.legal_moves, game.candidates or game.legal_moves
+    words, width, has_candidates = game.words, game.max_moves, game.candidates is not None
 
     @jit
     def list_moves(stack: SearchStack, ply: int, depth: int) -> int:
-        """Do as `list_moves` of search/alphabeta/ordering.py, with the rules compiled in."""
         position, moves = view(position_at(stack, ply), words), view(moves_at(stack, ply), width)
         if has_candidates and chooses(stack, ply, depth):
             return candidates(position, moves)
         return legal_moves(position, moves)
 
+    return list_moves
+
+
+def _child_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
+    """Return the search of a leaf: of the position at ply + 1, which a move leads to."""
+    is_terminal, utility = game.is_terminal, game.utility
+    words, has_draws, has_noisy = game.words, game.has_draws, game.noisy is not None
+    proven, static_limit = limits(game)
+    static = evaluation_at(evaluate, static_limit)
+
+    @jit
+    def leaf(context: Pointer, ply: int, turn: int, move: int, alpha: int, beta: int) -> int:
+        """Return the score of the leaf after a move at `ply`, for who moves next."""
+        _, its, parts, stack = thaw(context)
+        child = view(position_at(stack, ply + 1), words)
+        low, high = window_below(turn, alpha, beta)
+        if throws_at_leaves and turn & CHANCE:
+            return parts.chance(context, ply + 1, int64(0), low, high)
+        end = int64(GOES_ON)
+        if has_draws and turn & REVERSIBLE:
+            end = _end_after(stack, ply, turn)
+        if (not has_noisy or end != GOES_ON) and is_terminal(child):
+            return from_utility(utility(child), ply + 1, proven)
+        if end != GOES_ON:
+            return score_by_past(stack, end, ply + 1)
+        if has_noisy:
+            stack.moved[ply + 1] = move
+            return parts.quiesce(context, ply + 1, int64(0), low, high)
+        return static(child, stack, its, ply + 1, low, high)
+
+    return leaf
+
+
+def _last_ply_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
+    """Return the search at depth 1."""
+    play, utility, alternates = game.whole_play, game.utility, game.alternates
+    words, width = game.words, game.max_moves
+    may_stop = game.noisy is not None or throws_at_leaves
+    proven, _ = limits(game)
+    list_moves, leaf = _moves_of(game), _child_of(game, evaluate, throws_at_leaves)
+
     @jit
     def last_ply(context: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        _, its, parts, stack = thaw(context)
+        stack = thaw(context).stack
         position = view(position_at(stack, ply), words)
         child = view(position_at(stack, ply + 1), words)
         moves, line, counters = view(moves_at(stack, ply), width), pv_at(stack, ply), stack.counters
@@ -109,35 +127,8 @@ def _closure_of(
         best, best_move, visited = int64(-INFINITY), moves[0], n
         for i in range(n):
             turn = play(position, int64(moves[i]), child)
-            if throws_at_leaves and turn & CHANCE:
-                low, high = window_below(turn, max(alpha, best), beta)
-                score = parts.chance(context, ply + 1, int64(0), low, high)
-            elif has_noisy:
-                low, high = window_below(turn, max(alpha, best), beta)
-                end = (
-                    _end_after(stack, ply, turn)
-                    if has_draws and turn & REVERSIBLE
-                    else int64(GOES_ON)
-                )
-                if end != GOES_ON:
-                    score = score_of_end(stack, child, end, ply + 1)
-                else:
-                    stack.moved[ply + 1] = moves[i]
-                    score = parts.quiesce(context, ply + 1, int64(0), low, high)
-            elif is_terminal(child):
-                score = from_utility(utility(child), ply + 1, proven)
-            else:
-                end = (
-                    _end_after(stack, ply, turn)
-                    if has_draws and turn & REVERSIBLE
-                    else int64(GOES_ON)
-                )
-                if end != GOES_ON:
-                    score = score_by_past(stack, end, ply + 1)
-                else:
-                    low, high = window_below(turn, max(alpha, best), beta)
-                    score = evaluate(child, stack, its, ply + 1, low, high)
-            if (has_noisy or throws_at_leaves) and counters[STOPPED]:
+            score = leaf(context, ply, turn, int64(moves[i]), max(alpha, best), beta)
+            if may_stop and counters[STOPPED]:
                 visited = i + 1
                 break
             if not turn & SAME:
@@ -152,6 +143,23 @@ def _closure_of(
         counters[NODES] += visited
         line[0] = best_move
         return best
+
+    return last_ply
+
+
+@functools.lru_cache(maxsize=256)
+def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
+    """Return the search of the last two plies, compiled for a game and an evaluator's function."""
+    play, is_terminal, utility, order = game.whole_play, game.is_terminal, game.utility, game.order
+    words, width, alternates, has_draws = (
+        game.words,
+        game.max_moves,
+        game.alternates,
+        game.has_draws,
+    )
+    leaves_to_chance, (proven, _) = game.outcomes is not None, limits(game)
+    list_moves = _moves_of(game)
+    last_ply = _last_ply_of(game, evaluate, leaves_to_chance and not ignores_chance)
 
     def frontier(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the position at `ply` at `depth` 1 or 2, as negamax does."""
@@ -207,34 +215,7 @@ def _closure_of(
                         break
         return best
 
-    return frontier
-
-
-@functools.lru_cache(maxsize=256)
-def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
-    """Return the search of the last two plies, compiled for a game and an evaluator's function."""
-    proven, static_limit = limits(game)
-    return compose_closure(
-        _closure_of(
-            game.legal_moves,
-            game.candidates or game.legal_moves,
-            game.whole_play,
-            game.is_terminal,
-            game.utility,
-            game.order,
-            evaluation_at(evaluate, static_limit),
-            game.words,
-            game.max_moves,
-            proven,
-            game.alternates,
-            game.has_draws,
-            game.outcomes is not None,
-            game.outcomes is not None and not ignores_chance,
-            game.noisy is not None,
-            game.candidates is not None,
-        ),
-        SEARCH,
-    )
+    return compose_closure(frontier, SEARCH)
 
 
 @jit(SEARCH)
@@ -243,20 +224,15 @@ def is_quiet(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> i
     return leaf_score(context, ply)
 
 
-def _quiescence_closure(
-    noisy: Any,
-    play: Any,
-    is_terminal: Any,
-    utility: Any,
-    order: Any,
-    evaluate: Any,
-    words: int,
-    width: int,
-    proven: int,
-    exchange: Any,
-    prunes: bool,
-) -> Any:
-    """Return `quiesce`, put together of the rules of a game and an evaluation."""
+@functools.lru_cache(maxsize=256)
+def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
+    """Return the quiescence search, compiled for a game and an evaluator's function."""
+    if game.noisy is None:
+        return is_quiet
+    noisy, exchange, order = game.noisy, game.exchange or no_exchange, game.order
+    play, is_terminal, utility = game.whole_play, game.is_terminal, game.utility
+    words, width, (proven, static_limit) = game.words, game.max_moves, limits(game)
+    static = evaluation_at(evaluate, static_limit)
 
     def quiesce(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the position at `ply` after the noisy moves; fail-soft."""
@@ -272,7 +248,7 @@ def _quiescence_closure(
             if is_on(stack, CORRECTION):
                 best = corrected_score(context, ply)
             else:
-                best = evaluate(position, stack, its, ply, alpha, beta)
+                best = static(position, stack, its, ply, alpha, beta)
             if n == 0 or is_last or best >= beta:
                 return best
         must, n, reached = n < 0, abs(n), max(alpha, best)
@@ -300,28 +276,4 @@ def _quiescence_closure(
                 reached = max(reached, score)
         return best
 
-    return quiesce
-
-
-@functools.lru_cache(maxsize=256)
-def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
-    """Return the quiescence search, compiled for a game and an evaluator's function."""
-    if game.noisy is None:
-        return is_quiet
-    proven, static_limit = limits(game)
-    return compose_closure(
-        _quiescence_closure(
-            game.noisy,
-            game.whole_play,
-            game.is_terminal,
-            game.utility,
-            game.order,
-            evaluation_at(evaluate, static_limit),
-            game.words,
-            game.max_moves,
-            proven,
-            game.exchange or no_exchange,
-            prunes,
-        ),
-        SEARCH,
-    )
+    return compose_closure(quiesce, SEARCH)

@@ -28,16 +28,7 @@ from samuel.search.alphabeta.context import (
 )
 from samuel.search.alphabeta.evaluation import correct
 from samuel.search.alphabeta.frontier import frontier_of, quiescence_of
-from samuel.search.alphabeta.memory import (
-    Memory,
-    bits_for,
-    companion,
-    fits,
-    forget_all,
-    moves_at,
-    new_memory,
-    position_at,
-)
+from samuel.search.alphabeta.memory import Memory, bits_for, companion, fits, new_memory
 from samuel.search.alphabeta.options import (
     CANDIDATES,
     CORRECTION,
@@ -57,6 +48,7 @@ from samuel.search.alphabeta.root import (
     solved_score,
     widest_window,
 )
+from samuel.search.alphabeta.stack import forget_all, moves_at, position_at
 from samuel.search.alphabeta.state import new_states, no_state, static_of
 from samuel.search.method import (
     FORGET,

@@ -11,26 +11,6 @@ from dataclasses import dataclass, fields, replace
 from samuel.common.errors import UserError
 from samuel.games.interface import Game
 
-TABLE = 1 << 0
-KILLERS = 1 << 1
-HISTORY = 1 << 2
-GAME_ORDER = 1 << 3
-EVALUATION_ORDER = 1 << 4
-DEEPENING = 1 << 5
-INTERNAL_DEEPENING = 1 << 6
-PVS = 1 << 7
-ASPIRATION = 1 << 8
-ENHANCED_CUTOFFS = 1 << 9
-CORRECTION = 1 << 10
-CANDIDATES = 1 << 11
-LATE_MOVES = 1 << 12
-DEEPER_ROWS = 1 << 13
-NULL_MOVE = 1 << 14
-CHECK_EXTENSIONS = 1 << 15
-FUTILITY = 1 << 16
-EXCHANGE = 1 << 17
-PRUNING = NULL_MOVE | CHECK_EXTENSIONS | FUTILITY | EXCHANGE
-"""Options of games with a `margin`; with one of them on, a search prunes (pruned.py)."""
 _PRUNING = ("null_move", "check_extensions", "futility", "exchange")
 _NOT_PRUNED = ("game_order", "evaluation_order", "enhanced_cutoffs")
 """Options that a search that prunes does not read."""
@@ -153,3 +133,29 @@ class SearchOptions:
 def options_of(game: Game) -> SearchOptions:
     """Return the options that a game suggests (`Defaults.search`); the usual ones beside."""
     return SearchOptions(**game.defaults.search)
+
+
+def _bit_of(name: str) -> int:
+    return SearchOptions(**{**vars(SearchOptions.none()), name: True}).bits
+
+
+TABLE = _bit_of("table")
+KILLERS = _bit_of("killers")
+HISTORY = _bit_of("history")
+GAME_ORDER = _bit_of("game_order")
+EVALUATION_ORDER = _bit_of("evaluation_order")
+DEEPENING = _bit_of("deepening")
+INTERNAL_DEEPENING = _bit_of("internal_deepening")
+PVS = _bit_of("pvs")
+ASPIRATION = _bit_of("aspiration")
+ENHANCED_CUTOFFS = _bit_of("enhanced_cutoffs")
+CORRECTION = _bit_of("correction")
+CANDIDATES = _bit_of("candidates")
+LATE_MOVES = _bit_of("late_moves")
+DEEPER_ROWS = _bit_of("deeper_rows")
+NULL_MOVE = _bit_of("null_move")
+CHECK_EXTENSIONS = _bit_of("check_extensions")
+FUTILITY = _bit_of("futility")
+EXCHANGE = _bit_of("exchange")
+PRUNING = NULL_MOVE | CHECK_EXTENSIONS | FUTILITY | EXCHANGE
+"""Options of games with a `margin`; with one of them on, a search prunes (pruned.py)."""

@@ -19,7 +19,14 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import (
+    CANDIDATES,
+    EVALUATION_ORDER,
+    GAME_ORDER,
+    HISTORY,
+    KILLERS,
+)
+from samuel.search.alphabeta.stack import (
     HISTORY_MOVES,
     SearchStack,
     hints_at,
@@ -28,13 +35,6 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
     side_at,
-)
-from samuel.search.alphabeta.options import (
-    CANDIDATES,
-    EVALUATION_ORDER,
-    GAME_ORDER,
-    HISTORY,
-    KILLERS,
 )
 from samuel.search.score import MAX_PLY
 

@@ -19,7 +19,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.memory import SearchStack, position_at
+from samuel.search.alphabeta.stack import SearchStack, position_at
 from samuel.search.score import INFINITY
 
 PAIRS = 2

@@ -22,8 +22,7 @@ lose by force. Margins and depths are those that chess programs use, tried by ma
 from __future__ import annotations
 
 import functools
-import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int32, int64
@@ -37,10 +36,28 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.context import SEARCH, thaw
 from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import (
+    CHECK_EXTENSIONS,
+    DEEPER_ROWS,
+    FUTILITY,
+    INTERNAL_DEEPENING,
+    NULL_MOVE,
+    PVS,
+    TABLE,
+)
+from samuel.search.alphabeta.ordering import list_moves, next_move, put_first
+from samuel.search.alphabeta.pruning import (
+    GOOD,
+    KILLER,
+    is_left_out,
+    keep_quiet_cutoff,
+    margin_of,
+    rate,
+    reduction,
+)
+from samuel.search.alphabeta.stack import (
     DEFER_FROM,
     DEFERRED,
-    HISTORY_MOVES,
     NO_NULL_BEFORE,
     ROOT_DEPTH,
     SearchStack,
@@ -53,27 +70,11 @@ from samuel.search.alphabeta.memory import (
     keep_history,
     keep_pv,
     keep_turn,
-    killers_at,
     mark_busy,
     moves_at,
     position_at,
     score_by_past,
-    side_at,
 )
-from samuel.search.alphabeta.options import (
-    CHECK_EXTENSIONS,
-    DEEPER_ROWS,
-    EXCHANGE,
-    FUTILITY,
-    HISTORY,
-    INTERNAL_DEEPENING,
-    KILLERS,
-    LATE_MOVES,
-    NULL_MOVE,
-    PVS,
-    TABLE,
-)
-from samuel.search.alphabeta.ordering import list_moves, next_move, put_first
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -89,86 +90,13 @@ from samuel.search.alphabeta.table import (
 )
 from samuel.search.score import INFINITY, MAX_PLY, from_utility, shift_proven
 
-_GOOD, _KILLER = 1 << 28, 1 << 27
-"""Ratings: noisy moves that lose nothing from _GOOD on, killers from _KILLER on, quiet moves by
-their history, and from -_KILLER down noisy moves that lose material."""
 _PUT_OFF = DEFERRED // 2
 """Moves that were put off keep their rating less -DEFERRED, which is below this."""
-_MOST_HISTORY = 1 << 14
-_PARTS = 100
-"""Margins are counted in hundredths of the game's."""
-_FUTILE, _REVERSE, _LOSING = 90, 80, 90
-"""Margins a ply: of quiet moves, of a side above the window, and of losing captures."""
-_FUTILE_TO, _REVERSE_TO, _LATE_TO, _LOSING_TO = 6, 7, 6, 5
-"""Depths to which each is done."""
+_REVERSE, _REVERSE_TO = 80, 7
+"""Margin a ply of a side above the window, and the depth to which it is cut off."""
 _NULL_FROM, _NULL_REDUCTION, _VERIFY_FROM = 3, 3, 12
-_REDUCE_FROM, _IN_FULL = 3, 2
-_MOST_REDUCED = _MOST_PUT_OFF = 64
-"""Plies and moves beyond this are reduced no more, and moves beyond it are not put off."""
-
-
-def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return by how many plies a move is reduced, by depth and by its place among the moves."""
-    found = np.zeros((_MOST_REDUCED, _MOST_REDUCED), np.int64)
-    for depth in range(1, _MOST_REDUCED):
-        for place in range(1, _MOST_REDUCED):
-            found[depth, place] = int(0.6 + math.log(depth) * math.log(place) / 2.1)
-    return found
-
-
-_REDUCTIONS = _reductions()
-
-
-@jit
-def _margin(stack: SearchStack, parts: int) -> int:
-    return stack.margin * parts // _PARTS
-
-
-@jit
-def _rate(context: Pointer, ply: int, start: int, n: int) -> None:
-    """Rate the moves `start` to n of a ply."""
-    rules, _, _, stack = thaw(context)
-    position, moves, hints = position_at(stack, ply), moves_at(stack, ply), hints_at(stack, ply)
-    killers = killers_at(stack, ply, stack.same_side_parity[ply])
-    side = side_at(stack, ply) * HISTORY_MOVES
-    rules.order(position, moves, n, hints)
-    for i in range(start, n):
-        if hints[i] > 0:
-            lost = int64(0)
-            if is_on(stack, EXCHANGE):
-                lost = min(int64(0), rules.exchange(position, int64(moves[i])))
-            hints[i] = hints[i] + int32(_GOOD) if lost == 0 else int32(lost - _GOOD)
-        elif is_on(stack, KILLERS) and moves[i] == killers[0]:
-            hints[i] = int32(_KILLER + 1)
-        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
-            hints[i] = int32(_KILLER)
-        elif is_on(stack, HISTORY):
-            hints[i] = stack.history_scores[side + (int64(moves[i]) & (HISTORY_MOVES - 1))]
-        else:
-            hints[i] = 0
-
-
-@jit
-def _learn_history(stack: SearchStack, place: int, step: int) -> None:
-    """Move a number of the history by a step, the less the farther out it is."""
-    now = int64(stack.history_scores[place])
-    stack.history_scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
-
-
-@jit
-def _keep_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -> None:
-    """Remember that the quiet move at place i made a cutoff, and those before it made none."""
-    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
-    move = moves[i]
-    killers = killers_at(stack, ply, stack.same_side_parity[ply])
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    side, step = side_at(stack, ply) * HISTORY_MOVES, min(32 * depth * depth, 1600)
-    _learn_history(stack, side + (int64(move) & (HISTORY_MOVES - 1)), step)
-    for k in range(known, i):
-        if -_KILLER < hints[k] < _GOOD:
-            _learn_history(stack, side + (int64(moves[k]) & (HISTORY_MOVES - 1)), -step)
+_MOST_PUT_OFF = 64
+"""Moves beyond this are not put off."""
 
 
 @jit
@@ -211,54 +139,13 @@ def _cutoff_without_a_move(
     stack = thaw(context).stack
     if depth <= _REVERSE_TO and is_on(stack, FUTILITY):
         plies = depth - int64(not worsens)
-        if likely - _margin(stack, _REVERSE * plies) >= beta:
+        if likely - margin_of(stack, _REVERSE * plies) >= beta:
             return likely
     may_pass = is_on(stack, NULL_MOVE) and stack.moved[ply] != NO_MOVE
     may_pass = may_pass and ply >= stack.tally[NO_NULL_BEFORE]
     if may_pass and depth >= _NULL_FROM and likely >= beta:
         return _passes(context, ply, depth, likely, beta)
     return int64(-INFINITY)
-
-
-@jit
-def _reduction(
-    stack: SearchStack, depth: int, i: int, rating: int, is_pv: bool, worsens: bool, checks: bool
-) -> int:
-    """Return by how many plies the search of the move at place i is cut short."""
-    if depth < _REDUCE_FROM or i < _IN_FULL or not is_on(stack, LATE_MOVES):
-        return int64(0)
-    if rating >= _GOOD:
-        return int64(0)
-    plies = _REDUCTIONS[min(depth, _MOST_REDUCED - 1), min(i, _MOST_REDUCED - 1)]
-    plies += int64(worsens) - int64(is_pv) - int64(checks) - int64(rating >= _KILLER)
-    if -_KILLER < rating < _KILLER:
-        plies -= int64(rating) * 2 // _MOST_HISTORY
-    return max(int64(0), min(plies, depth - 2))
-
-
-@jit
-def _is_left_out(
-    stack: SearchStack, depth: int, quiet: int, rating: int, static: int, alpha: int, worsens: bool
-) -> bool:
-    """Return whether a move that gives no check is not worth a search near the leaves."""
-    if rating >= _KILLER:
-        return False
-    if rating <= -_KILLER:
-        lost = -int64(rating) - _GOOD
-        return (
-            is_on(stack, EXCHANGE)
-            and depth <= _LOSING_TO
-            and lost > _margin(stack, _LOSING * depth)
-        )
-    if is_on(stack, LATE_MOVES) and depth <= _LATE_TO:
-        most = 4 + depth * depth
-        if quiet > (most // 2 if worsens else most):
-            return True
-    return (
-        is_on(stack, FUTILITY)
-        and depth <= _FUTILE_TO
-        and static + _margin(stack, _FUTILE * depth + 50) <= alpha
-    )
 
 
 @jit
@@ -352,9 +239,8 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     is_unknown = first == NO_MOVE and ply > 0 and is_pv and depth >= 5
     if is_unknown and is_on(stack, INTERNAL_DEEPENING):
         depth -= 1  # nothing is known: the row that this leaves orders the next search
-    best, place = _search_moves(
-        context, ply, depth, alpha, beta, n, first, static, is_pv, checked, worsens
-    )
+    facts = NodeFacts(static, is_pv, checked, worsens)
+    best, place = _search_moves(context, ply, depth, alpha, beta, n, first, facts)
     if stack.counters[STOPPED]:
         return int64(0)
     best_move = int64(NO_MOVE) if place < 0 else int64(moves_at(stack, ply)[place])
@@ -366,6 +252,40 @@ def prune(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     return best
 
 
+class NodeFacts(NamedTuple):
+    """Facts of a node that are known before its moves are searched."""
+
+    static: int
+    is_pv: bool
+    is_checked: bool
+    worsens: bool
+
+
+@jit
+def _search_child(
+    context: Pointer,
+    ply: int,
+    depth: int,
+    late: int,
+    reached: int,
+    beta: int,
+    is_first: bool,
+    is_pv: bool,
+) -> int:
+    """Return the score of the move just made: the first in full, others by a null window."""
+    stack = thaw(context).stack
+    if is_first:
+        return _child(context, ply, depth - 1, reached, beta)
+    scouts = is_on(stack, PVS)
+    high = reached + 1 if scouts else beta
+    score = _child(context, ply, depth - 1 - late, reached, high)
+    if late > 0 and score > reached and not stack.counters[STOPPED]:
+        score = _child(context, ply, depth - 1, reached, high)
+    if scouts and is_pv and reached < score < beta and not stack.counters[STOPPED]:
+        score = _child(context, ply, depth - 1, reached, beta)
+    return score
+
+
 @jit
 def _search_moves(
     context: Pointer,
@@ -375,10 +295,7 @@ def _search_moves(
     beta: int,
     n: int,
     first: int,
-    static: int,
-    is_pv: bool,
-    checked: bool,
-    worsens: bool,
+    facts: NodeFacts,
 ) -> tuple[int, int]:
     """Search the n moves of a node, `first` before the others; return best score and its place."""
     rules, _, _, stack = thaw(context)
@@ -389,13 +306,12 @@ def _search_moves(
     shared, child = depth >= DEFER_FROM and is_shared(stack), ZERO
     i = quiet = waiting = int64(0)
     later = ZERO
-    scouts = is_on(stack, PVS)
     while i < n:
         if i == unrated:
-            _rate(context, ply, known, n)
+            rate(context, ply, known, n)
             unrated = int64(-1)
         move = next_move(stack, ply, i, known, n)
-        rating = int64(hints[i]) if i >= known else int64(_GOOD)
+        rating = int64(hints[i]) if i >= known else int64(GOOD)
         is_new = rating > _PUT_OFF
         nth = i + waiting
         if not is_new:
@@ -406,15 +322,14 @@ def _search_moves(
         turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
         checks = rules.in_check(position_at(stack, ply + 1))
         is_mate = reached >= stack.proven  # a shorter one may begin with a quiet move
-        spared = ply == 0 or is_pv or checked or checks or best <= -stack.proven or is_mate
-        if (
-            is_new
-            and not spared
-            and _is_left_out(stack, depth, quiet, rating, static, reached, worsens)
-        ):
-            i += 1
-            continue
-        if is_new and -_KILLER < rating < _KILLER:
+        is_check = facts.is_checked or checks
+        spared = ply == 0 or facts.is_pv or is_check or best <= -stack.proven or is_mate
+        if is_new and not spared:
+            static, worsens = facts.static, facts.worsens
+            if is_left_out(stack, depth, quiet, rating, static, reached, worsens):
+                i += 1
+                continue
+        if is_new and -KILLER < rating < KILLER:
             quiet += 1
         stack.moved[ply + 1], stack.checked[ply + 1] = move, checks
         keep_turn(stack, ply, turn)
@@ -427,18 +342,10 @@ def _search_moves(
                 later |= bit(nth)
                 continue
             mark_busy(stack, child, depth)
-        if i == 0:
-            score = _child(context, ply, depth - 1, reached, beta)
-        else:
-            late = int64(0)
-            if not is_mate:
-                late = _reduction(stack, depth, nth, rating, is_pv, worsens, checks or checked)
-            high = reached + 1 if scouts else beta
-            score = _child(context, ply, depth - 1 - late, reached, high)
-            if late > 0 and score > reached and not stack.counters[STOPPED]:
-                score = _child(context, ply, depth - 1, reached, high)
-            if scouts and is_pv and reached < score < beta and not stack.counters[STOPPED]:
-                score = _child(context, ply, depth - 1, reached, beta)
+        late = int64(0)
+        if i > 0 and not is_mate:
+            late = reduction(stack, depth, nth, rating, facts.is_pv, facts.worsens, is_check)
+        score = _search_child(context, ply, depth, late, reached, beta, i == 0, facts.is_pv)
         if shared:
             clear_busy(stack, child, depth)
         if stack.counters[STOPPED]:
@@ -449,8 +356,8 @@ def _search_moves(
                 reached, place = score, i
                 keep_pv(stack, ply, move)
                 if score >= beta:
-                    if rating < _GOOD and rating > -_KILLER:
-                        _keep_cutoff(stack, ply, depth, i, known)
+                    if rating < GOOD and rating > -KILLER:
+                        keep_quiet_cutoff(stack, ply, depth, i, known)
                     break
         i += 1
     return best, place

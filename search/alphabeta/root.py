@@ -26,7 +26,9 @@ from samuel.search.alphabeta.alphabeta import LAST_PLIES
 from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.context import thaw
 from samuel.search.alphabeta.evaluation import leaf_score, score_without_depth
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import ASPIRATION, CHECK_EXTENSIONS, DEEPENING
+from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
+from samuel.search.alphabeta.stack import (
     AGE,
     NO_NULL_BEFORE,
     ROOT_DEPTH,
@@ -41,8 +43,6 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.options import ASPIRATION, CHECK_EXTENSIONS, DEEPENING
-from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.method import SEARCHER, Found
 from samuel.search.score import INFINITY, MAX_PLY, SCORE_UNIT, from_utility
 

@@ -21,7 +21,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, copy, offset
 from samuel.search.alphabeta.context import SEARCH, thaw
-from samuel.search.alphabeta.memory import SearchStack, position_at
+from samuel.search.alphabeta.stack import SearchStack, position_at
 from samuel.search.score import from_evaluation
 
 

@@ -17,7 +17,8 @@ from samuel.games.interface import CHANCE, NO_MOVE
 from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
-from samuel.search.alphabeta.memory import (
+from samuel.search.alphabeta.options import DEEPER_ROWS
+from samuel.search.alphabeta.stack import (
     AGE,
     CONTRADICTIONS,
     SearchStack,
@@ -25,7 +26,6 @@ from samuel.search.alphabeta.memory import (
     is_selective,
     position_at,
 )
-from samuel.search.alphabeta.options import DEEPER_ROWS
 from samuel.search.score import INFINITY, shift_proven
 
 LOWER, UPPER, EXACT = 1, 2, 3

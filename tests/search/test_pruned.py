@@ -16,8 +16,8 @@ from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import Limits, SearchOptions, analyse, new_memory
 from samuel.search.alphabeta.context import thaw
-from samuel.search.alphabeta.memory import mark_busy, position_at
 from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.stack import mark_busy, position_at
 from samuel.search.alphabeta.table import key_at
 from samuel.search.lines import best_lines
 from samuel.search.method import SEARCHER

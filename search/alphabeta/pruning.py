@@ -1,0 +1,144 @@
+"""Order, reductions and omissions of moves in a search that prunes (search/alphabeta/pruned.py)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import int32, int64
+
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.context import thaw
+from samuel.search.alphabeta.options import EXCHANGE, FUTILITY, HISTORY, KILLERS, LATE_MOVES
+from samuel.search.alphabeta.stack import (
+    HISTORY_MOVES,
+    SearchStack,
+    hints_at,
+    is_on,
+    killers_at,
+    moves_at,
+    position_at,
+    side_at,
+)
+
+GOOD, KILLER = 1 << 28, 1 << 27
+"""Ratings: noisy moves that lose nothing from GOOD on, killers from KILLER on, quiet moves by
+their history, and from -KILLER down noisy moves that lose material."""
+_MOST_HISTORY = 1 << 14
+_PARTS = 100
+"""Margins are counted in hundredths of the game's."""
+_FUTILE, _LOSING = 90, 90
+"""Margins a ply: of quiet moves, and of losing captures."""
+_FUTILE_TO, _LATE_TO, _LOSING_TO = 6, 6, 5
+"""Depths to which each is done."""
+_REDUCE_FROM, _IN_FULL = 3, 2
+_MOST_REDUCED = 64
+"""Plies and moves beyond this are reduced no more."""
+
+
+def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return by how many plies a move is reduced, by depth and by its place among the moves."""
+    found = np.zeros((_MOST_REDUCED, _MOST_REDUCED), np.int64)
+    for depth in range(1, _MOST_REDUCED):
+        for place in range(1, _MOST_REDUCED):
+            found[depth, place] = int(0.6 + math.log(depth) * math.log(place) / 2.1)
+    return found
+
+
+_REDUCTIONS = _reductions()
+
+
+@jit
+def margin_of(stack: SearchStack, parts: int) -> int:
+    """Return so many hundredths of the game's margin, in points."""
+    return stack.margin * parts // _PARTS
+
+
+@jit
+def rate(context: Pointer, ply: int, start: int, n: int) -> None:
+    """Rate the moves `start` to n of a ply."""
+    rules, _, _, stack = thaw(context)
+    position, moves, hints = position_at(stack, ply), moves_at(stack, ply), hints_at(stack, ply)
+    killers = killers_at(stack, ply, stack.same_side_parity[ply])
+    side = side_at(stack, ply) * HISTORY_MOVES
+    rules.order(position, moves, n, hints)
+    for i in range(start, n):
+        if hints[i] > 0:
+            lost = int64(0)
+            if is_on(stack, EXCHANGE):
+                lost = min(int64(0), rules.exchange(position, int64(moves[i])))
+            hints[i] = hints[i] + int32(GOOD) if lost == 0 else int32(lost - GOOD)
+        elif is_on(stack, KILLERS) and moves[i] == killers[0]:
+            hints[i] = int32(KILLER + 1)
+        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
+            hints[i] = int32(KILLER)
+        elif is_on(stack, HISTORY):
+            hints[i] = stack.history_scores[side + (int64(moves[i]) & (HISTORY_MOVES - 1))]
+        else:
+            hints[i] = 0
+
+
+@jit
+def _learn_history(stack: SearchStack, place: int, step: int) -> None:
+    """Move a number of the history by a step, the less the farther out it is."""
+    now = int64(stack.history_scores[place])
+    stack.history_scores[place] = int32(now + step - now * abs(step) // _MOST_HISTORY)
+
+
+@jit
+def keep_quiet_cutoff(stack: SearchStack, ply: int, depth: int, i: int, known: int) -> None:
+    """Remember that the quiet move at place i made a cutoff, and those before it made none."""
+    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
+    move = moves[i]
+    killers = killers_at(stack, ply, stack.same_side_parity[ply])
+    if killers[0] != move:
+        killers[1] = killers[0]
+        killers[0] = move
+    side, step = side_at(stack, ply) * HISTORY_MOVES, min(32 * depth * depth, 1600)
+    _learn_history(stack, side + (int64(move) & (HISTORY_MOVES - 1)), step)
+    for k in range(known, i):
+        if -KILLER < hints[k] < GOOD:
+            _learn_history(stack, side + (int64(moves[k]) & (HISTORY_MOVES - 1)), -step)
+
+
+@jit
+def reduction(
+    stack: SearchStack, depth: int, i: int, rating: int, is_pv: bool, worsens: bool, checks: bool
+) -> int:
+    """Return by how many plies the search of the move at place i is cut short."""
+    if depth < _REDUCE_FROM or i < _IN_FULL or not is_on(stack, LATE_MOVES):
+        return int64(0)
+    if rating >= GOOD:
+        return int64(0)
+    plies = _REDUCTIONS[min(depth, _MOST_REDUCED - 1), min(i, _MOST_REDUCED - 1)]
+    plies += int64(worsens) - int64(is_pv) - int64(checks) - int64(rating >= KILLER)
+    if -KILLER < rating < KILLER:
+        plies -= int64(rating) * 2 // _MOST_HISTORY
+    return max(int64(0), min(plies, depth - 2))
+
+
+@jit
+def is_left_out(
+    stack: SearchStack, depth: int, quiet: int, rating: int, static: int, alpha: int, worsens: bool
+) -> bool:
+    """Return whether a move that gives no check is not worth a search near the leaves."""
+    if rating >= KILLER:
+        return False
+    if rating <= -KILLER:
+        lost = -int64(rating) - GOOD
+        return (
+            is_on(stack, EXCHANGE)
+            and depth <= _LOSING_TO
+            and lost > margin_of(stack, _LOSING * depth)
+        )
+    if is_on(stack, LATE_MOVES) and depth <= _LATE_TO:
+        most = 4 + depth * depth
+        if quiet > (most // 2 if worsens else most):
+            return True
+    return (
+        is_on(stack, FUTILITY)
+        and depth <= _FUTILE_TO
+        and static + margin_of(stack, _FUTILE * depth + 50) <= alpha
+    )
