@@ -1,83 +1,165 @@
-"""The subcommands of `samuel`, each imported when it is asked for."""
+"""The commands of `samuel`, each imported when it is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Any
 
-import typer
-import typer.core
-import typer.main
+from cyclopts import (
+    App,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnusedCliTokensError,
+)
 
 from samuel.cli.help import help_text
-from samuel.cli.subcommands import MisuseError, table, typer_function
+from samuel.common.errors import unknown
 
 PANELS = {
     "Data: games, and the positions to learn from": ("selfplay", "dataset"),
     "Learning: make an evaluator from data, or by self-play": (
-        "train",
-        "compare",
-        "select",
-        "try",
-        "learn",
+        *("train", "compare", "select", "try", "learn"),
     ),
-    "Strength: measure evaluators by matches": (
-        "match",
-        "tournament",
-        "bench",
-        "sprt",
-        "games",
-    ),
+    "Strength: measure evaluators by matches": ("match", "tournament", "bench", "sprt", "games"),
     "Search: examine single positions": ("search", "explain", "solve", "perft", "evaluate"),
     "Play: against an evaluator, yourself or with another program": ("play", "board", "serve"),
     "Models: list, check, export and import": ("models",),
 }
-"""The subcommands, as `samuel --help` shows them."""
-NAMES = tuple(name for names in PANELS.values() for name in names)
+"""The commands, as `samuel --help` shows them."""
 
 COMMANDS = {
-    "match": "match",
-    "tournament": "tournament",
-    "bench": "bench",
-    "sprt": "sprt",
-    "games": "games",
-    "search": "search",
-    "explain": "explain",
-    "solve": "search:solve",
-    "perft": "search:perft",
-    "selfplay": "selfplay",
-    "train": "train",
-    "play": "play",
-    "board": "play:board",
-    "serve gtp": "serve:gtp",
-    "serve nboard": "serve:nboard",
-    "serve uci": "serve:uci",
-    "serve ucci": "serve:uci",
-    "serve gomocup": "serve:gomocup",
-    "models list": "models.listing",
-    "models check": "models.check",
-    "models export": "models.exchange:export",
-    "models import": "models.exchange:import_",
-    "models tune": "models.tune",
-    "models probcut": "models.probcut",
-    "models rote": "models.stores:rote",
-    "learn": "learn.run",
-    "learn compare": "learn.compare",
-    "compare": "compare",
-    "select": "select",
-    "evaluate": "evaluate",
-    "try": "select:try_",
-    "dataset info": "dataset:info",
-    "dataset merge": "dataset:merge",
-    "dataset split": "dataset:split",
-    "dataset dedupe": "dataset:dedupe",
-    "dataset filter": "dataset:filter_rows",
-    "dataset relabel": "dataset:relabel",
-    "dataset import": "dataset:import_",
-    "dataset export": "dataset:export",
+    "match": (
+        "match:run",
+        "Play a match of A against B and report which is stronger, and by how much.",
+    ),
+    "tournament": ("tournament:run", "Play a tournament and rate the players by their games."),
+    "bench": (
+        "bench:run",
+        "Rank everything that plays a game here: evaluators and installed engines.",
+    ),
+    "sprt": (
+        "sprt:run",
+        "Evaluate a sequential test (SPRT) of strength, and estimate the first player's Elo.",
+    ),
+    "games": ("games:run", "List the games of a match or tournament, or show one as boards."),
+    "search": (
+        "search:run",
+        "Search a position and show the best move, its score and the expected line.",
+    ),
+    "explain": (
+        "explain:run",
+        "Draw a small search as a tree, with the order of visits, windows and cutoffs.",
+    ),
+    "solve": (
+        "search:solve",
+        "Solve positions exactly: score, best move and best line to the end.",
+    ),
+    "perft": (
+        "search:perft",
+        "Count the leaves of the full game tree, to test the rules of a game.",
+    ),
+    "selfplay": (
+        "selfplay:run",
+        "Play games and store their positions with scores and outcomes in a dataset.",
+    ),
+    "train": ("train:run", "Fit a model to a dataset, measure it on held-out games and save it."),
+    "play": ("play:run", "Play a game in the terminal. Type moves, or help."),
+    "board": ("play:board", "Play and analyse in a browser."),
+    "serve gtp": ("serve:gtp", "Play as an engine by GTP, the Go Text Protocol."),
+    "serve nboard": ("serve:nboard", "Play and analyse as an engine by the NBoard protocol."),
+    "serve uci": (
+        "serve:uci",
+        "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
+    ),
+    "serve ucci": (
+        "serve:uci",
+        "Play chess or Chinese chess as an engine by UCI, or Chinese chess by UCCI.",
+    ),
+    "serve gomocup": (
+        "serve:gomocup",
+        "Play five in a row as an engine by the Gomocup protocol, for Piskvork and the like.",
+    ),
+    "models list": (
+        "models.listing:run",
+        "List the evaluators, recipes and features of a game, or describe one evaluator.",
+    ),
+    "models check": (
+        "models.check:run",
+        "Check games, features and evaluators on positions of random games.",
+    ),
+    "models export": (
+        "models.exchange:export",
+        "Write a pattern model, a network or a linear model to a file for other programs.",
+    ),
+    "models import": (
+        "models.exchange:import_",
+        "Import a network of chess that bullet has trained as a model.",
+    ),
+    "models tune": (
+        "models.tune:run",
+        "Tune the terms of another program from a CSV of coefficients.",
+    ),
+    "models probcut": (
+        "models.probcut:run",
+        "Fit the parameters of selective search (ProbCut) for an evaluator.",
+    ),
+    "models rote": (
+        "models.stores:rote",
+        "Show a store of rote learning: number, depths, ages and source of its positions.",
+    ),
+    "learn": (
+        "learn.run:run",
+        "Learn by self-play: play games, fit a candidate, promote it if it wins a match, repeat.",
+    ),
+    "learn compare": (
+        "learn.compare:run",
+        "Compare learning methods: equal budgets, several seeds each, one common rating.",
+    ),
+    "compare": (
+        "compare:run",
+        "Compare models on the same held-out games and list the best first.",
+    ),
+    "select": (
+        "select:run",
+        "Rank the features of a game by the error that they remove, and suggest how many to use.",
+    ),
+    "evaluate": ("evaluate:run", "Evaluate positions without search, from the side to move."),
+    "try": ("select:try_", "Measure the strength that your own feature or evaluator adds."),
+    "dataset info": (
+        "dataset:info",
+        "Show what a dataset has: counts, plies, outcomes and a few boards.",
+    ),
+    "dataset merge": (
+        "dataset:merge",
+        "Merge datasets of one game into one. Games get new numbers; sources are kept.",
+    ),
+    "dataset split": (
+        "dataset:split",
+        "Split a dataset in two by games. All rows of a game stay together.",
+    ),
+    "dataset dedupe": (
+        "dataset:dedupe",
+        "Merge all rows of a position, up to symmetry, into one with averaged labels.",
+    ),
+    "dataset filter": (
+        "dataset:filter_rows",
+        "Keep the rows of a dataset that meet all given conditions.",
+    ),
+    "dataset relabel": (
+        "dataset:relabel",
+        "Search every position of a dataset again, deeper or with a better evaluator.",
+    ),
+    "dataset import": (
+        "dataset:import_",
+        "Import games or labelled positions from files as a dataset.",
+    ),
+    "dataset export": (
+        "dataset:export",
+        "Export a dataset to a file: labelled positions, or whole games.",
+    ),
 }
-"""Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
-group after its name, which may be a command as well."""
+"""Place of each command in this folder, "module:function", and the first sentence of its help."""
 GROUPS = {
     "dataset": "Show, import, combine and change datasets.\n\n"
     "A dataset is a folder of positions with labels: the outcome of the game, and the score of a "
@@ -91,161 +173,106 @@ GROUPS = {
     "Example: samuel models list --game connect_four\n\n"
     "Example: samuel models runs/ridge",
 }
-"""Groups of subcommands that are no commands themselves, and their help texts."""
-DEFAULT = {"models": "list"}
-"""Subcommand of a group that is meant where none is named."""
+"""Groups of commands that are no commands themselves, and their help texts."""
 ABOUT = (
     "Learn evaluation functions of board games: play games, fit models, measure their strength."
     "\n\n`samuel COMMAND --help` describes a command and its options.\n\n"
     "Example: samuel match classic zero --depth 2 --pairs 20"
 )
 """First words of `samuel --help`."""
-_MANNER: dict[str, Any] = {
-    "add_completion": False,
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": "rich",
-}
 
 
-class _Commands(Mapping[str, Any]):
-    """The subcommands by name, those of a group where it is named; one at a time is imported."""
-
-    def __init__(self, names: Sequence[str], group: str = "") -> None:
-        self._names, self._group = names, group
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._names:
-            raise KeyError(name)
-        whole = f"{self._group} {name}".strip()
-        if whole in GROUPS or _members(whole):
-            found = _group(whole)
-        else:
-            found = _alone(whole, typer_function(whole, COMMANDS[whole]))
-        found.name = name
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+def about(name: str) -> str:
+    """Return the first sentence of the help of a command or a group."""
+    return (COMMANDS[name][1] if name in COMMANDS else GROUPS[name]).partition("\n\n")[0]
 
 
-class _Command(typer.core.TyperCommand):
-    """Command with samuel's help text."""
-
-    path = ""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help."""
-        about = table()[self.path]
-        print(help_text(self.get_usage(ctx), about["about"], about["options"]))
+def members(group: str) -> list[str]:
+    """Return the names of a group's commands."""
+    return [name for name in COMMANDS if name.startswith(f"{group} ")]
 
 
-class _Group(typer.core.TyperGroup):
-    """A group whose `usual` subcommand is meant where none is named."""
+class Group(App):
+    """Commands of one first word, and a default command where `default` names one."""
 
-    path = ""
-    usual = ""
+    def help_print(self, tokens: Any = None, *, console: Any = None) -> None:
+        """Print the help of the command that the words name."""
+        chain, apps, _ = self.parse_commands(tokens)
+        name = " ".join(word for word in chain if not word.startswith("-"))
+        print(_help(name, apps[-1].default_command))
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the usual subcommand in front where none is named."""
-        if self.usual and not (args and (args[0] in self.commands or args[0] == "--help")):
-            args = [self.usual, *args]
-        return super().parse_args(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help."""
-        if not self.path:
-            commands = {title: _abouts(names) for title, names in PANELS.items()}
-            version = ("--version", "Show the version and exit.")
-            print(help_text(self.get_usage(ctx), ABOUT, (), commands, [version]))
-            return
-        options = table()[self.path]["options"] if self.path in COMMANDS else []
-        names = [f"{self.path} {name}" for name in _members(self.path)]
-        commands = {"Commands": _abouts(names)}
-        print(help_text(self.get_usage(ctx), _about(self.path), options, commands))
-
-
-app = typer.Typer(name="samuel", cls=_Group, no_args_is_help=True, **_MANNER)
-
-
-def _about(name: str) -> str:
-    about: str = GROUPS.get(name) or table()[name]["about"]
-    return about
-
-
-def _abouts(names: Sequence[str]) -> dict[str, str]:
-    """Return what each of some subcommands does, by the last word of its name."""
-    return {name.rpartition(" ")[2]: _about(name).partition("\n\n")[0] for name in names}
-
-
-def _members(group: str) -> list[str]:
-    return [name.removeprefix(f"{group} ") for name in COMMANDS if name.startswith(f"{group} ")]
-
-
-def _group(name: str) -> Any:
-    """Return a group of subcommands, with options of its own where it is a command as well."""
-    is_command = name in COMMANDS
-    made = typer.Typer(cls=_Group, no_args_is_help=not is_command, **_MANNER)
-    if is_command:
-        run = typer_function(name, COMMANDS[name])
-        made.callback(invoke_without_command=True)(_unless_followed(run))
-    else:
-        made.callback(help=GROUPS[name])(lambda: None)
-    found: Any = typer.main.get_group(made)
-    found.path = name
-    members = _members(name)
-    found.commands, found.usual = _Commands(members, name), DEFAULT.get(name, "")
-    return found
-
-
-def _unless_followed(run: Any) -> Any:
-    """Return a command that gives way to a subcommand which is named after it."""
-
-    def called(context: typer.Context, **typed: Any) -> None:
-        if context.invoked_subcommand is None:
-            run(context, **typed)
-            return
-        for parameter in context.command.params:
-            if typed.get(str(parameter.name)) is not None:
-                asked = f"{context.command_path} {context.invoked_subcommand} {parameter.opts[0]}"
-                raise MisuseError(f"options follow the subcommand: type {asked} ...")
-
-    called.__signature__ = run.__signature__  # type: ignore[attr-defined]
-    called.__annotations__, called.__doc__ = run.__annotations__, run.__doc__
-    return called
-
-
-def _alone(name: str, run: Any) -> Any:
-    """Return a subcommand that is no group."""
-    made = typer.Typer(**_MANNER)
-    made.command(name, cls=_Command)(run)
-    found: Any = typer.main.get_command(made)
-    found.path = name
-    return found
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
+    def version_print(self, console: Any = None) -> None:
+        """Print the version."""
         from samuel.common.versions import version_of
 
         known = version_of("samuel-learning")
         print(f"samuel {known}" if known else "samuel (run from its sources)")
-        raise typer.Exit
 
 
-@app.callback()
-def samuel(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Run a subcommand."""
+def group_app(name: str) -> Group:
+    """Return a group of commands, none of which is imported."""
+    made = Group(name=name, help=GROUPS.get(name, ""), version_flags=())
+    _add(made, members(name))
+    return made
 
 
-def command() -> Any:
+def command() -> Group:
     """Return the whole command."""
-    group: Any = typer.main.get_group(app)
-    group.commands = _Commands(NAMES)
-    return group
+    made = Group(
+        name="samuel",
+        help=ABOUT,
+        version_flags=("--version",),
+        result_action="return_value",
+        print_error=False,
+        exit_on_error=False,
+        suppress_keyboard_interrupt=False,
+    )
+    _add(made, [name for names in PANELS.values() for name in names])
+    made.register_install_completion_command(help="Install completion for your shell and exit.")
+    return made
+
+
+def _help(name: str, function: Any) -> str:
+    """Return the help of a command or a group; "" names the whole command."""
+    usage = f"Usage: samuel {name}".rstrip()
+    if not name:
+        commands = {title: {one: about(one) for one in names} for title, names in PANELS.items()}
+        first = [
+            ("--version", "Show the version and exit."),
+            ("--install-completion", "Install completion for your shell and exit."),
+        ]
+        return help_text(f"{usage} COMMAND [OPTIONS]", ABOUT, (), commands, first)
+    own = {one.rpartition(" ")[2]: about(one) for one in members(name)}
+    commands = {"Commands": own} if own else {}
+    if function is None:
+        return help_text(f"{usage} COMMAND [OPTIONS]", GROUPS[name], (), commands)
+    said = GROUPS.get(name) or function.about
+    arguments = "".join(f" {one}" for one in function.arguments)
+    return help_text(f"{usage} [OPTIONS]{arguments}", said, function.options, commands)
+
+
+def _add(app: App, names: Iterable[str]) -> None:
+    for name in names:
+        last = name.rpartition(" ")[2]
+        if members(name) and name in ("learn", "models"):  # a command as well
+            app.command(f"samuel.cli.{name}:app", name=last, help=about(name))
+        elif members(name):
+            app.command(group_app(name))
+        else:
+            place = f"samuel.cli.{COMMANDS[name][0]}"
+            app.command(place, name=last, help=about(name), version_flags=())
+
+
+def misuse(error: CycloptsError) -> str:
+    """Return what was typed wrongly, and where to read more."""
+    where = " ".join(["samuel", *(error.command_chain or ())])
+    if isinstance(error, UnknownCommandError) and error.app is not None:
+        names = [name for name in error.app if not name.startswith("-")]
+        said = str(unknown("command", (error.unused_tokens or [""])[0], names))
+    elif isinstance(error, MissingArgumentError) and error.argument is not None:
+        said = f"{error.argument.name} needs a value"
+    elif isinstance(error, UnusedCliTokensError):
+        said = f"unexpected argument {(error.unused_tokens or [''])[0]!r}"
+    else:
+        said = f"{str(error)[:1].lower()}{str(error)[1:]}".removesuffix(".")
+    return f"{said}; see {where} --help"

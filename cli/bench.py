@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, game_and_evaluators, print_table
 from samuel.cli.events import Engines, Players, play_event
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 from samuel.common.units import counted
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from samuel.cli.common import Jobs, emit, print_table, progress
-from samuel.cli.subcommands import Given, MisuseError, subcommand
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.common.options import Text, names_in
 
 if TYPE_CHECKING:

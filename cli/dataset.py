@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from samuel.cli.common import Jobs, emit, game_and_evaluators, progress, say_what_is_kept
-from samuel.cli.subcommands import Given, MisuseError, subcommand
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.common.options import Argument, Range
 from samuel.common.units import counted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.options import Argument
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.errors import UserError
 from samuel.common.options import Range
 

@@ -11,7 +11,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from samuel.cli.options import TypedOption
 
 _WIDEST = 100
 _LEFT = 24
@@ -20,8 +23,6 @@ _LARGE = 1_000_000
 """A maximum from here on is there for the machine, and is not shown."""
 _SMALL = 0.001
 """A minimum up to here stands for 'above 0'."""
-OWN, COMMON = "Options", "Common options"
-"""Headings of the options of a command alone, and of those that every command takes."""
 _UNBROKEN = "\xa0"
 """A space at which no line ends."""
 _HELP = ("--help", "Show this message and exit.")
@@ -30,7 +31,7 @@ _HELP = ("--help", "Show this message and exit.")
 def help_text(
     usage: str,
     about: str,
-    options: Sequence[Mapping[str, Any]] = (),
+    options: Sequence[TypedOption] = (),
     commands: Mapping[str, Mapping[str, str]] | None = None,
     first: Sequence[tuple[str, str]] = (),
 ) -> str:
@@ -57,39 +58,38 @@ def help_text(
 
 
 def _sections(
-    options: Sequence[Mapping[str, Any]], first: Sequence[tuple[str, str]]
+    options: Sequence[TypedOption], first: Sequence[tuple[str, str]]
 ) -> dict[str, list[tuple[str, str]]]:
     """Return the rows of options by heading; arguments come first, common options last."""
     found: dict[str, list[tuple[str, str]]] = {}
     for one in options:
-        title = one["group"] if one["flags"] else "Arguments"
-        found.setdefault(title, []).append((_typed(one), f"{one['about']} {_notes(one)}"))
-    common = found.pop(COMMON, [])
-    order = sorted(found, key=lambda title: ["Arguments", OWN, title].index(title))
+        title = one.group if one.flags else "Arguments"
+        found.setdefault(title, []).append((_typed(one), f"{one.about} {_notes(one)}"))
+    common = found.pop("Common options", [])
+    order = sorted(found, key=lambda title: ["Arguments", "Options", title].index(title))
     return {title: found[title] for title in order} | {
-        COMMON if found else OWN: [*first, *common, _HELP]
+        "Common options" if found else "Options": [*first, *common, _HELP]
     }
 
 
-def _typed(option: Mapping[str, Any]) -> str:
+def _typed(option: TypedOption) -> str:
     """Return how an option or an argument is typed."""
-    if not option["flags"]:
-        return option["metavar"] + ("..." if option["repeated"] else "")
-    if option["kind"] == "flag":
-        flags = option["flags"]
-        no = [] if option["default"] is False else [f"--no-{flags[0][2:]}"]
-        return ", ".join([*flags, *no])
-    return f"{', '.join(option['flags'])} {option['metavar']}"
+    if not option.flags:
+        return option.metavar + ("..." if option.repeated else "")
+    if option.kind is bool:
+        no = [] if option.default is False else [f"--no-{option.flags[0][2:]}"]
+        return ", ".join([*option.flags, *no])
+    return f"{', '.join(option.flags)} {option.metavar}"
 
 
-def _notes(option: Mapping[str, Any]) -> str:
+def _notes(option: TypedOption) -> str:
     """Return the range of an option, its default, and whether it must be given, in brackets."""
-    default = option["default"]
-    is_told = "efault" in option["about"] or option["unused"]
+    default = option.default
+    is_told = "efault" in option.about or option.unused
     notes = [
-        "required" if option["required"] else "",
-        "repeatable" if option["repeated"] and option["flags"] else "",
-        range_text(option["least"], option["most"]),
+        "required" if option.required else "",
+        "repeatable" if option.repeated and option.flags else "",
+        range_text(option.least, option.most),
         "" if default is None or isinstance(default, bool) or is_told else f"default: {default}",
     ]
     said = f"[{'; '.join(one for one in notes if one)}]" if any(notes) else ""

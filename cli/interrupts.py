@@ -69,8 +69,6 @@ def interruptible(work: Callable[[], R]) -> R:
         _handle(ours, _end)
         if not (_is_lost or _comes_of_interruption(error)):
             raise
-        import typer
-
         _is_lost = False
         number = _has_come or signal.SIGINT
         with contextlib.suppress(OSError):  # the terminal may be gone
@@ -78,7 +76,7 @@ def interruptible(work: Callable[[], R]) -> R:
         # Python ends by the signal, and not with a status, where a KeyboardInterrupt has passed an
         # exec of text, as a named tuple's; the next such exec takes that back
         exec("")
-        raise typer.Exit(_status(number)) from None
+        raise SystemExit(_status(number)) from None
     finally:
         if not _has_come:  # else the process ends, and half-made objects may still complain
             sys.unraisablehook = hook

@@ -14,6 +14,9 @@ from typing import Any, NoReturn
 
 from samuel.cli.interrupts import end_at_once
 
+_UNUSED: Any = object()
+"""In place of a console of rich, whose import takes as long as the help of samuel."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; exit with 0 when done, 1 when it failed, 2 on wrong usage.
@@ -40,18 +43,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     typed = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
         own_the_process()
-    from samuel.cli.app import command
-    from samuel.cli.subcommands import UsageError
+    from cyclopts import CycloptsError
+
+    from samuel.cli.app import command, misuse
+    from samuel.cli.options import MisuseError
 
     warnings.showwarning = _show_warning
     try:
         try:
-            run = command()
-            sys.exit(run(args=typed, prog_name="samuel", standalone_mode=False, obj=typed) or 0)
+            command()([*typed], console=_UNUSED, error_console=_UNUSED)
+            sys.exit(0)
         finally:
             sys.stdout.flush()  # what cannot be written is not left to Python's own end
-    except UsageError as error:
-        _fail(_misuse(error), error.exit_code)
+    except CycloptsError as error:
+        _fail(misuse(error), 2)
+    except MisuseError as error:
+        _fail(str(error), 2)
     except PluginNeededError as error:
         import shlex
 
@@ -129,14 +136,6 @@ def _drop_output() -> None:
     """Discard unwritten output, which Python would report at its end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _misuse(error: Any) -> str:
-    """Return what was typed wrongly, and where to read more; nothing where the help was shown."""
-    said = error.format_message().removesuffix(".")
-    said = f"{said[:1].lower()}{said[1:]}"
-    is_enough = not said or error.ctx is None or "--help" in said
-    return said if is_enough else f"{said}; see {error.ctx.command_path} --help"
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

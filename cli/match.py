@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import Jobs, summary
 from samuel.cli.events import Engines, Players, play_event, players_of
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import Pace, time_left
-from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.common.units import counted, short, with_interval, with_unit
 
 if TYPE_CHECKING:

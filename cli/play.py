@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 from samuel.cli.common import busy, emit, game_and_evaluators
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import silent
 from samuel.cli.serve import ENGINE, NOT_TYPED, engine_of
-from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.common.errors import UserError, printable
 from samuel.common.extras import extra
 from samuel.common.options import Argument, Range

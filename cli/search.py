@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of, progress
-from samuel.cli.subcommands import Given, MisuseError, subcommand
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.suite import run_suite
 from samuel.common.errors import UserError
 from samuel.common.options import Argument, Range, Text, names_in

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, busy, emit, keeping_games, summary
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 
 if TYPE_CHECKING:

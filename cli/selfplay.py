@@ -13,8 +13,8 @@ from samuel.cli.common import (
     progress,
     say_what_is_kept,
 )
+from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace
-from samuel.cli.subcommands import Given, subcommand
 from samuel.common.options import Range
 from samuel.common.units import counted
 

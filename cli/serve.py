@@ -8,8 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from samuel.cli.common import emit, game_and_evaluators
+from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import silent
-from samuel.cli.subcommands import Given, subcommand
 
 if TYPE_CHECKING:
     from samuel.play.engine import EnginePlayer

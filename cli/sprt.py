@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, summary
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.options import Argument, Range
 from samuel.common.units import with_interval
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from samuel.cli.common import Jobs, print_table
 from samuel.cli.events import Engines, Players, is_event, play_event, players_of
+from samuel.cli.options import Given, subcommand
 from samuel.cli.progress import Pace, time_left
-from samuel.cli.subcommands import Given, subcommand
 from samuel.common.units import rounded
 
 if TYPE_CHECKING:

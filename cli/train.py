@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import busy, emit, replacing_model, show_weights
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,7 +1,7 @@
 """Options that are declared once, as fields of option classes and parameters of public functions.
 
 An annotation says of an option which values it takes, and a docstring says what it means. Callers
-in Python (public.py) and the command line (cli/derive.py) both go by them.
+in Python (public.py) and the command line (cli/options.py) both go by them.
 """
 
 from __future__ import annotations

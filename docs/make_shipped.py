@@ -8,10 +8,9 @@ grid that the search holds them on, its rows on every other step of theirs (an e
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import typer
+from cyclopts import run
 
 from samuel.common.json_files import json_bytes
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in
@@ -34,10 +33,14 @@ _FINEST = 1024
 """A weight of patterns is held in steps of one part in so many."""
 
 
-def main(
-    folder: Path, game: str, name: str, about: Annotated[str, typer.Option(help="A line.")]
-) -> None:
-    """Put the model of a folder beside the recipe that made it."""
+def main(folder: Path, game: str, name: str, *, about: str) -> None:
+    """Put the model of a folder beside the recipe that made it.
+
+    Parameters
+    ----------
+    about
+        A line that describes the model.
+    """
     pack(folder, name, about, FOLDER / game / name)
 
 
@@ -64,4 +67,4 @@ def pack(folder: Path, name: str, about: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main)

@@ -128,11 +128,7 @@ def parse(words: list[str]) -> None:
     """Parse a command line without running it; raise where a word is not known."""
     from samuel.cli.app import command
 
-    known: Any = command()
-    context = known.make_context("samuel", [*words])
-    while hasattr(known, "resolve_command") and (rest := [*context._protected_args, *context.args]):
-        name, known, rest = known.resolve_command(context, rest)
-        context = known.make_context(name, rest, parent=context)
+    command().parse_args([*words], print_error=False, exit_on_error=False)
 
 
 def _run(line: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from samuel.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (
@@ -155,17 +158,10 @@ def _pages() -> Iterator[Text]:
 
 
 def _help() -> Iterator[Text]:
-    path = ROOT / "cli/options.json"
-    source = path.read_text("utf-8")
-    lines = source.split("\n")
-    for command, told in json.loads(source).items():
-        texts = [told["about"]]
-        texts += [one["about"] for one in told["options"]]
-        for text in texts:
-            quoted = json.dumps(text, ensure_ascii=False)
-            found = source.find(quoted)
-            line = source.count("\n", 0, found) + 1 if found >= 0 else 1
-            yield Text(f"cli/options.json ({command})", min(line, len(lines)), text, "help")
+    for name, (place, _) in COMMANDS.items():
+        command = pkgutil.resolve_name(f"samuel.cli.{place}")
+        for text in (command.about, *(one.about for one in command.options)):
+            yield Text(f"samuel {name} --help", 1, text, "help")
 
 
 def _sources() -> list[Path]:
@@ -208,7 +204,7 @@ def read() -> list[Text]:
 
 
 ALLOWED = {
-    (r"cli/derive.py", "plies remaining"): "names of two options",
+    (r"cli/options.py", "plies remaining"): "names of two options",
 }
 """What may stand where, as expressions of file and word, and why."""
 

@@ -1,1 +1,7 @@
-"""`samuel learn` and its own subcommand."""
+"""`samuel learn`: runs of generations, and comparisons of methods."""
+
+from samuel.cli.app import group_app
+from samuel.cli.learn.run import run as learn
+
+app = group_app("learn")
+app.default(learn)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, say_what_is_kept
 from samuel.cli.learn.run import bar_by_bar, line_of, title_of
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 from samuel.common.options import Range, names_in
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from samuel.cli.common import Jobs, emit, on_cluster, print_table, progress, say_what_is_kept
+from samuel.cli.options import Given, MisuseError, subcommand
 from samuel.cli.progress import say
-from samuel.cli.subcommands import Given, MisuseError, subcommand
 from samuel.common.units import counted
 
 if TYPE_CHECKING:

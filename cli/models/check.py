@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.options import Argument, Text, names_in
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, replacing_model
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.options import Argument
 
 _LONG = 20_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, game_and_evaluators, show_weights, summary
-from samuel.cli.subcommands import MisuseError, subcommand
+from samuel.cli.options import MisuseError, subcommand
 from samuel.common.options import Argument
 from samuel.common.units import rounded
 

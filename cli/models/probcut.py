@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import Jobs, emit, game_and_evaluators, print_table, progress
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 from samuel.common.options import Argument
 from samuel.common.units import rounded
 

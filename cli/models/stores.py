@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, print_table, summary
-from samuel.cli.subcommands import subcommand
+from samuel.cli.options import subcommand
 from samuel.common.options import Argument
 
 if TYPE_CHECKING:

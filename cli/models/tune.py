@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samuel.cli.common import busy, emit
-from samuel.cli.subcommands import Given, subcommand
+from samuel.cli.options import Given, subcommand
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -131,7 +131,10 @@ def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
         ("match classic wpc --depth 2.5", "--depth must be a whole number"),
         ("match classic wpc --pairs ten", "--pairs must be a whole number (got 'ten')"),
         ("match classic wpc --pairs --depth 2", "--pairs needs a value before --depth"),
-        ("match classic wpc --pairs", "'--pairs' requires an argument"),
+        ("match classic wpc --pairs", "--pairs needs a value"),
+        ("match classic wpc --depth 1 --depth 2", "--depth specified multiple times"),
+        ("match classic wpc --pair 2", "unknown option: --pair. Did you mean --pairs"),
+        ("mtach classic wpc", "no command called 'mtach'; did you mean match?"),
         ("selfplay --epsilon x --out data", "--epsilon must be a number (got 'x')"),
         ("train data --plies x --out model", "--plies cannot be 'x'; write it like 10-40"),
     ],
@@ -170,8 +173,8 @@ def test_ranges_are_words(least, most, text):
     assert range_text(least, most) == text
 
 
-@pytest.mark.parametrize("line", ["--help", "models --help", "search --help"])
-def test_help_imports_nothing_heavy(line):
+@pytest.mark.parametrize("line", ["--help", "--version", "dataset --help", "mtach"])
+def test_what_names_no_command_imports_nothing_heavy(line):
     program = (
         f"from samuel.cli.main import main\ntry: main({line.split()})\nexcept SystemExit: pass\n"
     )
@@ -179,5 +182,4 @@ def test_help_imports_nothing_heavy(line):
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     imported = set(run.stdout.splitlines()[-1].split())
     assert "samuel.cli.app" in imported
-    assert not imported & {"numba", "numpy", "pandas", "sklearn"}
-    assert not {name for name in imported if name.startswith("samuel.cli.models")}
+    assert not imported & {"numba", "numpy", "pandas", "sklearn", "rich", "samuel.cli.common"}

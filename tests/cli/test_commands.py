@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import samuel
-from samuel.cli.app import command as whole_command
-from samuel.cli.subcommands import table
+from samuel.cli.app import COMMANDS
+from samuel.cli.options import Subcommand, TypedOption
 from tests.cli.conftest import Run
 from tests.networks import random_network
 
@@ -71,17 +71,17 @@ def mine(position):
 """
 
 
-def names_of(group: Any, head: str = "") -> Iterator[str]:
-    """Yield the names of all commands, a group that is one too among them."""
-    for name in group.commands:
-        one = group.commands[name]
-        if not hasattr(one, "commands") or f"{head}{name}" in table():
-            yield f"{head}{name}"
-        if hasattr(one, "commands"):
-            yield from names_of(one, f"{head}{name} ")
+def options_of(command: str) -> list[TypedOption]:
+    """Return the options of a command."""
+    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[command][0]}")
+    return found.options
 
 
-COMMANDS = list(names_of(whole_command()))
+def with_value(line: str, flag: str, value: str) -> str:
+    """Return a line with another value of an option."""
+    return f"{re.sub(rf' {flag} [^ ]+', '', line)} {flag}={value}"
+
+
 RUNNING = [name for name in COMMANDS if name != BOARD]
 
 
@@ -138,19 +138,18 @@ def test_help_has_an_example_whose_options_exist(run: Run, command: str) -> None
 def test_wrong_usage_is_one_line_that_names_the_option(run: Run, command: str) -> None:
     line = f"{command} {LINES[command]}"
     assert f"see samuel {command.split()[0]}" in run.misused(f"{line} --nothing")
-    options = table()[command]["options"]
-    if any(one["required"] for one in options):
+    options = options_of(command)
+    if any(one.required for one in options):
         run.misused(command)
     for one in options:
-        if one["kind"] not in ("int", "float") or not one["flags"]:
+        if one.kind not in (int, float) or not one.flags:
             continue
-        wrong = ["x"] if one["unused"] else ["nan"]
-        if not one["unused"]:
-            wrong += [str(one["least"] - 1)] if one["least"] is not None else []
-            wrong += [str(10 * one["most"] + 1)] if one["most"] is not None else []
+        wrong = ["nan"]
+        wrong += [str(one.least - 1)] if one.least is not None else []
+        wrong += [str(10 * one.most + 1)] if one.most is not None else []
         for value in wrong:
-            flag = one["flags"][0]
-            assert f"{flag} must be" in run.misused(f"{line} {flag}={value}"), value
+            flag = one.flags[0]
+            assert f"{flag} must be" in run.misused(with_value(line, flag, value)), value
     assert not list(Path().iterdir())
 
 
@@ -169,13 +168,13 @@ UNKNOWN = {
 def test_unknown_names_are_one_line_that_says_so(run: Run, command: str, made: Path) -> None:
     line = f"{command} {LINES[command]}"
     before = sorted(made.iterdir())
-    for one in table()[command]["options"]:
-        if one["flags"] and one["name"] in UNKNOWN:
-            name, message = UNKNOWN[one["name"]]
-            if one["name"] == "features" and command in ("models list", "models import"):
+    for one in options_of(command):
+        if one.flags and one.name in UNKNOWN:
+            name, message = UNKNOWN[one.name]
+            if one.name == "features" and command in ("models list", "models import"):
                 continue  # a flag; of another format
-            assert re.search(message, run.refused(f"{line} {one['flags'][0]} {name}")), one["name"]
-        elif one["required"] and not one["flags"]:
+            assert re.search(message, run.refused(with_value(line, one.flags[0], name))), one.name
+        elif one.required and not one.flags:
             rest = LINES[command].partition(" ")[2]
             assert "nowhere" in run.refused(f"{command} nowhere {rest}")
     assert sorted(made.iterdir()) == before
@@ -207,7 +206,7 @@ def test_ctrl_c_is_one_line_and_status_130(
     def begin(*given: Any) -> None:
         sys.setprofile(interrupt)
 
-    monkeypatch.setattr("samuel.cli.subcommands.prepare", begin)
+    monkeypatch.setattr("samuel.cli.options.prepare", begin)
     try:
         status, out, err = run(f"{command} {LINES[command]} --json")
     finally:

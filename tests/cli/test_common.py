@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from samuel.cli.app import NAMES
 from samuel.cli.common import console, print_table, say_what_is_kept
-from samuel.cli.main import main
 from samuel.common.units import short
 from samuel.reports.tables import TextTable
 from tests.cli.conftest import Run
@@ -33,28 +28,6 @@ def test_an_error_is_one_line_that_a_terminal_can_show(run: Run, tmp_path: Path)
     file = tmp_path / "mine.py"
     file.write_text(r"raise ValueError('two\nlines \x1b[31m')")
     assert r"two lines \x1b[31m" in run.refused(f"models --plugin {file}")
-
-
-def test_every_command_says_in_words_what_it_is_doing() -> None:
-    said = [
-        words
-        for file in Path(inspect.getfile(main)).parent.rglob("*.py")
-        for words in re.findall(r'(?:@command\(|\bdoing=)"(.*?)"', file.read_text())
-    ]
-    assert len(said) >= len(NAMES) and not any("_" in words for words in said)
-
-
-@pytest.mark.parametrize("line", ["match {}", "tournament classic {}"])
-@pytest.mark.parametrize(
-    "names, message",
-    [("wpc nobody", "no evaluator called 'nobody'"), ("wpc zero --game go", "no game called 'go'")],
-)
-def test_names_are_looked_at_before_what_takes_long_to_import(
-    run: Run, line: str, names: str, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "samuel.arena", None)  # whoever imports it fails
-    given = line.format(names)
-    assert message in run.refused(given)
 
 
 def test_an_interrupted_command_says_what_there_is(

@@ -80,7 +80,8 @@ def test_what_sides_may_spend(run: Run, options: str, limits: str) -> None:
 
 
 def test_a_test_says_where_it_stands(run: Run) -> None:
-    line = f"{SMALL} --pairs 60 --sprt 0,200 --alpha 0.1 --beta 0.2 --sprt-model logistic"
+    longer = SMALL.replace("--pairs 4", "--pairs 60")
+    line = f"{longer} --sprt 0,200 --alpha 0.1 --beta 0.2 --sprt-model logistic"
     found = run.json(line)["sprt"]
     assert found["decision"] in ("H0", "H1", "continue")
     terms = [found[key] for key in ("elo0", "elo1", "alpha", "beta", "model")]

@@ -91,7 +91,7 @@ def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
 
 @pytest.mark.usefixtures("mine")
 def test_commands_that_are_advised_name_the_file(run: Run) -> None:
-    out = " ".join(run.done(f"{LEARN} --games 512 --game mine.py").split())
+    out = " ".join(run.done(f"{LEARN} --game mine.py".replace("--games 64", "--games 512")).split())
     train = "train thing/generation-001/data --plugin mine.py --model ridge --out model"
     out += " ".join(run.done(train).split())
     assert "samuel match model zero --plugin mine.py" in out

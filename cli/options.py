@@ -1,0 +1,443 @@
+"""Options of commands: those of the public function that a command calls, and its own.
+
+The signature, the annotations and the docstring of the function, and those of the command, say all
+there is to say (common/options.py). cyclopts parses them; an option that is not typed is not
+passed. The part of a parameter's docstring from "In Python" on is for callers in Python, and not
+in the help.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import importlib
+import inspect
+import math
+import re
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+
+from samuel.common.errors import OptionError, require_number
+from samuel.common.options import (
+    Argument,
+    Option,
+    Range,
+    Text,
+    also_called,
+    described,
+    marks_of,
+    option_class_of,
+    parts_of,
+    read_text,
+)
+from samuel.common.public import RESOLVERS, options_of
+
+Given: TypeAlias = dict[str, Any]
+"""Options of the public function that were typed, by name."""
+OWN, COMMON = "Options", "Common options"
+"""Headings of the options of a command alone, and of those that every command takes."""
+_KINDS: dict[Any, Any] = {bool: bool, int: int, float: float, str: str, Path: str}
+_METAVARS = {
+    "A,B": "sprt",
+    "A-B": "plies remaining",
+    "COMMAND": "engine",
+    "DATASET": "dataset datasets data",
+    "EVALUATOR": "evaluator first baseline opponent",
+    "FILE": "file files report settings problems suite tree pgn",
+    "FOLDER": "out out_a out_b folder folders earlier",
+    "GAME": "game",
+    "N": "depth",
+    "METHOD": "method method_b",
+    "METHODS": "methods",
+    "MINUTES": "minutes",
+    "NAME=VALUE": "parameters",
+    "MOVES": "compare moves",
+    "MS": "ms ms_b",
+    "NAME": "name format kind algorithm side target sprt_model only anchor openings",
+    "NAMES": "baselines features terms models trust without",
+    "PATH": "path plugin",
+    "PLAYER": "players",
+    "POSITION": "position positions",
+    "RECIPE": "model",
+    "SECONDS": "seconds seconds_b clock clock_b increment increment_b timeout time_margin",
+    "COUNTS": "pentanomial wdl",
+    "ADDRESS": "cluster host_name",
+    "WEIGHTS": "weights",
+    "ELO": "elo0 elo1 error",
+    "SHARE": "held_out epsilon share blend draw_ratio",
+}
+"""Placeholders for values of options in the help, by name; other options show their kind."""
+_METAVAR_OF = {name: metavar for metavar, names in _METAVARS.items() for name in names.split()}
+_METAVARS_OF_KINDS = {int: "N", float: "X", str: "TEXT", bool: ""}
+_HEADINGS = {
+    "Limits": "Search of each move: limits and method",
+    "EventOptions": "Games",
+    "SelfplayPlan": "Self-play",
+    "FitOptions": "Fit",
+    "OnlineOptions": "Online methods (tdlambda, tdleaf, rootstrap, treestrap, descent)",
+    "SamuelOptions": "Samuel's methods (samuel, rote)",
+    "Gate": "Gate: the match that promotes a candidate",
+}
+"""Headings of the options that an option class declares."""
+_GAMES_OWN = "By default the game's own."
+_PLAYER_B = "Search of player B, where it differs"
+_ALWAYS_OWN = ("out", "report", "jobs", "cluster")
+"""Options under the first heading, whatever declares them."""
+_LAST = ("seed", "plugin", "trust", "json")
+_LISTS = (list, tuple, collections.abc.Sequence)
+
+
+class MisuseError(Exception):
+    """The command was typed wrongly; the message says how."""
+
+
+@dataclass(frozen=True)
+class TypedOption:
+    """An option as the command line takes it."""
+
+    name: str
+    flags: list[str]
+    kind: Any  # bool, int, float or str
+    about: str
+    default: bool | int | float | str | None = None
+    required: bool = False
+    repeated: bool = False
+    least: float | None = None
+    most: float | None = None
+    unused: bool = False
+    group: str = OWN
+    metavar: str = ""
+
+
+def _of_all(
+    seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0,
+    plugin: list[str] | None = None,
+    trust: list[str] | None = None,
+    json: bool = False,
+) -> None:
+    """Have the options that every command takes, whether it makes use of them or not.
+
+    Parameters
+    ----------
+    seed
+        Seed of every random choice.
+    plugin
+        Python file with your own features, evaluators or games.
+    trust
+        Python types, joined by commas, to load from saved estimators. Name only types whose
+        author you trust.
+    json
+        Print one JSON object instead of text.
+    """
+
+
+def _of_several(
+    evaluator: str | None = None,
+    game: str | None = None,
+    report: str | None = None,
+    cluster: str | None = None,
+    jobs: int = -1,
+) -> None:
+    """Have options that several commands declare, and need not describe.
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator: a name (samuel models lists them), or the folder of a model. By default the
+        game's own.
+    game
+        Game: a name, or a Python file that registers one. By default the game of the evaluators,
+        or Othello.
+    report
+        HTML page with figures to write.
+    cluster
+        Address of the scheduler of a dask cluster to run on, such as tcp://host:8786. It needs the
+        extra `dask`.
+    jobs
+        Number of workers; -1 for one per core.
+    """
+
+
+class Subcommand:
+    """A command: a function, and the options that it and a public function have.
+
+    The function takes, as `given`, those options of the public function that were typed, and
+    options of its own, documented in its docstring.
+    """
+
+    def __init__(self, function: Any, of: str | None, doing: str, without: Sequence[str]) -> None:
+        self.function, self.of, self.doing, self.without = function, of, doing, without
+        self.__name__, self.__module__ = function.__name__, function.__module__
+        self._flags: dict[str, str] = {}  # as they were typed last, by option
+
+    @cached_property
+    def public(self) -> Any:
+        """The public function that the command calls; None for none."""
+        module, _, name = (self.of or "").partition(":")
+        return getattr(importlib.import_module(module), name) if self.of else None
+
+    @property
+    def about(self) -> str:
+        """The text of the help, a line a paragraph."""
+        head, of = _head(self.function), _head(self.public) if self.of else ""
+        first, _, rest = head.partition("\n\n")
+        return f"{of if of and first.startswith('Run `samuel ') else first}\n\n{rest}".strip()
+
+    @cached_property
+    def options(self) -> list[TypedOption]:
+        """The options in the order of the help."""
+        of = options_of(self.public) if self.of else {}
+        own, common = options_of(self.function), options_of(_of_all)
+        own.pop("given", None)
+        taken = {name: one for name, one in of.items() if name not in {*own, *self.without}}
+        first = {name: one for name, one in (taken | own).items() if marks_of(one.kind, Argument)}
+        chosen = first | taken
+        chosen |= {name: one for name, one in own.items() if name not in first}
+        chosen |= {name: one for name, one in common.items() if name not in chosen}
+        for name in _LAST:
+            chosen[name] = chosen.pop(name)
+        told = {name: one for name, one in of.items() if one.about and name not in self.without}
+        others, here = options_of(_of_several) | told | common, described(self.function)
+        chosen |= {name: replace(chosen[name], about=here[name]) for name in here if name in taken}
+        without = {*common} - {*of, *own, "plugin", "trust"}
+        groups = {name: one.group for name, one in of.items()}
+        typed = (typed for one in chosen.values() for typed in _typed(one, others))
+        return [_placed(one, groups, one.name in without) for one in typed]
+
+    @property
+    def arguments(self) -> list[str]:
+        """The arguments as the usage has them."""
+        typed = [(one, one.metavar + "..." * one.repeated) for one in self.options if not one.flags]
+        return [metavar if one.required else f"[{metavar}]" for one, metavar in typed]
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        parameters = [self._parameter(one) for one in self.options]
+        return inspect.Signature(sorted(parameters, key=lambda one: one.kind))
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]  # cyclopts asks for both
+        return {name: one.annotation for name, one in self.__signature__.parameters.items()}
+
+    def _parameter(self, option: TypedOption) -> inspect.Parameter:
+        """Return a parameter for cyclopts."""
+        has_no = option.kind is bool and option.default is not False
+        mark = Parameter(
+            name=option.flags or option.metavar,
+            help=option.about,
+            negative=f"--no-{option.flags[0][2:]}" if has_no else (),
+            negative_iterable=(),
+            allow_leading_hyphen=bool(option.flags),
+            converter=None if option.kind is bool else self._reader(option),
+            show_default=False,
+        )
+        kind = list[option.kind] if option.repeated else option.kind  # type: ignore[name-defined]
+        keyword, positional = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_ONLY
+        return inspect.Parameter(
+            option.name,
+            keyword if option.flags else positional,
+            default=inspect.Parameter.empty if option.required else None,
+            annotation=Annotated[kind if option.required else kind | None, mark],
+        )
+
+    def _reader(self, option: TypedOption) -> Callable[[Any, Sequence[Any]], Any]:
+        """Return the function that reads the words of an option."""
+
+        def read(_: Any, tokens: Sequence[Any]) -> Any:
+            flag = tokens[0].keyword or option.metavar
+            self._flags[option.name] = flag
+            values = [_value(option, flag, token.value) for token in tokens]
+            return values if option.repeated else values[0]
+
+        return read
+
+    def __call__(self, *arguments: Any, **typed: Any) -> None:
+        """Run the command with what was typed, so that an interruption is one line."""
+        from samuel.cli.interrupts import interruptible
+        from samuel.cli.progress import telling
+
+        names = [one.name for one in self.options if not one.flags]
+        typed |= dict(zip(names, arguments, strict=False))
+        unused = {one.name for one in self.options if one.unused}
+        typed = {
+            name: value for name, value in typed.items() if value is not None and name not in unused
+        }
+
+        def work() -> None:
+            _require_sound(typed)
+            with telling(self.doing), self._flags_in_errors(typed):
+                prepare(typed.get("plugin"), typed.get("trust"))
+                own, known = inspect.signature(self.function).parameters, options_of(self.function)
+                rest = {name: typed.pop(name) for name in [*typed] if name in own}
+                given = {name: typed[name] for name in typed if name not in ("plugin", "trust")}
+                rest = {name: read_text(known[name], value) for name, value in rest.items()}
+                self.function(**({"given": given} if "given" in own else {}), **rest)
+
+        interruptible(work)
+
+    @contextlib.contextmanager
+    def _flags_in_errors(self, typed: Mapping[str, Any]) -> Iterator[None]:
+        """Make an error about an option one about the flag that was typed."""
+        asked = dict(typed)
+        try:
+            yield
+        except OptionError as error:
+            if error.name not in asked:
+                raise
+            name, other = (
+                f"--no-{_flag(one)[2:]}"
+                if asked.get(one) is False
+                else self._flags.get(one, _flag(one) if one in asked else one)
+                for one in (error.name, error.other)
+            )
+            raise MisuseError(str(error.called(name, other=other))) from None
+
+
+def subcommand(
+    of: str | None = None, *, doing: str, without: Sequence[str] = ()
+) -> Callable[[Callable[..., None]], Subcommand]:
+    """Make a function a command, which calls the public function at `of`, "module:function"."""
+    return lambda function: Subcommand(function, of, doing, without)
+
+
+def _value(option: TypedOption, flag: str, text: str) -> Any:
+    """Return the value that a word stands for; a number lies in its range."""
+    if option.kind is str:
+        return text
+    try:
+        number = option.kind(text)
+    except ValueError:
+        if text.startswith("--"):
+            raise MisuseError(f"{flag} needs a value before {text}") from None
+        what = "a whole number" if option.kind is int else "a number"
+        raise MisuseError(f"{flag} must be {what} (got {text!r:.60})") from None
+    least = -math.inf if option.least is None else option.kind(option.least)
+    try:
+        require_number(flag, number, least, math.inf if option.most is None else option.most)
+    except OptionError as error:
+        raise MisuseError(str(error)) from None
+    return number
+
+
+def _head(function: Any) -> str:
+    """Return a docstring up to its sections, a line a paragraph."""
+    text = inspect.getdoc(function) or ""
+    head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return "\n\n".join(" ".join(part.split()) for part in head.strip().split("\n\n"))
+
+
+def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
+    """Yield an option as it is typed, and its other names; nothing where no text stands for it."""
+    kind = _kind(option)
+    if kind is None:
+        return
+    is_argument, default = marks_of(option.kind, Argument), option.default
+    bounds = marks_of(option.kind, Range) if kind in (int, float) else []
+    like = others.get(option.name)
+    about = re.sub(r"(?<!\s)\s*+\bIn Python\b.*", "", option.about or (like.about if like else ""))
+    if str(option.field).startswith("selfplay."):  # in learning each game has its own
+        about = re.sub(r"(Default: 0|By default the game's usual depth)\.", _GAMES_OWN, about)
+    also = also_called(option)
+    alike = [one.name for one in also if one.scale == 1]
+    typed = TypedOption(
+        name=option.name,
+        flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
+        kind=kind,
+        about=about,
+        default=_shown(default),
+        required=default is inspect.Parameter.empty,
+        repeated=_is_list(option.kind),
+        least=bounds[0].least if bounds else None,
+        most=bounds[0].most if bounds and bounds[0].most < math.inf else None,
+    )
+    yield typed
+    for one in also:
+        named = replace(typed, name=one.name, flags=[_flag(one.name)], default=None)
+        if one.scale != 1:
+            about = one.about or f"{typed.flags[0]} in units of {one.scale:g}."
+            yield replace(named, about=about, least=None, most=None)
+
+
+def _placed(option: TypedOption, groups: Mapping[str, str], is_unused: bool) -> TypedOption:
+    """Return an option with the heading and the name of its value that the help has."""
+    group = groups.get("seconds" if option.name.startswith("ms") else option.name, "")
+    if option.name in ("method", "probcut") and "Limits" in groups.values():
+        group = "Limits"
+    heading = OWN if option.name in _ALWAYS_OWN else _HEADINGS.get(group, OWN)
+    about, like = option.about, option.name.removesuffix("_b")
+    if option.name in _LAST:
+        heading = COMMON
+    elif like != option.name and (like in groups or like == "ms"):
+        heading, about = _PLAYER_B, f"As {_flag(like)}, for player B."
+    if is_unused and option.name == "seed":
+        about = "Accepted by every command; no effect here."
+    metavar = _METAVARS_OF_KINDS[option.kind]
+    if option.kind in (float, str):
+        metavar = _METAVAR_OF.get(option.name, _METAVAR_OF.get(like, metavar))
+    if about.startswith(("File to", "File for", "OBF file")):
+        metavar = "FILE"
+    elif about.startswith("Elo scale"):
+        metavar = "NAME"
+    elif option.name == "model" and not option.flags:
+        metavar = "MODEL"
+    return replace(option, group=heading, metavar=metavar, about=about, unused=is_unused)
+
+
+def _shown(default: Any) -> bool | int | float | str | None:
+    """Return what the help shows of a default."""
+    if isinstance(default, tuple) and default:
+        return ",".join(map(str, default))
+    return default if isinstance(default, bool | int | float | str) else None
+
+
+def _kind(option: Option) -> Any:
+    """Return the type of what is typed; None for what cannot be."""
+    parts = parts_of(option.kind)
+    names = {getattr(part, "__name__", "") for part in parts}
+    if marks_of(option.kind, Text) or names & RESOLVERS.keys():
+        return str
+    inner = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    plain = [part for one in inner for part in parts_of(one)]
+    kinds = [_KINDS[part] for part in plain if isinstance(part, type) and part in _KINDS]
+    if not kinds or option_class_of(option.kind):
+        return None
+    return str if str in kinds else max(kinds, key=[bool, int, float].index)
+
+
+def _is_list(kind: Any) -> bool:
+    return not marks_of(kind, Text) and any(
+        typing.get_origin(part) in _LISTS for part in parts_of(kind)
+    )
+
+
+def _flag(name: str) -> str:
+    return "--" + name.strip("_").replace("_", "-")
+
+
+def _require_sound(typed: Mapping[str, Any]) -> None:
+    from samuel.common.files import require_file, require_name
+
+    for output in (typed.get("out"), typed.get("report")):
+        if isinstance(output, str):
+            require_name(output)
+    if typed.get("report") is not None:
+        require_file(typed["report"])
+
+
+def prepare(plugins: Sequence[str] | None, trusted: Sequence[str] | None) -> None:
+    """Load the user's files, and trust the types that the user names."""
+    if plugins:
+        from samuel.games.plugins import load_plugins
+
+        load_plugins(plugins)
+    if trusted:
+        from samuel.common.options import names_in
+        from samuel.models.saved.loading import trust
+
+        trust([name for names in trusted for name in names_in(names)])

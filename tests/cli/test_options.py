@@ -1,0 +1,82 @@
+"""The options of commands are those of the functions that they call."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import shlex
+from typing import Any
+
+import pytest
+
+from samuel.cli.app import ABOUT, COMMANDS, GROUPS, command
+from samuel.cli.options import Subcommand, subcommand
+from tests.cli.conftest import Run
+from tests.pages import parse
+
+
+def function_of(name: str) -> Subcommand:
+    found: Subcommand = pkgutil.resolve_name(f"samuel.cli.{COMMANDS[name][0]}")
+    return found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_is(name: str) -> None:
+    run = function_of(name)
+    first = run.about.partition("\n\n")[0]
+    assert first == COMMANDS[name][1] and first.endswith(".")
+    for option in run.options:
+        assert option.about.endswith((".", ")")), option.name
+        assert not re.match(r"(Of|Who|What|Whether|How|\W|[a-z])\b", option.about), option.name
+        assert len(option.about) <= 220, option.name
+    assert {"seed", "plugin", "json"} <= {one.name for one in run.options}
+    assert "_" not in run.doing
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *GROUPS, ""])
+def test_examples_of_the_help_are_commands(name: str) -> None:
+    about = GROUPS.get(name) or (function_of(name).about if name else ABOUT)
+    examples = re.findall(r"^Example: samuel (.*)$", about, re.MULTILINE)
+    assert examples
+    for line in examples:
+        parse(shlex.split(line.partition(" > ")[0]))
+
+
+def test_own_options_take_the_place_of_the_functions() -> None:
+    @subcommand("samuel.search:analyse", doing="testing", without=("threads",))
+    def run(given: dict[str, Any], *, evaluator: str | None = None) -> None:
+        """Test.
+
+        Parameters
+        ----------
+        evaluator
+            Mine.
+        """
+
+    options = {one.name: one for one in run.options}
+    assert "threads" not in options and "memory" not in options and "given" not in options
+    assert options["evaluator"].about == "Mine."
+    assert (options["depth"].least, options["depth"].most) == (1, 119)
+    assert options["seed"].unused
+    assert options["table_bits"].flags == ["--table-bits"]
+    assert options["ms"].about == "Wall time per move, in milliseconds."
+
+
+def test_a_seed_is_taken_where_none_is_used(run: Run) -> None:
+    run.done("search --game tic_tac_toe --depth 1 --seed 3 --json")
+
+
+def test_a_group_may_have_a_usual_subcommand(run: Run) -> None:
+    assert run.done("models --game nim") == run.done("models list --game nim") != ""
+    assert run.json("models zero --game nim") == run.json("models list zero --game nim")
+
+
+def test_a_group_may_be_a_command(run: Run) -> None:
+    assert "zero wins\n" in run.done("play --game nim --evaluator zero --side none --level 1")
+    assert "unexpected argument 'compare'" in run.misused("learn --seed 2 compare")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_options(shell: Any) -> None:
+    script = command().generate_completion(shell=shell)
+    assert "tournament" in script and "pairs" in script
