@@ -18,6 +18,7 @@ from samuel.common.errors import UserError
 from samuel.common.options import Argument
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
+from samuel.learning.fitting.by_moments import is_by_moments
 from samuel.learning.fitting.estimators import (
     ModelLike,
     fit_split,
@@ -41,8 +42,8 @@ from samuel.models.weights import Weights, weights_in
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.digest import evaluator_digest
 
-MOST_IN_MEMORY = 20_000_000
-"""Rows that a fit to patterns takes about 4 GB for."""
+MOST_IN_MEMORY, MOST_BY_MOMENTS = 20_000_000, 4_000_000
+"""Rows that a fit to patterns takes about 4 GB for, and rows of a fit that reads batches once."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,8 +153,8 @@ def train(
         Linear hand-made evaluator from whose weights the recipe `texel` starts. Weights of features
         that are not fitted stay. By default the fit starts from zeros.
     stream
-        Read the games batch by batch at each pass; for pattern models only. Default for more than
-        20 million positions.
+        Read the games batch by batch: once for `ridge` and `linear`, at each pass for pattern
+        models. Default for more than 4 and 20 million positions.
     held_out
         Share of games to hold out and measure the model on. A stream holds out no more games than
         it needs.
@@ -213,9 +214,11 @@ def _batch_rows(
     dataset: Dataset, model: ModelLike, fitting: FitOptions, stream: bool | None
 ) -> int | None:
     """Return how many rows a fit reads at once, None for all; see `train`."""
-    if stream is False or (stream is None and len(dataset) <= MOST_IN_MEMORY):
+    estimator = unfitted(model, dataset.game, fitting)
+    most = MOST_BY_MOMENTS if is_by_moments(estimator) else MOST_IN_MEMORY
+    if stream is False or (stream is None and len(dataset) <= most):
         return None
-    why = why_not_in_batches(unfitted(model, dataset.game, fitting), model, fitting)
+    why = why_not_in_batches(estimator, model, fitting)
     if why and stream:
         raise UserError(why)
     return None if why else BATCH_ROWS
@@ -313,7 +316,12 @@ def train_on(
     with refusing(model, "cannot score these positions"):
         scale = _units_per_logit(estimator, split)
         evaluator = compile_model(estimator, name, scale=scale, origin=origin)
-        scores = predict(estimator, split.held_out_positions, scale)
+        is_slow = not hasattr(evaluator.source, "kind")
+        scores = (
+            predict(estimator, split.held_out_positions, scale)
+            if is_slow
+            else evaluate(evaluator, split.game, split.held_out_positions)
+        )
     _require_numbers(scores, model)
     targets = split.held_out_targets(fitting)
     metrics = measure_on(split, scores, scale_on(split, evaluator), targets)

@@ -123,7 +123,7 @@ class Staged(LogOdds, MetaEstimatorMixin, BaseEstimator):
         if not any(fitted):
             some = given > 0
             fitted = [self._fit_rows(positions[some], targets[some], given[some])] * len(self.knots)
-        self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
+        self.stages_ = [nearest_fitted(fitted, self.knots, k) for k in range(len(fitted))]
         return self
 
     def _fit_stage(
@@ -228,7 +228,7 @@ def takes_weights(learner: Any) -> bool:
     return all(has_fit_parameter(part, "sample_weight") for part in takers)
 
 
-def _nearest(fitted: Sequence[Any], knots: Sequence[int], k: int) -> Any:
+def nearest_fitted(fitted: Sequence[Any], knots: Sequence[int], k: int) -> Any:
     """Return the fitted estimator whose knot is nearest to knot k."""
     return min(
         (abs(knots[i] - knots[k]), i, estimator)

@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from samuel.common.errors import UserError, unknown
 from samuel.games.interface import Game
+from samuel.learning.fitting.by_moments import fit_by_moments, is_by_moments
 from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.reading import default_features, features_read
@@ -163,6 +164,8 @@ def fit_split(
     rows are scaled to a mean of 1 in each.
     """
     batches = split.batches(fitting)
+    if is_by_moments(estimator):
+        return _fit_by_moments(estimator, batches, fitting, model, progress)
     if len(batches) == 1:
         progress("choosing rows")
         data = TrainingData.of_split(split, fitting, estimator)
@@ -193,6 +196,34 @@ def fit_split(
     return rows, time.perf_counter() - started
 
 
+def _fit_by_moments(
+    estimator: Any,
+    batches: Sequence[Callable[[], Split]],
+    fitting: FitOptions,
+    model: ModelLike,
+    progress: Callable[[str], None],
+) -> tuple[int, float]:
+    """Fit an estimator to batches that are read once; see `fit_split`."""
+    started = time.perf_counter()
+
+    def chosen() -> Iterator[TrainingData]:
+        for number, batch in enumerate(batches, 1):
+            progress(f"fitting to rows: batch {number} of {len(batches)}")
+            try:
+                data = TrainingData.of_split(batch(), fitting, estimator)
+            except NoRowError:  # others may have some
+                if len(batches) == 1:
+                    raise
+            else:
+                yield data
+
+    with _fitting(model):
+        rows = fit_by_moments(estimator, chosen())
+    if not rows:
+        raise UserError("there are no games to fit to; play more")
+    return rows, time.perf_counter() - started
+
+
 def _as_batch(data: TrainingData) -> Batch:
     return data.positions, data.y, data.sample_weight
 
@@ -220,10 +251,10 @@ def _with_rows(
 
 def why_not_in_batches(estimator: Any, model: ModelLike, fitting: FitOptions) -> str:
     """Return the reason why a fit needs all rows in memory; empty if it does not."""
-    if not hasattr(estimator, "fit_batches"):
+    if not (hasattr(estimator, "fit_batches") or is_by_moments(estimator)):
         return (
             f"{text_of(model)} needs all rows in memory at once; what learns from a stream is "
-            "patterns, such as tuples2 or logistello"
+            "ridge, linear, and patterns such as tuples2 or logistello"
         )
     if fitting.dedupe or "rare" in fitting.weights:
         return (

@@ -9,6 +9,7 @@ and adding a feature is the solution of as many equations as it has numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +51,8 @@ class Design:
 
     def products(self, rows: NDArray[np.bool_]) -> Floats:
         """Return the products (S, D, D) of the columns of some rows, summed for each stage."""
-        sums = []
-        for hats in self.hats.T:
-            weight = np.where(rows, hats * self.weight, 0)
-            used = np.flatnonzero(weight)
-            columns = self.columns[used].astype(np.float64)
-            sums.append((columns * weight[used, None]).T @ columns)
-        return np.array(sums)
+        shares = self.hats * self.weight[:, None]
+        return products_of(self.columns[rows], shares[rows])
 
     def errors_by_game(self, weights: Floats, rows: NDArray[np.bool_]) -> Floats:
         """Return the squared errors of K models on some rows, summed for each game."""
@@ -72,6 +68,16 @@ class Design:
             for total, squared in zip(sums, errors, strict=True):
                 total += np.bincount(self.game[part], squared, self.games)
         return sums
+
+
+def products_of(columns: NDArray[np.float32], shares: NDArray[Any]) -> Floats:
+    """Return the products (S, D, D) of columns (n, D), summed for each stage by shares (n, S)."""
+    sums = []
+    for share in shares.T:
+        used = np.flatnonzero(share)
+        some = columns[used].astype(np.float64)
+        sums.append((some * share[used, None]).T @ some)
+    return np.array(sums)
 
 
 def penalized(products: Floats) -> Floats:

@@ -27,6 +27,7 @@ from samuel.features.pattern_index import (
 )
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.features.terms import Stages, even_knots
+from samuel.games.catalog import known_game
 from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose, compose_closure
@@ -149,10 +150,16 @@ def linear_pipeline(
     names: Sequence[str], game: Game, weights: NDArray[np.float64], intercept: float = 0.0
 ) -> Pipeline:
     """Return a fitted linear model with weights (n,), one of each number of the features."""
-    model, n = LinearRegression(), len(weights)
-    model.coef_, model.intercept_, model.n_features_in_ = weights, intercept, n
-    model.rank_, model.singular_ = n, np.ones(n)
-    return make_pipeline(Features(list(names), game.name).fit([game.start]), model)
+    made = make_pipeline(Features(list(names), game.name), LinearRegression())
+    return set_weights(made, weights, intercept)
+
+
+def set_weights(pipeline: Pipeline, weights: NDArray[np.float64], intercept: float) -> Pipeline:
+    """Make a pipeline of Features and a linear model one that is fitted, with weights (n,)."""
+    reader, model = pipeline
+    reader.fit([known_game(reader.game).start])
+    model.coef_, model.intercept_, model.n_features_in_ = weights, intercept, len(weights)
+    return pipeline
 
 
 @record

@@ -74,6 +74,23 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, model, fitting):
     assert one.intercept_ == pytest.approx(other.intercept_, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.parametrize("model", ["ridge", "linear"])
+@pytest.mark.parametrize("stages", [1, 3])
+def test_least_squares_by_moments_are_those_of_scikit_learn(othello, model, stages):
+    fitting = FitOptions(weights={"late": 1}, features=["mobility", "corners"], stages=stages)
+    stream = streamed(othello, seed=1)
+    split = replace(Split.of(othello, seed=1), scale=stream.scale)
+    one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
+    fit_split(one, split, fitting, model)
+    data = TrainingData.of_split(split, fitting, other)
+    fit(other, data, model)
+    expected = other.predict(data.positions)
+    np.testing.assert_allclose(one.predict(data.positions), expected, atol=2e-3)
+    rows, _ = fit_split(one, stream, fitting, model)
+    assert rows == data.different_rows
+    assert np.corrcoef(one.predict(data.positions), expected)[0, 1] > 0.999
+
+
 def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
     fitting = FitOptions(weights={"late": 1, "exact": 3})
     stream, split = streamed(othello, 1_000_000, seed=1), Split.of(othello, seed=1)
@@ -121,7 +138,7 @@ def test_a_damaged_shard_is_no_batch_without_rows(othello, tmp_path):
 @pytest.mark.parametrize(
     "model, fitting, message",
     [
-        ("ridge", FitOptions(), "ridge needs all rows in memory"),
+        ("boosting", FitOptions(), "boosting needs all rows in memory"),
         ("tuples2-network", FitOptions(), "tuples2-network needs all rows in memory"),
         ("tuples2", FitOptions(dedupe=True), "merging positions"),
         ("tuples2", FitOptions(weights={"rare": 1.0}), "the weight rare"),
