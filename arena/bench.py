@@ -32,7 +32,7 @@ from samuel.common.json_files import read_record, write_json
 from samuel.common.options import Names, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import plugin_options
 from samuel.search.limits import Limits
 

@@ -14,7 +14,7 @@ from samuel.arena.engines.clients import open_engine
 from samuel.arena.engines.process import EngineError
 from samuel.common.errors import UserError, unknown
 from samuel.games.defaults import OutsideEngine
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models import evaluator_names
 
 _ROOT = Path(__file__).parents[1]

@@ -18,7 +18,7 @@ from samuel.arena.standings import TournamentResult
 from samuel.arena.statistics import mean_with_interval
 from samuel.common.displayable import Displayable
 from samuel.common.versions import machine
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 
 @dataclass(frozen=True, repr=False)

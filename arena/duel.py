@@ -80,7 +80,7 @@ def _play_by_search(task: Task) -> list[PlayedPair]:
         for method, its in zip(methods, limits, strict=True)
     ]
     # who samples may not find again what it has proven, of the other side's moves not at all
-    is_sure = game.outcomes is None and not task.epsilon
+    is_sure = game.chance is None and not task.epsilon
     is_sure = is_sure and all(type(one) is AlphaBeta for one in methods)
     sheet = new_score_sheet(game, len(task))
     play_pairs(

@@ -18,9 +18,10 @@ from samuel.arena.players import Player
 from samuel.arena.records import AGREED, PlayedGame, Spent, Thought
 from samuel.arena.sides import TIME_MARGIN, BySearch, Program, Side, latest
 from samuel.common.errors import UserError
-from samuel.games.interface import NO_MOVE, Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
+from samuel.games.rules import NO_MOVE
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import solve
 from samuel.search.limits import Limits
@@ -92,7 +93,7 @@ class EngineGame:
     def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
         """Play the game to its end, or until the solver may decide."""
         game = self._position.game
-        is_decidable = adjudicate_from > 0 and game.outcomes is None
+        is_decidable = adjudicate_from > 0 and game.chance is None
         self._throw(sides)
         while not self._is_over:
             if is_decidable and game.plies_left_in(self._position.row) <= adjudicate_from:
@@ -124,7 +125,7 @@ class EngineGame:
     def _throw(self, sides: Sequence[Side]) -> None:
         """Throw the dice where they come before a side moves, and show them to both."""
         game = self._position.game
-        if game.outcomes is None:
+        if game.chance is None:
             return
         rules = game.rules_of_play
         while not self._is_over:

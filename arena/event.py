@@ -15,7 +15,7 @@ from samuel.arena.players import Player
 from samuel.arena.sides import TIME_MARGIN
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import OptionClass, Range
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.origins import origins_of
 from samuel.search.greedy import Greedy
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
@@ -97,8 +97,8 @@ def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Pl
     asked = min(options.adjudicate_from, game.most_plies)
     if not asked:
         return
-    soon = game.exact_from + _SOLVED_SOON
-    if game.outcomes is not None or game.plies_left is None:
+    soon = game.solver.exact_from + _SOLVED_SOON
+    if game.chance is not None or game.plies_left is None:
         said = f"no game is adjudicated: {game.name} has no solver"
     elif players and not any(one.is_engine for one in players):
         said = "no game is adjudicated: evaluators solve endgames themselves (--exact-from)"
@@ -121,7 +121,7 @@ def require_variety(options: EventOptions, game: Game, players: Sequence[Player]
             "random moves"
         )
     draws = engines or options.epsilon or any(isinstance(one.method, Greedy) for one in players)
-    if options.openings == START and game.outcomes is None and not draws:
+    if options.openings == START and game.chance is None and not draws:
         raise UserError(
             "all game pairs from the initial position are the same; add random moves "
             "(--epsilon 0.1) or other openings"

@@ -27,7 +27,7 @@ from samuel.arena.sequential.sprt import Sprt
 from samuel.common.errors import UserError
 from samuel.common.files import holding, require_alone, require_readable, writing
 from samuel.common.json_files import as_record, read_record, write_json
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.origins import Origin, game_from
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"

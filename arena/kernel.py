@@ -13,7 +13,7 @@ import numpy as np
 from numba import float32, float64, int8, int32, int64, types
 
 from samuel.arena.agreement import DRAWN, FIRST_WINS, GOES_ON, agreed
-from samuel.games.interface import NO_MOVE, ROWS, USUAL_PLIES, Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -27,6 +27,7 @@ from samuel.games.playing import (
     result_of,
     seed_dice,
 )
+from samuel.games.rules import NO_MOVE, ROWS, USUAL_PLIES, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at

@@ -23,8 +23,9 @@ from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError, require_workers
 from samuel.common.options import Also, Argument, Range
 from samuel.common.public import public
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 from samuel.kernels import budget
 from samuel.models.saved.serialized import SerializedGame
 from samuel.search.limits import Limits
@@ -254,7 +255,7 @@ class _Scorer:
                 continue
             if score is not None:
                 return score, min(depth, LONGEST), False
-            if len(legal) == 1 and game.outcomes is None:  # for which some do not search
+            if len(legal) == 1 and game.chance is None:  # for which some do not search
                 return self._after(position, legal[0])
             self.fault = f"{self._engine.name} said none"
             break

@@ -27,7 +27,7 @@ from samuel.common.errors import UserError
 from samuel.common.options import Range, Suffix
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits
 from samuel.search.method import Method

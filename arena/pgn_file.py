@@ -10,7 +10,7 @@ from typing import NamedTuple
 from samuel.arena.records import PlayedGame, PlayedPair, Thought, movers_after_openings
 from samuel.common.errors import UserError, plain_name
 from samuel.common.files import require_file, require_free, writing
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.records import TERMINATIONS, GameRecord
 from samuel.games.transcripts import formats_of
 from samuel.search.limits import Limits

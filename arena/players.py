@@ -15,7 +15,7 @@ from samuel.arena.engines.address import Address, is_engine, require_no_slip
 from samuel.arena.engines.clients import require_game
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import plugin_options
 from samuel.models import evaluator_names
 from samuel.models.saved.serialized import SerializedEvaluator
@@ -104,7 +104,7 @@ def player(
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
     """Return the error for a player that cannot search selectively."""
     full = "search at full width (--probcut 0; for the second player only: --probcut-b 0)"
-    if game.outcomes is not None:
+    if game.chance is not None:
         return f"{game.name} has dice, and no selective search; {full}"
     if isinstance(who, Evaluator):
         return f"{who.name} has no parameters for ProbCut; save it and fit them, or {full}"

@@ -18,9 +18,10 @@ from samuel.arena.openings.kernel import AFTER_END, ILLEGAL
 from samuel.arena.openings.lines import Starts, follow_line
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import MOST_BYTES, require_readable, whole
-from samuel.games.interface import MAX_MOVE, PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord, RecordFormat
+from samuel.games.rules import MAX_MOVE, PASS
 from samuel.games.transcripts import formats_of, transcript
 
 GAMES = "games.parquet"

@@ -21,7 +21,7 @@ from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.common.json_files import as_record
 from samuel.common.units import with_interval
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 _LEAST_SECONDS = 0.1
 """A speed that was measured in less is noise."""

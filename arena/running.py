@@ -34,7 +34,7 @@ from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair, start_position, write_games
 from samuel.arena.tally import Tally
 from samuel.common.errors import ForfeitError, UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.models.saved.serialized import SerializedGame
 from samuel.search.greedy import Greedy

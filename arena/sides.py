@@ -8,7 +8,7 @@ from typing import Protocol
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready

@@ -20,7 +20,7 @@ from samuel.arena.schedules import Pairing
 from samuel.arena.tally import Tally
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 
 @dataclass(frozen=True, repr=False)

@@ -26,7 +26,7 @@ from samuel.common.errors import UserError, unknown
 from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models import game_for
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits

@@ -203,7 +203,7 @@ def _told_apart(pools: list[Openings]) -> dict[str, Any]:
 
 def _speed() -> list[dict[str, Any]]:
     """Time 1,000 games at depth 4, all compiled before, beside self-play of as many."""
-    plan = SelfplayPlan(depth=4, exact_from=_OTHELLO.exact_from, seed=1)
+    plan = SelfplayPlan(depth=4, exact_from=_OTHELLO.solver.exact_from, seed=1)
     with tempfile.TemporaryDirectory() as folder:
         generate(plan, GAMES, f"{folder}/warm", jobs=2)
         reference = seconds(lambda: generate(plan, GAMES, f"{folder}/timed", jobs=2))

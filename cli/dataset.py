@@ -302,7 +302,7 @@ def info(given: Given, *, dataset: Folder, game: str | None = None, json: bool =
 
 
 def _show(data: Dataset, summary: Summary, console: Any) -> None:
-    from samuel.games.scene import side_names
+    from samuel.games.drawing import side_names
 
     is_whole = data.manifest["complete"]
     done = "" if is_whole else " (not complete: run the command that makes it again)"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from samuel import Board, Game, Position, jit, load_evaluator, register_game
-from samuel.games.notation import GridNotation
+from samuel.games import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.search import analyse
 

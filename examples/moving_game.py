@@ -6,7 +6,7 @@ all has won. Each side sees its own pawns go up: `play` turns the board, the not
 import numpy as np
 
 from samuel import Board, Game, SelfplayPlan, generate, jit, match, register_game, train
-from samuel.games.notation import GridNotation
+from samuel.games import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 
 N, LAST = 5, 25

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
-from samuel.games.interface import ROWS, PositionsLike
 from samuel.games.playing import random_positions
 from samuel.games.rows import possible_rows
+from samuel.games.rules import ROWS
+from samuel.games.words import PositionsLike, words_of
 from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
@@ -24,7 +25,7 @@ from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
 def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
     """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them."""
-    words = known_game(game).words_of(X)
+    words = words_of(known_game(game), X)
     rows = possible_rows(known_game(game), words)
     shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim
     if len(shape) != 2:

@@ -32,7 +32,7 @@ from samuel.common.text_files import text_of
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 LARGEST_NUMBER = 32767
 """Largest number of a configuration, counted from all squares empty: what 16 bits hold."""

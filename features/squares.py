@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 
 def square_tables(columns: Sequence[str], game: Game) -> dict[str, NDArray[np.int64]]:

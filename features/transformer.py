@@ -21,8 +21,8 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.terms import Stages, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.feature import column_names, features_named
-from samuel.games.interface import ROWS
 from samuel.games.rows import left_of
+from samuel.games.rules import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.common.errors import UserError, require_plain_name, unknown
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import (
     Plugin,
     is_of_a_plugin,

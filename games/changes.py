@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.board import MOVER, NOBODY, OPPONENT, Board
-from samuel.games.interface import Game
+from samuel.games.game import Game
+from samuel.games.notation import TURNS
 from samuel.kernels.bits import (
     ONE,
     ZERO,
@@ -55,9 +56,8 @@ def turned_squares(game: Game) -> NDArray[np.int64]:
     """Return for each square (row by row from the top) which one the other side sees there."""
     board = board_of(game)
     squares = np.arange(board.rows * board.columns).reshape(board.shape)
-    seen = getattr(game.notation, "second_sees", "same")
-    turned = {"same": squares, "mirrored": squares[::-1], "rotated": squares[::-1, ::-1]}[seen]
-    return turned.ravel()
+    by_row, by_column = TURNS[game.notation.second_sees]
+    return squares[::by_row, ::by_column].ravel()
 
 
 def other_kinds(board: Board) -> list[int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
+
+from samuel.games.rules import MOST_PLIES
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Defaults:
     recipe: str = ""
     """Recipe of `samuel learn`; where empty ridge, or without features the largest pattern set."""
     target: str = "blend"  # of a fit where none is named and the dataset has scores
+    opening_plies: int = 4  # random plies at the start of a game
     depth: int = 4  # plies of search where no other number is given
     generations: int = 3
     learn: Mapping[str, Any] = field(default_factory=dict)  # options of `samuel learn` that differ
@@ -53,3 +56,5 @@ class Defaults:
     levels: tuple[tuple[int, float], ...] = ()  # plies and errors, the weakest first
     formats_in: tuple[str, ...] = ()  # modules with a FORMAT (games/records.py); the first writable
     engines: tuple[OutsideEngine, ...] = ()
+
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"opening_plies": (0, MOST_PLIES)}

@@ -18,7 +18,8 @@ from typing import TypeAlias
 import numpy as np
 from numba import float32, int64, uint64
 
-from samuel.games.interface import CHECK, REVERSIBLE, ROW, Game, Row
+from samuel.games.game import Game
+from samuel.games.rules import CHECK, REVERSIBLE, ROW, Row
 from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
@@ -124,5 +125,7 @@ def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) ->
     if not past:
         return GOES_ON
     history = np.array((*past, key_of_row(row, side)), np.uint64)
-    end = int(_end_of_history(history, len(past), searched, game.repetitions, game.most_reversible))
+    end = int(
+        _end_of_history(history, len(past), searched, game.draws.repetitions, game.most_reversible)
+    )
     return GOES_ON if end and game.is_over(row) else end

@@ -15,13 +15,8 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
-from samuel.games.interface import (
-    EVALUATE,
-    EVALUATE_STATE,
-    REFRESH,
-    UPDATE,
-    Game,
-)
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit

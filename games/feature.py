@@ -17,8 +17,9 @@ from samuel.common.errors import UserError, require_plain_name, unknown
 from samuel.games.board import OPPONENT
 from samuel.games.catalog import game_named, known_alone, known_game
 from samuel.games.changes import board_of
-from samuel.games.interface import Game, Row
+from samuel.games.game import Game
 from samuel.games.plugins import Plugin, known_features, load_sent, plugins_behind
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import first_paragraph, jit
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -1,70 +1,130 @@
-"""Text for games on a rectangle of squares: positions, moves, transcripts.
-
-A position is one character a square, row by row from the top as printed, a blank, and the side
-to move: with one kind of piece `X` (moves first) or `O`; an empty square is `-`. The text is always
-as the first player sees the board. The signs are the board's (games.board).
-"""
+"""Notation of a game's positions and moves; what a notation leaves out, `Notation` does."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.common.errors import UserError
 from samuel.games.board import EMPTY, Board
-from samuel.games.interface import PASS, Words
+from samuel.games.words import Words
 
-_TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
+if TYPE_CHECKING:
+    from samuel.games.scene import Scene
+
+TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 _WORD = 64
-_FEW, _LONGEST_SHOWN = 10, 120
-"""Moves that a message lists, and characters of a text in it."""
-_PASSES = ("pass", "pa", "ps", "--")
 
 
-@dataclass(frozen=True)
-class GridNotation:
-    """Positions whose first words are those of a board; what comes after them is not written.
+class Notation:
+    """Base of notations: `read`, `write`, `board`, `read_move` and `write_move` are the game's own.
 
     Attributes
     ----------
-    move_names
-        the text of each move; the index is the move. Empty where there is no such move.
-    passes
-        whether `pass` is a move.
-    check
-        `check(words, side)` raises UserError for a position that no game reaches.
+    grid
+        Board of the game, whose words are the first ones of a position. None without squares.
     second_sees
-        view of the board where the second player is to move: the "same" as the first's, "mirrored"
+        View of the board where the second player is to move: the "same" as the first's, "mirrored"
         (its rows from the other end) or "rotated" (its columns too). Moves are named as the side to
-        move sees them, and so are the rows and columns of the drawing.
-    header
-        text over the columns of the drawing; by default their names.
+        move sees them.
     players
-        the signs of the two sides; by default those of the first kind of piece.
+        Signs of the two sides.
+    passes
+        True if a side may have to pass.
+    needs_position
+        True if a text may name a move that only the position tells (`among`).
+    faults
+        Reasons for the numbers of faults that `read_many` returns; none if it does not read.
+    figurines
+        Signs of pieces for a terminal that has them, by their letters.
     """
 
-    grid: Board
-    move_names: Sequence[str]
-    passes: bool = False
-    check: Callable[[Words, int], None] = lambda words, side: None
+    grid: Board | None = None
     second_sees: Literal["same", "mirrored", "rotated"] = "same"
-    header: Sequence[str] = ()
     players: str = ""
+    passes: bool = True
+    needs_position: bool = False
+    faults: tuple[str, ...] = ()
+    figurines: Mapping[str, str] = {}
 
-    def __post_init__(self) -> None:
-        if self.second_sees not in _TURNS:
-            raise UserError(
-                f"second_sees must be one of {', '.join(_TURNS)} (got {self.second_sees!r})"
-            )
-        object.__setattr__(self, "players", self.players or self.grid.pieces[0])
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words and the side to move (0 moves first); raise UserError on bad text."""
+        raise NotImplementedError
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the one-line text that `read` takes back."""
+        raise NotImplementedError
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the position drawn over several lines."""
+        raise NotImplementedError
+
+    def board_for(self, words: Words, side: int, viewer: int) -> str:
+        """Return the drawing as a side (0 or 1) sees it."""
+        return self.board(words, side)
+
+    def read_move(self, text: str) -> int:
+        """Return the move that `text` names; raise UserError where it names none."""
+        raise NotImplementedError
+
+    def write_move(self, move: int) -> str:
+        """Return the move's text."""
+        raise NotImplementedError
+
+    def texts_of(self, transcript: str) -> list[str]:
+        """Return the moves of a transcript as they stand there."""
+        return transcript.split()
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the moves of a transcript; raise UserError where it names something else."""
+        return [self.read_move(text) for text in self.texts_of(transcript)]
+
+    def among(self, text: str, moves: Sequence[int], words: Words) -> int:
+        """Return which of the legal moves of a position a text means; else what it is."""
+        return self.read_move(text)
+
+    def meanings(self, text: str) -> list[int] | None:
+        """Return the moves that a text may mean; None where only the position tells."""
+        move = self.among(text, (), ())
+        return None if self.needs_position else [move]
+
+    def names_of(self, line: Sequence[str], position: Any) -> list[str]:
+        """Return moves played from a position as people read them."""
+        return list(line)
+
+    def reversible_in(self, text: str) -> int:
+        """Return how many REVERSIBLE plies came before a position, as its text has it."""
+        return 0
+
+    def read_many(
+        self, data: NDArray[np.uint8], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16]]:
+        """Return words, faults and plies of many texts, of a notation with `faults`."""
+        raise NotImplementedError
+
+    def castles_elsewhere(self, words: Words) -> bool:
+        """Return whether engines need to be told that a position is of Chess960."""
+        return False
+
+    def king_takes_rook(self, move: int) -> str:
+        """Return the move's text in Chess960."""
+        return self.write_move(move)
+
+    def scene(self, words: Words, side: int) -> Scene | None:
+        """Return the position as a picture; None for the picture of its board."""
+        return None
+
+    def paths(self, move: int, side: int) -> list[list[str]] | None:
+        """Return the places to click for a move, in each order; None where its text tells them."""
+        return None
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which of positions (n, K) have pieces on squares only, no two on one."""
+        """Return which of positions (n, K) may be: pieces on squares only, no two on one."""
+        if self.grid is None:
+            return np.ones(len(positions), bool)
         each = self.grid.words_each
         squares = np.zeros(each, np.uint64)
         for bit in self.grid.bits:
@@ -78,116 +138,9 @@ class GridNotation:
             taken |= pieces
         return ~clash
 
-    def read(self, text: str) -> tuple[Words, int]:
-        """Return the words, and the side to move (0 for the first player)."""
-        size, first = len(self.grid.squares), self.players
-        parts = text.split()
-        if len(parts) != 2 or len(parts[0]) != size:
-            found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
-            raise UserError(
-                f"a position must be {size} characters ({self._known}), a blank and the side "
-                f"to move ({' or '.join(first)}), but this is {found}: {_shortened(text)!r}"
-            )
-        squares, mover = parts
-        side = first.find(self._sign(mover))
-        if side < 0 or len(mover) != 1:
-            raise UserError(f"the side to move must be {' or '.join(first)} (got {mover!r})")
-        words = [0] * self.grid.words
-        contents = {content.signs[side]: content for content in self.grid.contents}
-        for place, (sign, square) in enumerate(zip(squares, self._seen_by(side), strict=True)):
-            content = contents.get(self._sign(sign))
-            if content is None:
-                raise UserError(
-                    f"{sign!r} (character {place + 1}) is not allowed in a position: use "
-                    f"{self._known} ({EMPTY} is an empty square)"
-                )
-            if content.word is not None:
-                bit = self.grid.bits[square]
-                words[content.word + bit // _WORD] |= 1 << bit % _WORD
-        self.check(tuple(words), side)
-        return tuple(words), side
-
-    def write(self, words: Words, side: int) -> str:
-        """Return the text that `read` takes back."""
-        return f"{self.signs(words, side)} {self.players[side]}"
-
-    def board(self, words: Words, side: int) -> str:
-        """Return the board drawn with its coordinates, and who is to move."""
-        signs = self.signs(words, side).replace(EMPTY, ".")
-        by_row, by_column = self._turn(side)
-        columns, rows = self.grid.columns, self.grid.row_names[: self.grid.rows]
-        width = max(map(len, rows))
-        header = (self.header or self.grid.column_names)[:columns][::by_column]
-        lines = [
-            f"{name:>{width}} " + " ".join(signs[row * columns : (row + 1) * columns])
-            for row, name in enumerate(rows[::by_row])
-        ]
-        counts = ", ".join(f"{sign} {signs.count(sign)}" for sign in "".join(self.grid.pieces))
-        to_move = f"{self.players[side]} to move ({counts})"
-        return "\n".join([" " * (width + 1) + " ".join(header), *lines, to_move])
-
-    def read_move(self, text: str) -> int:
-        """Return the move that `text` names."""
-        name = text.strip().lower()
-        if self.passes and name in _PASSES:
-            return PASS
-        if name in self._moves:
-            return self._moves[name]
-        names = [one for one in dict.fromkeys(self.move_names) if one]
-        written = ", ".join(names) if len(names) <= _FEW else f"written like {max(names)}"
-        said = f"{text!r} is not a move; moves are {written}"
-        if name in _PASSES:
-            said += "; a game in which a side may have to pass gives GridNotation(..., passes=True)"
-        raise UserError(said)
-
-    def write_move(self, move: int) -> str:
-        """Return the move's text."""
-        return "pass" if move == PASS else self.move_names[move]
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript, with or without blanks between them."""
-        moves: list[int] = []
-        for word in transcript.lower().split():
-            at = 0
-            while at < len(word):
-                for width in self._widths:
-                    name = word[at : at + width]
-                    if name in self._moves or name in _PASSES:
-                        break
-                else:
-                    name = word[at : at + max(map(len, self._moves))]
-                moves.append(self._moves[name] if name in self._moves else self.read_move(name))
-                at += len(name)
-        return moves
-
-    @functools.cached_property
-    def _widths(self) -> list[int]:
-        """The lengths of names, longest first."""
-        return sorted({len(name) for name in (*self._moves, *_PASSES)}, reverse=True)
-
-    @functools.cached_property
-    def _moves(self) -> dict[str, int]:
-        """The moves by name; of two with one name the first."""
-        numbered = [*enumerate(self.move_names)]
-        return {name: move for move, name in reversed(numbered) if name}
-
-    @property
-    def _known(self) -> str:
-        """The signs of a text, as people list them."""
-        return f"{', '.join(''.join(self.grid.pieces))} or {EMPTY}"
-
-    def _sign(self, typed: str) -> str:
-        """Return the sign that is meant: X and O may be small, X a star, and emptiness a point."""
-        if typed in self._every_sign:
-            return typed
-        return {"*": "X", ".": EMPTY}.get(typed, typed.upper())
-
-    @functools.cached_property
-    def _every_sign(self) -> frozenset[str]:
-        return frozenset("".join(self.grid.pieces) + EMPTY)
-
     def signs(self, words: Words, side: int) -> str:
         """Return the sign of each square as the first player sees the board."""
+        assert self.grid is not None
         signs = [EMPTY] * len(self.grid.squares)
         for content in reversed(self.grid.kept):  # of several on a square the first counts
             assert content.word is not None
@@ -203,47 +156,19 @@ class GridNotation:
     @functools.cached_property
     def _places(self) -> tuple[dict[int, int], ...]:
         """For each side the place in a text of each bit of a kind's words."""
+        assert self.grid is not None
         return tuple(
-            {self.grid.bits[square]: place for place, square in enumerate(self._seen_by(side))}
+            {self.grid.bits[square]: place for place, square in enumerate(self.seen_by(side))}
             for side in (0, 1)
         )
 
     def _turn(self, side: int) -> tuple[int, int]:
         """Return the steps through rows and columns that show a side's board as the first's."""
-        return _TURNS[self.second_sees if side else "same"]
+        return TURNS[self.second_sees if side else "same"]
 
-    def _seen_by(self, side: int) -> list[int]:
+    def seen_by(self, side: int) -> list[int]:
         """Return the square, as the side to move sees it, at each place of the text."""
+        assert self.grid is not None
         by_row, by_column = self._turn(side)
         board = np.arange(len(self.grid.squares)).reshape(self.grid.shape)
         return board[::by_row, ::by_column].ravel().tolist()
-
-
-class WordNotation:
-    """Base of notations whose transcripts have a blank between moves."""
-
-    def read_move(self, text: str) -> int:
-        """Return the move that `text` names; every such notation has its own."""
-        raise NotImplementedError
-
-    def texts_of(self, transcript: str) -> list[str]:
-        """Return the moves of a transcript as they stand there."""
-        return transcript.split()
-
-    def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript."""
-        return [self.read_move(text) for text in self.texts_of(transcript)]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-
-
-def require_turns(words: Words, side: int) -> None:
-    """Raise UserError unless the stones of X and of O are as many as turns give."""
-    first, second = (words[side].bit_count(), words[1 - side].bit_count())
-    if first - second != side:
-        raise UserError(
-            f"X has {first} stones and O {second}: with {'XO'[side]} to "
-            f"move X must have {'as many as' if side == 0 else 'one more than'} O"
-        )

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import read_text
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import DASHES
 

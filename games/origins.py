@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from samuel.common.errors import PluginNeededError, UserError
 from samuel.games.catalog import known_game
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import loaded_plugins, plugins_behind
 
 

@@ -1,7 +1,7 @@
 """Perft: counting the leaves of the full game tree, the test of every rule book.
 
 A leaf is a sequence of exactly so many plies; where the published counts of a game have it so
-(`Game.perft_counts_ended`: Othello), a game that ends before is a leaf too. A pass is a ply. An
+(`PerftRules.counts_ended`: Othello), a game that ends before is a leaf too. A pass is a ply. An
 outcome of chance is a branch, and no ply: before a side's move the dice are thrown, after the last
 one they are not. Draws by rule (games/draws.py) are no matter: positions alone count.
 """
@@ -17,15 +17,16 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.common.errors import UserError, require_number
-from samuel.games.interface import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Row, Rules
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
 from samuel.kernels.records import array_type, entry, record
 
 _SPLIT_FROM = 9
-MOST_PLIES = 1000
+MOST_DEPTH = 1000
 """Nobody lives to see it; every game is over before."""
 _ROWS_A_PLY = 16
 """Room for what chance brings before a side moves, one thing after another."""
@@ -128,14 +129,14 @@ def _replies_counter(game: Game) -> Any:
     """Return `count_replies` of a game over pointers: most of the time goes into the last plies."""
     words, width = game.words, game.max_moves
     legal_moves, play = game.legal_moves, game.play
-    own: Any = game.count_replies
-    ended = int(game.perft_counts_ended)
+    own: Any = game.perft.count_replies
+    ended = int(game.perft.counts_ended)
 
     @jit
     def by_the_game(position: Row, moves: Any, child: Row, replies: Any) -> int:
         return own(position)
 
-    count: Any = game.perft_moves
+    count: Any = game.perft.moves
 
     @jit
     def by_counting(position: Row, moves: Any, child: Row, replies: Any) -> int:
@@ -168,17 +169,17 @@ def _replies_counter(game: Game) -> Any:
 def perft(position: Position, depth: int) -> int:
     """Return the number of leaves `depth` plies below a position."""
     game = position.game
-    require_number("depth", depth, 0, MOST_PLIES)
+    require_number("depth", depth, 0, MOST_DEPTH)
     if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not game.is_over(
         position.row
     ):
         return sum(divide(position, depth).values())
-    rows = depth + 1 if game.outcomes is None else _ROWS_A_PLY * (depth + 1)
+    rows = depth + 1 if game.chance is None else _ROWS_A_PLY * (depth + 1)
     stack = np.zeros((rows + 1, game.words), np.uint64)
     stack[0] = position.row
     moves, weights = np.zeros((2, rows, game.max_moves), np.int32)
-    rules, ended = game.rules_of_perft, int(game.perft_counts_ended)
-    if game.outcomes is None:
+    rules, ended = game.rules_of_perft, int(game.perft.counts_ended)
+    if game.chance is None:
         return int(_count(rules, _replies_counter(game), stack, moves, ended, depth))
     leaves = int(_count_with_dice(rules, stack, moves, weights, ended, depth))
     if leaves < 0:
@@ -190,7 +191,7 @@ def divide(
     position: Position, depth: int, progress: Callable[[int], None] = lambda done: None
 ) -> dict[str, int]:
     """Return the perft of each move: leaves below it at `depth` plies from the position."""
-    require_number("depth", depth, 1, MOST_PLIES)
+    require_number("depth", depth, 1, MOST_DEPTH)
     position = replace(position, past=())
     outcomes = [outcome for outcome, _ in position.outcomes()]
     counts, below = {}, depth if outcomes else depth - 1

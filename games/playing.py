@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
-from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME, Game, Row, Rules
+from samuel.games.game import Game
+from samuel.games.rules import CHANCE, NO_MOVE, REVERSIBLE, ROW, RULES, SAME, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import STREAM, below, seed_stream
@@ -59,10 +60,11 @@ GAME_STATE = array_type(GameState)
 
 def new_game_state(game: Game) -> GameState:
     """Return the state of a game of `game` that is to begin."""
+    limits = game.draws.repetitions, game.most_reversible
     return allocate(
         GameState,
         {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_reversible},
-        draws=np.array([0, game.repetitions, game.most_reversible, 0, game.max_plies], np.int64),
+        draws=np.array([0, *limits, 0, game.max_plies], np.int64),
         best=game.max_utility,
     )
 

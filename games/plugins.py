@@ -20,7 +20,7 @@ from typing import Any
 
 from samuel.common.errors import UserError
 from samuel.common.files import read_bytes
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.sound import require_sound
 
 _NEVER = sys.stdlib_module_names | {"samuel"}

@@ -10,8 +10,10 @@ from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
-from samuel.games.interface import PASS, SAME, Game, HoldsWords, Row, Words
+from samuel.games.game import Game
 from samuel.games.rows import possible_rows
+from samuel.games.rules import PASS, SAME, Row
+from samuel.games.words import HoldsWords, Words
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,9 +95,8 @@ class Position(HoldsWords, Displayable):
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
-        clock = getattr(game.notation, "reversible_in", None)
         # what stood there is not known; one more ply is left at least
-        past = range(min(clock(text), game.reversible_plies - 1)) if clock else ()
+        past = range(min(game.notation.reversible_in(text), game.draws.reversible_plies - 1))
         return cls(game, words, side, tuple(past))
 
     @classmethod
@@ -147,12 +148,11 @@ class Position(HoldsWords, Displayable):
             A move cannot be read, or is not legal; the message names it.
         """
         position, notation = self, self.game.notation
-        texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
-        for number, named in enumerate(texts_of(transcript), 1):
+        for number, text in enumerate(notation.texts_of(transcript), 1):
             playable = position._playable()
             if not playable:
                 raise UserError(f"the game is over before move {number} of {transcript!r}")
-            move = position.meant(named, playable) if isinstance(named, str) else named
+            move = position.meant(text, playable)
             if move != PASS and playable == [PASS]:
                 position = position.play(PASS)
                 yield PASS, position
@@ -317,12 +317,7 @@ class Position(HoldsWords, Displayable):
         UserError
             The text names no move.
         """
-        among = getattr(self.game.notation, "among", None)
-        return (
-            self.game.notation.read_move(text)
-            if among is None
-            else int(among(text, playable, self.words))
-        )
+        return int(self.game.notation.among(text, playable, self.words))
 
     def names_of(self, line: Sequence[str]) -> list[str]:
         """Return moves played from here as people read them: in chess `Nf3` for `g1f3`.
@@ -348,15 +343,7 @@ class Position(HoldsWords, Displayable):
         >>> samuel.Position.start("chess").names_of(["e2e4", "e7e5", "g1f3"])
         ['e4', 'e5', 'Nf3']
         """
-        name_of = getattr(self.game.notation, "name_of", None)
-        if name_of is None:
-            return list(line)
-        position, names = self, []
-        for move in line:
-            number = position.number_of(move)
-            names.append(str(name_of(number, position)))
-            position = position.play(number)
-        return names
+        return self.game.notation.names_of(line, self)
 
     @property
     def is_terminal(self) -> bool:

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import plain_name
-from samuel.games.interface import Game, Words
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.words import Words
 
 Text = TypeVar("Text")
 GAMES_AT_ONCE = 4096

@@ -12,15 +12,9 @@ from numba import boolean, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.interface import (
-    MOST_MOVES,
-    NO_MOVE,
-    ROWS,
-    RULES,
-    Game,
-    PositionsLike,
-    Rules,
-)
+from samuel.games.game import Game
+from samuel.games.rules import MOST_MOVES, NO_MOVE, ROWS, RULES, Rules
+from samuel.games.words import PositionsLike
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -39,10 +33,8 @@ class ImpossibleError(UserError, ValueError):
 def are_possible(game: Game, positions: PositionsLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) the game's notation can hold; all where it does not say."""
     rows = game.rows(positions)
-    holds = getattr(game.notation, "holds", None)
-    if holds is None or not len(rows):
-        return np.ones(len(rows), bool)
-    return np.concatenate([holds(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
+    parts = [rows[k : k + _AT_ONCE] for k in range(0, len(rows), _AT_ONCE)]
+    return np.concatenate([np.ones(0, bool), *map(game.notation.holds, parts)])
 
 
 def possible_rows(game: Game, positions: PositionsLike) -> NDArray[np.uint64]:

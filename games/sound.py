@@ -12,23 +12,12 @@ from contextlib import suppress
 import numpy as np
 
 from samuel.common.errors import UserError
+from samuel.games.calls import list_moves, list_outcomes, play_move
 from samuel.games.draws import Past, end_after, past_after
-from samuel.games.interface import (
-    CHANCE,
-    CHECK,
-    MAX_MOVE,
-    OTHER,
-    PASS,
-    REVERSIBLE,
-    SAME,
-    Game,
-    Row,
-    list_moves,
-    list_outcomes,
-    play_move,
-)
+from samuel.games.game import Game
+from samuel.games.rules import CHANCE, CHECK, MAX_MOVE, OTHER, PASS, REVERSIBLE, SAME, Row
 
-_DICE = "where dice are thrown, give Game(..., outcomes=..., chances=...)"
+_DICE = "where dice are thrown, give Game(..., chance=Chance(outcomes, total))"
 _STUCK = (
     "there are no moves though is_terminal is false: where the game is over then, is_terminal says "
     "so; where the side must pass, legal_moves lists PASS (samuel.games.PASS) alone, and the "
@@ -65,7 +54,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
         if not abs(utility) <= game.max_utility:
             said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
             if math.isfinite(utility):
-                said += f": give Game(..., max_utility={abs(utility):g}), or more, and the unit"
+                said += f": give Game(..., scores=Scores(unit, {abs(utility):g})), or more"
             raise _unsound(game, row, side, said)
 
 
@@ -106,7 +95,7 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
         raise _unsound(game, row, side, "a pass is listed together with other moves")
     if is_chance and (weights[:n].min() < 1 or weights[:n].sum() != game.chances):
         listed = weights[:n].tolist()
-        said = f"the weights {listed} are none, or not {game.chances} in all (chances)"
+        said = f"the weights {listed} are none, or not {game.chances} in all (Chance)"
         raise _unsound(game, row, side, said)
     return moves[:n]
 
@@ -139,7 +128,7 @@ def _endless(game: Game, row: Row) -> str:
     said = f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies"
     if game.plies_left is not None:  # no position comes again
         return f"{said}; or plies_left, still {game.plies_left_in(row)} here, does not fall"
-    rules = "" if game.has_draws else "give repetitions=3 or reversible_plies=80, and "
+    rules = "" if game.has_draws else "give draws=DrawRules(repetitions=3), and "
     return (
         f"{said}; where positions come again, {rules}join REVERSIBLE to what play returns "
         "(OTHER | REVERSIBLE) for moves that lose nothing for good"
@@ -168,7 +157,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
             f"play of move {move} and outcomes disagree whether chance is to move then: play "
             "returns OTHER | CHANCE, or SAME | CHANCE, exactly where outcomes lists some"
         )
-        if game.outcomes is None:
+        if game.chance is None:
             said = f"play of move {move} returns CHANCE: {_DICE}"
         raise _unsound(game, row, side, said)
     return after, turn

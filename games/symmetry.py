@@ -10,8 +10,9 @@ from numba import int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.board import Board
-from samuel.games.interface import ROW, ROWS, Game
+from samuel.games.game import Game
 from samuel.games.rows import possible_rows
+from samuel.games.rules import ROW, ROWS
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import read_text
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     GAMES_AT_ONCE,
@@ -27,6 +27,7 @@ from samuel.games.records import (
     read_games,
     start_of,
 )
+from samuel.games.rules import PASS
 
 _NONE = "not a transcript"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -67,7 +68,7 @@ def _read_plain(line: str, game: Game) -> ReadGame:
     try:
         return ReadGame(game.notation.read_moves(transcript), start)
     except UserError:
-        if not hasattr(game.notation, "texts_of"):
+        if not game.notation.needs_position:
             raise
     moves: list[int] = []  # by names that only the position tells, such as Nf3
     try:

@@ -12,7 +12,7 @@ from samuel.common.options import Also, Names, OptionClass, Range, Text, Without
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import known_game
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.pattern_recipes import shapes_of
 from samuel.learning.fitting.recipes import OUTCOMES
@@ -273,8 +273,8 @@ class LearnOptions(OptionClass):
             "first": own.first,
             "model": default_model(game),
             "depth": own.depth,
-            "exact_from": min(game.exact_from, game.most_plies),
-            "opening_plies": game.opening_plies,
+            "exact_from": min(game.solver.exact_from, game.most_plies),
+            "opening_plies": game.defaults.opening_plies,
             "match_depth": own.depth,
             "baselines": tuple(own.evaluators)[:1],
             "learning_rate": _RATES.get(method, _RATE),

@@ -23,7 +23,7 @@ from samuel.common.errors import UserError, require_workers
 from samuel.common.options import Range
 from samuel.common.public import INFERRED, public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of, possible_rows
 from samuel.kernels import budget
 from samuel.search import AlphaBeta
@@ -138,7 +138,7 @@ def fit_probcut(
         proven.
     """
     evaluator.require_game(game)
-    if game.outcomes is not None:
+    if game.chance is not None:
         raise UserError(f"{game.name} has dice, so it is not searched deep enough for ProbCut")
     require_workers(jobs)
     started = time.perf_counter()
@@ -159,7 +159,7 @@ def fit_probcut(
 
 def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArray[np.uint64]:
     # few random moves at the start: the opening is a stage like others
-    plies = min(_OPENING, game.opening_plies)
+    plies = min(_OPENING, game.defaults.opening_plies)
     plan = SelfplayPlan(
         game.name, depth=2, seed=seed, exact_from=0, epsilon=0.1, opening_plies=plies
     )
@@ -192,7 +192,7 @@ def scores_by_depth(
     method = AlphaBeta()
     memory = method.new_memory(game, TABLE_BITS, TABLE_BITS)
     searcher = method.searcher(game, evaluator, memory)
-    solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
+    solved = max(max_depth, SOLVED_FROM if game.solver.solve is not None else 0)
     scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
     for row, position in zip(scores, positions, strict=True):
         plies = game.plies_left_in(position)

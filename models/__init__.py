@@ -19,7 +19,7 @@ from samuel.common.errors import PluginNeededError, UserError
 from samuel.common.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator, SharingEvaluator, of_another_game
 from samuel.games.feature import own_features
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import own_games
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder, is_store, name_and_file

@@ -16,8 +16,9 @@ from numba import float32, float64, int64
 
 from samuel.common.errors import require_number
 from samuel.games.evaluator import Evaluator, derived
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.game import Game
 from samuel.games.playing import random_positions
+from samuel.games.rules import EVALUATE
 from samuel.kernels.bits import hash_of
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading

@@ -11,7 +11,7 @@ from typing import Any
 from samuel.common.errors import UserError
 from samuel.common.json_files import read_record
 from samuel.games.catalog import game_named, game_names, known_game
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.named import evaluator_names, games_of_own
 
 _DEFAULT = "othello"

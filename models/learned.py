@@ -15,7 +15,7 @@ from msgspec import Meta
 from samuel.common.json_files import as_record
 from samuel.common.text_files import read_toml
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 FOLDER = Path(__file__).parent / "shipped"
 

@@ -17,8 +17,9 @@ from samuel.features import Feature, column_names, features_named
 from samuel.features.terms import even_knots
 from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_game
 from samuel.games.evaluator import HAND_MADE, Evaluator, zero_evaluator
-from samuel.games.interface import Game, Row
+from samuel.games.game import Game
 from samuel.games.plugins import loading, own_evaluators
+from samuel.games.rules import Row
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models.compiled.features import FeatureModel, linear_block

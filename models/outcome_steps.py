@@ -12,7 +12,7 @@ import numpy as np
 from numba import boolean, float32, float64, int32, int64, types, uint64
 
 from samuel.features.extraction import EXTRACT
-from samuel.games.interface import ROWS, RULES, SAME, Rules
+from samuel.games.rules import ROWS, RULES, SAME, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.logistic import logistic
 from samuel.kernels.pointers import Pointer, at

@@ -23,7 +23,7 @@ from samuel.features.extraction import positions_in
 from samuel.features.terms import Stages, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.defaults import Handmade
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.models.checked import require_settings, weights_of
 from samuel.models.columns import ROWS, Rows, best_scale, fit_rows

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.features import Feature, column_names
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.features import FeatureModel
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from samuel.common.errors import UserError, require_number
 from samuel.common.options import Also, Range
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, game_of_folder, load_evaluator
@@ -364,7 +364,7 @@ class EnginePlayer:
         exact_from = level.exact_from
         if self._exact_from is not None:
             exact_from = self._exact_from
-        elif self.game.solve is None:
+        elif self.game.solver.solve is None:
             exact_from = None
         elif exact_from is None and seconds is not None and level.depth is None:
             exact_from = solved_within(seconds)

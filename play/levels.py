@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 
 @dataclass(frozen=True)

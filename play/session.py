@@ -11,7 +11,7 @@ import msgspec
 
 from samuel.common.errors import UserError
 from samuel.common.json_files import read_record, write_json
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord
 from samuel.games.transcripts import write_transcript

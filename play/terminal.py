@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from samuel.common.errors import UserError
 from samuel.common.units import with_unit
 from samuel.games.board import Board
-from samuel.games.interface import PASS
+from samuel.games.drawing import side_names
 from samuel.games.position import Position
-from samuel.games.scene import side_names
+from samuel.games.rules import PASS
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import levels_of
 from samuel.play.session import Session
@@ -190,9 +190,10 @@ def board_of(position: Position, unicode: bool = True, viewer: int = 0) -> str:
 
     The last line tells which side is to move, by its name and its sign on the board.
     """
-    lines, sides = _drawn(position, viewer).splitlines(), side_names(position.game)
+    drawn = position.game.notation.board_for(position.words, position.side, viewer)
+    lines, sides = drawn.splitlines(), side_names(position.game)
     board = position.game.board
-    figurines = getattr(position.game.notation, "figurines", None)
+    figurines = position.game.notation.figurines
     if unicode and figurines:
         lines = _with_signs(lines, {".": _EMPTY, **figurines})
     elif unicode and board and len(board.pieces) <= len(_SIGNS) and tuple(board.pieces[0]) != sides:
@@ -201,14 +202,6 @@ def board_of(position: Position, unicode: bool = True, viewer: int = 0) -> str:
     shown = f"{name} ({sign})" if sign in _NAMED and sign != name else name
     lines[-1] = re.sub(r"^\S+(?= to move)", shown, lines[-1])
     return "\n".join(lines)
-
-
-def _drawn(position: Position, viewer: int) -> str:
-    """Return the board as a side sees it."""
-    board_for = getattr(position.game.notation, "board_for", None)
-    if board_for is None:
-        return str(position)
-    return str(board_for(position.words, position.side, viewer))
 
 
 def _with_discs(lines: list[str], board: Board) -> list[str]:

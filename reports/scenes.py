@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from samuel.games.drawing import scene_of, side_names
 from samuel.games.position import Position
-from samuel.games.scene import Piece, scene_of, side_names
+from samuel.games.scene import Piece
 from samuel.reports.html import environment
 
 SMALL = 170

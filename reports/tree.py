@@ -13,7 +13,7 @@ from markupsafe import Markup
 from samuel.common.errors import UserError, printable
 from samuel.common.files import whole
 from samuel.games import Position
-from samuel.games.scene import side_names
+from samuel.games.drawing import side_names
 from samuel.reports.html import page
 from samuel.reports.scenes import position_svg
 from samuel.reports.tables import typeset

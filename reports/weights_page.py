@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from samuel.features.squares import square_tables
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models import game_for
 from samuel.models.export import model_weights
 from samuel.models.saved.card import read_card

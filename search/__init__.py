@@ -1,6 +1,6 @@
 """Search: methods over any game and any evaluator, alpha-beta before all, compiled once.
 
-Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
+Knows the interface of a game (games/game.py), and nothing of any game, feature or model.
 """
 
 from samuel.search.alphabeta.memory import Memory, new_memory

@@ -15,8 +15,9 @@ from samuel.common.errors import UserError
 from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import SAME, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import SAME
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.memory import MOST_BITS, Memory
@@ -263,7 +264,7 @@ def _deepened(
     searcher, best = max(zip(searchers, memories, strict=True), key=lambda pair: pair[1].last.depth)
     found, line = best.last, [int(move) for move in best.line[: best.last.length]]
     after = _After(position, evaluator, searcher, best, budgeted)
-    if found.exact and game.solve is not None and line:
+    if found.exact and game.solver.solve is not None and line:
         line += after.rest_of_line(line[0], found.score)
     if not all_moves:
         return _result(game, found, line, budgeted)
@@ -316,7 +317,7 @@ class _After:
         Within limits deeper and deeper, as the search itself, from what costs next to nothing: a
         ply, but where noisy moves may lead far beyond it.
         """
-        last_resort = 1 if self.position.game.noisy is None else 0
+        last_resort = 1 if self.position.game.search.noisy is None else 0
         depths = [depth]
         if self.budgeted.is_limited:
             depths = [*range(last_resort, max(1, found.depth) + 1)]

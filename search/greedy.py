@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from numba import float32, int64
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import SAME, Rules
 from samuel.games.playing import GameState
+from samuel.games.rules import SAME, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import below

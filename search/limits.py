@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import OptionError, UserError
 from samuel.common.options import Also, OptionClass, Range, Text
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.kernels import budget
 from samuel.kernels.records import number, record
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
@@ -109,7 +109,7 @@ class Limits(OptionClass):
 
     def solved_from(self, game: Game) -> int:
         """Return the number of plies left from which positions are solved."""
-        return game.exact_from if self.exact_from is None else self.exact_from
+        return game.solver.exact_from if self.exact_from is None else self.exact_from
 
     @property
     def added(self) -> float:

@@ -9,8 +9,9 @@ from numba import int32, int64, types, uint64
 
 from samuel.games.draws import Past, key_of, key_of_row
 from samuel.games.evaluator import Evaluation, Evaluator
-from samuel.games.interface import Game, Row, Rules
+from samuel.games.game import Game
 from samuel.games.playing import GameState, mover, reversible_plies
+from samuel.games.rules import Row, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import COUNTS, INTS, Pointer, at, copy

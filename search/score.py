@@ -13,7 +13,7 @@ import numpy as np
 from numba import int64
 
 from samuel.games.draws import DRAWN, WON
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.kernels.jit import jit
 
 SCORE_UNIT = 1000

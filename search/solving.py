@@ -12,7 +12,7 @@ from samuel.common.errors import UserError
 from samuel.common.options import Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator, zero_evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
@@ -77,7 +77,9 @@ def solve(
         raise UserError(f"{game.name} has no bound on the length of a game, so it cannot be solved")
     if left >= MAX_PLY:
         raise UserError(f"{left:,} plies are too many to solve; the most is {MAX_PLY - 1}")
-    memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
+    memory = memory or new_memory(
+        game, 2 if game.solver.solve is not None else table_bits, table_bits
+    )
     memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     try:
         limits = Limits(depth=1, exact_from=max(1, left))
@@ -142,7 +144,7 @@ def solve_sign(
     """
     game = game_of(position)
     evaluator = _orderer(evaluator, game)
-    if game.solve is None:
+    if game.solver.solve is None:
         raise UserError(f"{game.name} has no win/draw/loss solver; leave out --wld")
     memory = new_memory(game, 2, table_bits)
     memory.guided = int(evaluator.name != "zero" if guided is None else guided)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samuel.common.units import with_unit
 from samuel.games.evaluator import Derivation, Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import EntryPoint
 from samuel.models.evaluate import finite_scores

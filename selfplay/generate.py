@@ -16,7 +16,7 @@ from samuel.common.errors import UserError, require_number, require_workers
 from samuel.common.options import OptionClass, Range
 from samuel.common.public import public
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
@@ -140,8 +140,8 @@ class SelfplayPlan(OptionClass):
         return KernelPlan(
             game.defaults.depth if self.depth is None else self.depth,
             budget.UNLIMITED if self.nodes is None else self.nodes,
-            game.exact_from if self.exact_from is None else self.exact_from,
-            game.opening_plies if self.opening_plies is None else self.opening_plies,
+            game.solver.exact_from if self.exact_from is None else self.exact_from,
+            game.defaults.opening_plies if self.opening_plies is None else self.opening_plies,
             float(self.epsilon),
             float(self.temperature),
         )

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, uint64
 
-from samuel.games.interface import ROW, Rules
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -25,6 +24,7 @@ from samuel.games.playing import (
     result_of,
     throw,
 )
+from samuel.games.rules import ROW, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at

@@ -15,7 +15,7 @@ from numba import boolean, float32, int8, int64, types
 from samuel.common.errors import require_workers
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
-from samuel.games.interface import ROWS
+from samuel.games.rules import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at

@@ -234,7 +234,7 @@ def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
         best = expectiminimax(node, 1) / SCORE_UNIT
     except TooManyPositionsError:
         return
-    options = _PLAIN if game.margin else None  # no move is left out
+    options = _PLAIN if game.search.margin else None  # no move is left out
     found = analyse(unpast, evaluator, depth=1, exact_from=0, table_bits=4, options=options)
     said = f"a search one ply deep scores {found.score}, the best child {best}"
     require(found.score == best, f"{evaluator.name}, {place_of(position)}", said)

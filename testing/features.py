@@ -8,7 +8,7 @@ from samuel.common.errors import UserError
 from samuel.features import Feature, extract
 from samuel.games import Position, known_game
 from samuel.games.feature import LARGEST_FEATURE
-from samuel.games.interface import SAME
+from samuel.games.rules import SAME
 from samuel.testing.failure import ContractError, place_of, require, require_same
 from samuel.testing.playouts import random_playouts
 

@@ -12,19 +12,9 @@ from numba import int32, int64, types
 from samuel.common.errors import UserError
 from samuel.games import PASS, Game, Position
 from samuel.games.evaluator import zero_evaluator
-from samuel.games.interface import (
-    CHANCE,
-    CHECK,
-    MAX_MOVE,
-    NO_MOVE,
-    ORDER,
-    OTHER,
-    REVERSIBLE,
-    ROW,
-    SAME,
-)
-from samuel.games.notation import GridNotation
+from samuel.games.grid_notation import GridNotation
 from samuel.games.perft import perft
+from samuel.games.rules import CHANCE, CHECK, MAX_MOVE, NO_MOVE, ORDER, OTHER, REVERSIBLE, ROW, SAME
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit
@@ -133,7 +123,7 @@ def _check_rules_at(position: Position, move: int | None) -> None:
         before, after = game.plies_left_in(row), game.plies_left_in(child)
         grows = (
             f"plies_left grows from {before} to {after} with move {move}: without a bound, give "
-            "Game(..., plies_left=None, progress=..., progress_max=...)"
+            "Game(..., plies_left=None, progress=Progress(rule, most))"
         )
         require(after <= before, where, grows)
 
@@ -144,7 +134,7 @@ def _check_alternates(position: Position, move: int) -> None:
     turn = game.play(position.row, move, np.zeros(game.words, np.uint64)) or OTHER
     if turn := turn & ~(REVERSIBLE | CHECK):
         name = {SAME: "SAME", CHANCE: "CHANCE", SAME | CHANCE: "SAME | CHANCE"}.get(turn, turn)
-        needs = "outcomes=..., chances=..." if turn & CHANCE else "alternates=False"
+        needs = "chance=Chance(...)" if turn & CHANCE else "turns=Turns(alternates=False)"
         said = (
             f"play of move {move} returns {name}, which is not looked at: give Game(..., {needs})"
         )
@@ -177,7 +167,7 @@ def _check_notation(playout: Playout) -> None:
         require(same, where, said)
         drawing = answer_of(where, notation.board, position.words, position.side)
         require(drawing.strip(), where, "the drawing of the position is empty")
-    by_itself = not hasattr(notation, "among")
+    by_itself = not notation.needs_position
     told: set[int] = set()
     for position in playout.positions:
         playable = game.playable_in(position.row).tolist()
@@ -288,10 +278,10 @@ def _check_order(position: Position) -> None:
 def _check_noisy(position: Position, move: int) -> None:
     """Check that noisy moves are legal, and all there is where it has to be played."""
     game, row, where = position.game, position.row, place_of(position)
-    if position.is_terminal or (game.noisy is None and not game.quiescence_rules):
+    if position.is_terminal or (game.search.noisy is None and not game.search.quiescence_rules):
         return
     legal, worth = sorted(game.moves_in(row).tolist()), sorted(game.candidates_in(row).tolist())
-    for rules in (game, *map(game.with_quiescence, game.quiescence_rules)):
+    for rules in (game, *map(game.with_quiescence, game.search.quiescence_rules)):
         for beyond in (0, 1, MAX_PLY):
             noisy, must = rules.noisy_in(row, move, beyond)
             listed = sorted(noisy.tolist())
@@ -316,7 +306,7 @@ def _plain_perft(game: Game, row: Any, depth: int) -> int:
     """Count leaves as the definition says: of a game that ends sooner, as the game has it."""
     moves, is_chance = game.playable_in(row), len(game.outcomes_in(row)[0]) > 0
     if depth == 0 or len(moves) == 0:
-        return int(depth == 0 or game.perft_counts_ended)
+        return int(depth == 0 or game.perft.counts_ended)
     left = depth if is_chance else depth - 1
     return sum(_plain_perft(game, game.child_of(row, int(move)), left) for move in moves)
 

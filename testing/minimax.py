@@ -10,7 +10,7 @@ from numba import int32, int64
 from samuel.games import Evaluator, Position
 from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of
 from samuel.games.evaluator import EVALUATION, STATIC
-from samuel.games.interface import NO_MOVE, REVERSIBLE, ROW, ROWS, RULES, SAME
+from samuel.games.rules import NO_MOVE, REVERSIBLE, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.kernels.records import to_pointers
@@ -55,7 +55,7 @@ def _quiet_score(
     last: int,
     beyond: int,
 ) -> int:
-    """Return the score of a leaf after all noisy moves there (Game.noisy)."""
+    """Return the score of a leaf after all noisy moves there (SearchRules.noisy)."""
     numbers[BUDGET] -= 1
     over = rules.is_terminal(position)
     n = int64(0) if over else rules.noisy(position, last, beyond, moves)
@@ -163,7 +163,7 @@ def minimax(
     path, reversible = np.zeros(game.most_reversible + PLIES, np.uint64), len(position.past)
     path[:reversible] = position.past
     numbers[:CHANCES] = game.words, game.max_moves, *limits(game)
-    numbers[CHANCES:ROOT] = game.chances, game.repetitions, game.most_reversible
+    numbers[CHANCES:ROOT] = game.chances, game.draws.repetitions, game.most_reversible
     numbers[ROOT:] = reversible - ply, ply + PLIES - 1, budget
     points = _from_python(
         *(game.rules, evaluator.evaluation(), stack, moves, weights, path, numbers),

@@ -54,9 +54,9 @@ def never_met(game: Game, seed: int = 0) -> list[str]:
     playouts = random_playouts(game, np.random.default_rng(seed))
     drawn = [playout.positions[-1].utility() == 0 for playout in playouts]
     met = {"a draw": any(drawn), "a win (every game was a draw)": not all(drawn)}
-    if getattr(game.notation, "passes", True):
+    if game.notation.passes:
         met["a pass"] = any(PASS in playout.moves for playout in playouts)
-    if game.outcomes is not None:
+    if game.chance is not None:
         met["a throw of dice"] = any(_has_dice(playout) for playout in playouts)
     elif not game.alternates and not game.has_draws:  # draws by rule alone set `alternates`, too
         met["a side that moves again"] = any(_moves_again(playout) for playout in playouts)

@@ -27,12 +27,12 @@ from samuel.features import Features, Patterns, extract, feature_names, features
 from samuel.games import Position, game_named, game_names
 from samuel.games.chess.fen import read_fens
 from samuel.games.draws import DRAWN, end_after, past_after
-from samuel.games.interface import REVERSIBLE
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.playing import new_game_state, random_positions, seed_dice, thrown_at
 from samuel.games.records import records_of
 from samuel.games.rows import are_legal, are_quiet, count_moves, left_of
+from samuel.games.rules import REVERSIBLE
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning.fitting.options import FitOptions
@@ -103,7 +103,7 @@ def of_game(name: str) -> dict[str, Any]:
     positions = random_positions(game, 20, seed=1)
     features = features_named(feature_names(name), name)
     # a ply of a game with dice, or of five in a row, has hundreds of branches
-    deepest = 1 if game.outcomes else 5 if len(start.legal_moves()) < 100 else 3
+    deepest = 1 if game.chance else 5 if len(start.legal_moves()) < 100 else 3
     found: dict[str, Any] = {
         "perft": perft(start, deepest),
         "legal": are_legal(game, positions, np.arange(len(positions))).tolist(),
@@ -119,8 +119,8 @@ def of_game(name: str) -> dict[str, Any]:
         deep = min(3, deepest)
         scored = analyse(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
         found[f"moves {evaluator}"] = scored.moves
-        if game.noisy is None:  # else plain minimax goes through all exchanges there are
-            reference = expectiminimax if game.outcomes else minimax
+        if game.search.noisy is None:  # else plain minimax goes through all exchanges there are
+            reference = expectiminimax if game.chance else minimax
             found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
     usual = usual_evaluator(game)
     depth = 2 if deepest == 5 else 1

@@ -15,16 +15,7 @@ from samuel.features import Features, feature_names
 from samuel.games.board import MOVER
 from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import (
-    EVALUATE,
-    EVALUATE_STATE,
-    REFRESH,
-    ROW,
-    RULES,
-    UPDATE,
-    Game,
-    Rules,
-)
+from samuel.games.game import Game
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -37,6 +28,7 @@ from samuel.games.playing import (
     new_game_state,
     random_positions,
 )
+from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, ROW, RULES, UPDATE, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy, offset
 from samuel.kernels.random import below, seed_stream

@@ -10,7 +10,7 @@ from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
 from samuel.games.evaluator import EVALUATION
-from samuel.games.interface import ROW, ROWS, RULES
+from samuel.games.rules import ROW, ROWS, RULES
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

@@ -78,7 +78,7 @@ def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
     trained = samuel.train(dataset, "ridge").evaluator
     corrected = samuel.SearchOptions(correction=True)
     ways = [(trained, {"options": corrected})]
-    if game.outcomes is None:  # with dice there is no ProbCut
+    if game.chance is None:  # with dice there is no ProbCut
         fit = fit_probcut(trained, game, dataset.positions, positions=400, max_depth=4)
         ways.append((replace(trained, probcut=fit.parameters), {"probcut": 1.0}))
     for row in dataset.positions[::20][:10]:

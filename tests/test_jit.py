@@ -369,7 +369,7 @@ for name in ("othello_4x4", "connect_four", "tic_tac_toe", "nim", "pig_5"):
     positions = random_positions(game, 5, seed=4)
     matrix = extract(features_named(feature_names(name), name), positions)
     usual = load_evaluator(usual_evaluator(game), game)
-    depth = 1 if game.outcomes else 2  # of all throws
+    depth = 1 if game.chance else 2  # of all throws
     result = analyse(Position.start(game), usual, depth=depth, table_bits=6)
     found[name] = {
         "perft": perft(Position.start(game), 2 * depth - 1),

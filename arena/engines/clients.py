@@ -8,7 +8,7 @@ from samuel.arena.engines.address import Address
 from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Engine
 from samuel.arena.engines.process import EngineError, EngineTimeout
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 _CLIENTS = {
     "gtp": ("gtp", "GtpEngine"),

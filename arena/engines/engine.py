@@ -23,8 +23,9 @@ from samuel.arena.engines.process import (
     EngineTimeout,
 )
 from samuel.common.errors import UserError
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 
 START_SECONDS = 60.0
 """Seconds that an engine may take to start: some compile or read large files first."""

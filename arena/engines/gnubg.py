@@ -20,7 +20,7 @@ from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.numbers import number_in
 from samuel.common.errors import UserError
 from samuel.games.backgammon.notation import BackgammonNotation
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 MOST_DEPTH = 8
 """It looks 0 to 7 plies ahead."""

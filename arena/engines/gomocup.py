@@ -17,8 +17,8 @@ from typing import ClassVar
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.process import EngineTimeout
 from samuel.common.errors import UserError
+from samuel.games.game import Game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
-from samuel.games.interface import Game
 
 LENGTH = 5
 """Stones in a row that win in Gomocup."""

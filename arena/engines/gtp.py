@@ -20,7 +20,8 @@ from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.common.errors import UserError
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
+from samuel.games.rules import PASS
 
 COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""

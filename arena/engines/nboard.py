@@ -17,9 +17,11 @@ from typing import ClassVar
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.numbers import number_in
 from samuel.common.errors import UserError
-from samuel.games.interface import PASS, Game, Notation
+from samuel.games.game import Game
+from samuel.games.notation import Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
 from samuel.games.records import GameRecord
+from samuel.games.rules import PASS
 
 MOVE_TIME = "set movetime"
 """Command of this project's own, in seconds, which ends the depth that was told before; the others

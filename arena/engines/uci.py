@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.arena.engines.numbers import count_in, number_in
 from samuel.common.errors import UserError, unknown
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.search.score import MAX_PLY, MOST_DEPTH, SCORE_UNIT
 
@@ -179,8 +179,7 @@ class UciEngine(Engine):
 
     def _place(self, position: Position) -> None:
         """Send a position as the start of the moves."""
-        castles_elsewhere = getattr(position.game.notation, "castles_elsewhere", None)
-        is_960 = castles_elsewhere is not None and castles_elsewhere(position.words)
+        is_960 = position.game.notation.castles_elsewhere(position.words)
         if is_960 != self._is_960:
             if CHESS960 not in self._options:
                 raise UserError(
@@ -202,7 +201,7 @@ class UciEngine(Engine):
                 return
 
     def _tell(self, move: int) -> None:
-        notation: Any = self.position.game.notation
+        notation = self.position.game.notation
         write = notation.king_takes_rook if self._is_960 else notation.write_move
         self._moves.append(write(move))
 

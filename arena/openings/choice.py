@@ -13,7 +13,7 @@ from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError, require_number
 from samuel.games.catalog import known_game
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
 
@@ -105,7 +105,9 @@ def source_of(
     if book is not None:
         return shuffled(book, seed)
     if words in (None, RANDOM):
-        return RandomLines(game, game.opening_plies if plies is None else plies, seed, balance)
+        return RandomLines(
+            game, game.defaults.opening_plies if plies is None else plies, seed, balance
+        )
     if plies is not None:
         raise UserError("opening plies cannot be chosen for openings from a file; leave them out")
     return shuffled(read_openings(str(words), game), seed)

@@ -13,7 +13,7 @@ from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Opening, Openings
 from samuel.common.errors import UserError
 from samuel.common.units import counted, with_unit
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
@@ -93,7 +93,7 @@ class RandomLines:
 
     def _draw(self) -> None:
         """Draw a round of lines, as many as are known, and keep those that are new."""
-        game, has_dice = self._game, self._game.outcomes is not None
+        game, has_dice = self._game, self._game.chance is not None
         # where there are dice, each line has room for a whole game
         most = _LEAST_DRAWN if has_dice else _MOST_DRAWN
         size = min(most, max(_LEAST_DRAWN, len(self._lines)))
@@ -170,7 +170,7 @@ def _drawn(
     game: Game, plies: int, seed: int, first: int, n: int
 ) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
     """Return the lines with the numbers from `first` to `first + n`, and the positions after."""
-    longest = plies if game.outcomes is None else game.max_plies
+    longest = plies if game.chance is None else game.max_plies
     lines, lengths = np.zeros((n, longest), np.int32), np.zeros(n, np.int64)
     positions = np.zeros((n, game.words), np.uint64)
     found = draw_lines(

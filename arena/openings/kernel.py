@@ -6,7 +6,6 @@ from typing import Any
 
 from numba import int8, int32, int64, types, uint64
 
-from samuel.games.interface import PASS, ROW, ROWS, RULES, Rules
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -18,6 +17,7 @@ from samuel.games.playing import (
     listed,
     mover,
 )
+from samuel.games.rules import PASS, ROW, ROWS, RULES, Rules
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import follow_lines
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.games.rows import possible_rows
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import mix_all
 from samuel.arena.openings.lines import Starts
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 from samuel.games.symmetry import canonical_keys
 from samuel.games.transcripts import transcript
 

@@ -12,7 +12,7 @@ from samuel.arena.openings.lines import Followed, Starts, follow_line
 from samuel.arena.openings.openings import Openings
 from samuel.common.errors import UserError, nearest
 from samuel.common.text_files import ending_of, read_text, start_of_file
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import RecordFormat
 from samuel.games.symmetry import canonical_keys
@@ -145,7 +145,7 @@ def _text(path: Path) -> str:
 def _parts_of(line: str, game: Game) -> tuple[str, str, list[int] | None]:
     """Return the position of a line, its moves as text, and those moves, legal or not."""
     position, _, moves = without_comment(line).rpartition(":")
-    needs_position = hasattr(game.notation, "texts_of")
+    needs_position = game.notation.needs_position
     for before, text in (("", line), ("", plain_transcript(line)), (position.strip(), moves)):
         try:
             found = game.notation.read_moves(text)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from samuel.games.interface import Game
+    from samuel.games.game import Game
     from samuel.learning.probcut import ProbCutFit
 
 

@@ -27,7 +27,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import boolean, int32, int64, uint64
 
-from samuel.games.interface import PASS, Row
+from samuel.games.rules import PASS, Row
 from samuel.kernels.bits import ONE, ZERO, Word, reversed_bits
 from samuel.kernels.jit import jit
 

@@ -31,7 +31,7 @@ from samuel.games.backgammon.checkers import (
 )
 from samuel.games.backgammon.shots import BOARD, ROLLS, got_by
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import Word, leading_zeros, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -39,7 +39,7 @@ from samuel.games.backgammon.shots import (
     reached_by_same,
 )
 from samuel.games.feature import Feature, feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
 

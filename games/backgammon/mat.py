@@ -19,7 +19,7 @@ from pathlib import Path
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import read_text, sniffed
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     ReadGame,
@@ -29,6 +29,7 @@ from samuel.games.records import (
     not_understood,
     read_games,
 )
+from samuel.games.rules import PASS
 
 _MATCH = re.compile(r"^[^\S\n]*\d+[^\S\n]+point match\b", re.IGNORECASE | re.MULTILINE)
 _GAME = re.compile(r"\s*Game\s+\d+\s*", re.IGNORECASE)

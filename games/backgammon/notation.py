@@ -46,9 +46,10 @@ from samuel.games.backgammon.identifiers import (
     read_xgid,
     words_of_id,
 )
-from samuel.games.interface import PASS, ROWS, Words
-from samuel.games.notation import WordNotation
+from samuel.games.notation import Notation
+from samuel.games.rules import PASS, ROWS
 from samuel.games.scene import SIDES, Piece, Place, Scene
+from samuel.games.words import Words
 from samuel.kernels.jit import jit
 
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
@@ -74,8 +75,10 @@ def _have_checkers(positions: Any, sound: Any) -> None:
         sound[i] = held and mine == CHECKERS and theirs == CHECKERS
 
 
-class BackgammonNotation(WordNotation):
+class BackgammonNotation(Notation):
     """Positions as `4HPwATDgc/ABMA X 31`, plays as `8/5 6/5`, throws as `31`."""
+
+    needs_position = True
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, 5) have 15 checkers a side, no point of both, two dice."""

@@ -31,7 +31,7 @@ from samuel.games.backgammon.checkers import (
     pips_of,
 )
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
 

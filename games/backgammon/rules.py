@@ -31,7 +31,9 @@ from samuel.games.backgammon.checkers import (
 from samuel.games.backgammon.identifiers import words_of
 from samuel.games.backgammon.notation import BackgammonNotation
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
-from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
+from samuel.games.game import Game
+from samuel.games.groups import Chance, Progress, Scores
+from samuel.games.rules import CHANCE, OTHER, SAME, Row
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
 
@@ -144,13 +146,9 @@ GAME = Game(
     max_moves=MOST_PLAYS,
     # throws too; no rule ends a game, but of 20,000 random ones none took more than 400 plays
     max_plies=4000,
-    unit="points",
-    max_utility=3.0,
-    outcomes=outcomes,
-    chances=FACES * FACES,
-    progress=progress,
-    progress_max=PIPS,
-    opening_plies=4,
+    scores=Scores("points", 3.0),
+    progress=Progress(progress, PIPS),
+    chance=Chance(outcomes, FACES * FACES),
     defaults=Defaults(
         title="Backgammon",
         sides=("Black", "White"),

@@ -18,7 +18,7 @@ from samuel.games.checkers.squares import (
     place_of,
     shifted,
 )
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -21,7 +21,7 @@ from samuel.games.checkers.listing import (
     legal_moves,
 )
 from samuel.games.checkers.squares import JUMPS_AT, VALID, shifted
-from samuel.games.interface import NO_MOVE, Row
+from samuel.games.rules import NO_MOVE, Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount
 from samuel.kernels.jit import jit
 

@@ -12,7 +12,6 @@ import itertools
 import re
 import reprlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,8 @@ from samuel.games.checkers.squares import (
     STEPS_AT,
     VALID,
 )
-from samuel.games.interface import Words
-from samuel.games.notation import GridNotation, WordNotation
+from samuel.games.notation import Notation
+from samuel.games.words import Words
 
 MOST_PIECES = 12
 """Most pieces of a side."""
@@ -46,9 +45,11 @@ _LAST_ROW = int(LAST_ROW)
 _FIRST_ROW = 0b1111
 
 
-@dataclass(frozen=True)
-class CheckersNotation(WordNotation, GridNotation):
+class CheckersNotation(Notation):
     """Positions of four words of pieces and one that says whose turn it is."""
+
+    grid, second_sees, players = BOARD, "rotated", BOARD.pieces[0]
+    passes, needs_position = False, True
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) have what the rules let a board have."""

@@ -26,7 +26,7 @@ from samuel.common.errors import UserError, plain_name
 from samuel.common.text_files import read_text, sniffed
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.pdn_text import GameText, game_texts
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,

@@ -32,7 +32,6 @@ from samuel.games.checkers.listing import (
 from samuel.games.checkers.lookahead import QUIESCENCE_RULES, jumps
 from samuel.games.checkers.notation import CheckersNotation
 from samuel.games.checkers.squares import (
-    BOARD,
     JUMPS_AT,
     LAST,
     LAST_ROW,
@@ -43,7 +42,9 @@ from samuel.games.checkers.squares import (
     turned,
 )
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
-from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
+from samuel.games.game import Game
+from samuel.games.groups import DrawRules, Progress, SearchRules, Turns
+from samuel.games.rules import OTHER, REVERSIBLE, Row
 from samuel.kernels.bits import ONE, ZERO, bit, popcount
 from samuel.kernels.jit import jit
 
@@ -148,6 +149,7 @@ DEFAULTS = Defaults(
     first="classic",
     pieces="pieces",
     terms=TERMS,
+    opening_plies=6,
     depth=4,
     generations=10,
     learn={"td_lambda": 0.8, "games": 2_000, "last": 8, "gate_pairs": 0},
@@ -240,17 +242,12 @@ GAME = Game(
     is_terminal=is_terminal,
     utility=utility,
     plies_left=None,
-    notation=CheckersNotation(BOARD, (), second_sees="rotated"),
+    notation=CheckersNotation(),
     max_moves=MOST_MOVES,
     max_plies=400,
-    repetitions=3,
-    reversible_plies=80,
-    side_word=WHITES_TURN,
-    progress=progress,
-    progress_max=24,
-    order=order,
-    noisy=jumps,
-    quiescence_rules=QUIESCENCE_RULES,
-    opening_plies=6,
+    turns=Turns(side_word=WHITES_TURN),
+    progress=Progress(progress, 24),
+    draws=DrawRules(repetitions=3, reversible_plies=80),
+    search=SearchRules(order=order, noisy=jumps, quiescence_rules=QUIESCENCE_RULES),
     defaults=DEFAULTS,
 )

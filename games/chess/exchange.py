@@ -31,7 +31,7 @@ from samuel.games.chess.squares import (
     pawn_attacks_down,
     rook_attacks,
 )
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit
 from samuel.kernels.jit import jit
 

@@ -21,7 +21,7 @@ from samuel.games.chess.squares import (
     UP,
     WORDS,
 )
-from samuel.games.interface import ROWS, Row
+from samuel.games.rules import ROWS, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, swapped_bytes
 from samuel.kernels.jit import jit
 

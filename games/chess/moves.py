@@ -47,7 +47,7 @@ from samuel.games.chess.squares import (
     pawn_attacks_down,
     rook_attacks,
 )
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,12 @@ from samuel.games.chess.squares import (
     THEIRS,
     WORDS,
 )
-from samuel.games.interface import HoldsWords, Words
-from samuel.games.notation import GridNotation, WordNotation
+from samuel.games.notation import Notation
 from samuel.games.scene import SIDES, Piece, Place, Scene
+from samuel.games.words import Words
+
+if TYPE_CHECKING:
+    from samuel.games.position import Position
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _PLAYERS = ("White", "Black")
@@ -58,9 +61,12 @@ _USUAL = {rook: usual for usual, rook in _CASTLED.items()}
 _E, _CORNERS = 4, 0x81
 
 
-@dataclass(frozen=True)
-class ChessNotation(WordNotation, GridNotation):
+class ChessNotation(Notation):
     """Positions of 12 words of pieces, one of rights, and one that says whose turn it is."""
+
+    grid, second_sees, players = BOARD, "mirrored", "wb"
+    passes, needs_position = False, True
+    faults, figurines = FAULTS, SIGNS
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) a game may reach."""
@@ -98,9 +104,6 @@ class ChessNotation(WordNotation, GridNotation):
     ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16]]:
         """Return words, faults and plies of many texts (games/chess/fen.py)."""
         return read_fens(data, offsets)
-
-    faults = FAULTS
-    """Reasons for the numbers of faults that `read_many` returns."""
 
     def _passed(self, words: list[int], side: int, name: str) -> int:
         """Return the bit of a square passed by a pawn; 0 where no capture there is legal."""
@@ -143,11 +146,6 @@ class ChessNotation(WordNotation, GridNotation):
         ]
         header = "  " + " ".join(_COLUMNS[::step])
         return "\n".join([header, *rows[::step], f"{_PLAYERS[side]} to move"])
-
-    @property
-    def figurines(self) -> Mapping[str, str]:
-        """Signs of pieces for a terminal that has them, by their letters."""
-        return SIGNS
 
     def scene(self, words: Words, side: int) -> Scene:
         """Return the board as a picture (games/scene.py)."""
@@ -211,9 +209,14 @@ class ChessNotation(WordNotation, GridNotation):
             for move in (_MOVES.findall(one) if _ALL_MOVES.fullmatch(one) else [one])
         ]
 
-    def name_of(self, move: int, position: HoldsWords) -> str:
-        """Return a legal move in standard algebraic notation, as people read it."""
-        return write_san(position, move)
+    def names_of(self, line: Sequence[str], position: Position) -> list[str]:
+        """Return moves played from a position in standard algebraic notation."""
+        names = []
+        for move in line:
+            number = position.number_of(move)
+            names.append(write_san(position, number))
+            position = position.play(number)
+        return names
 
     def write_move(self, move: int) -> str:
         """Return the move's text."""
@@ -311,4 +314,4 @@ def _written_rights(words: Words, side: int) -> str:
     return text
 
 
-START: Words = ChessNotation(BOARD, (), second_sees="mirrored", players="wb").read(START_FEN)[0]
+START: Words = ChessNotation().read(START_FEN)[0]

@@ -20,7 +20,7 @@ from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.notation import ChessNotation
 from samuel.games.chess.pgn_text import GameText, PgnReader
 from samuel.games.chess.san import letter_hint, san_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     TERMINATIONS,

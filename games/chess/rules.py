@@ -31,7 +31,6 @@ from samuel.games.chess.notation import START, ChessNotation
 from samuel.games.chess.squares import (
     BISHOP,
     BLACK_TO_MOVE,
-    BOARD,
     KING,
     KNIGHT,
     PAWN,
@@ -46,7 +45,9 @@ from samuel.games.chess.squares import (
     UP,
 )
 from samuel.games.defaults import Defaults, OutsideEngine
-from samuel.games.interface import OTHER, REVERSIBLE, Game, Row
+from samuel.games.game import Game
+from samuel.games.groups import DrawRules, PerftRules, Progress, Scores, SearchRules, Turns
+from samuel.games.rules import OTHER, REVERSIBLE, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, swapped_bytes
 from samuel.kernels.jit import jit
 
@@ -81,6 +82,7 @@ DEFAULTS = Defaults(
     target="score",
     first="classic",
     pieces="material",
+    opening_plies=8,
     depth=4,
     learn={
         **{"games": 3_000, "depth": 5, "epsilon": 0.02, "last": 3, "gate_pairs": 500},
@@ -241,25 +243,22 @@ GAME = Game(
     is_terminal=is_terminal,
     utility=utility,
     plies_left=None,
-    notation=ChessNotation(BOARD, (), second_sees="mirrored", players="wb"),
+    notation=ChessNotation(),
     max_moves=MOST_MOVES,
     max_plies=1000,
-    unit="pawns",
-    max_utility=MATE,
-    repetitions=3,
-    reversible_plies=100,
-    side_word=BLACK_TO_MOVE,
-    progress=progress,
-    regions=_regions(),
-    progress_max=PHASES,
-    order=order,
-    noisy=noisy,
-    in_check=in_check,
-    null_move=null_move,
-    exchange=exchange,
-    margin=1.0,
-    scale=1.7,
-    perft_moves=perft_moves,
-    opening_plies=8,
+    scores=Scores("pawns", MATE, scale=1.7),
+    turns=Turns(side_word=BLACK_TO_MOVE),
+    progress=Progress(progress, PHASES),
+    draws=DrawRules(repetitions=3, reversible_plies=100),
+    search=SearchRules(
+        order=order,
+        noisy=noisy,
+        in_check=in_check,
+        null_move=null_move,
+        exchange=exchange,
+        margin=1.0,
+        regions=_regions(),
+    ),
+    perft=PerftRules(moves=perft_moves),
     defaults=DEFAULTS,
 )

@@ -16,8 +16,10 @@ from numba import int64
 from samuel.common.errors import UserError
 from samuel.games.chess.moves import CASTLING, KIND_OF_MOVE, in_check, list_legal
 from samuel.games.chess.squares import BLACK_TO_MOVE, PAWN, SIZE, SQUARES, THEIRS
-from samuel.games.interface import ROW, Game, HoldsWords, Row, Words
+from samuel.games.game import Game
 from samuel.games.records import DASHES
+from samuel.games.rules import ROW, Row
+from samuel.games.words import HoldsWords, Words
 from samuel.kernels.jit import jit
 
 _PIECES, _FILES = "PNBRQK", "abcdefgh"

@@ -24,7 +24,7 @@ from samuel.games.chess.squares import (
     THEIRS,
     UP,
 )
-from samuel.games.interface import ROW, ROWS, Row
+from samuel.games.rules import ROW, ROWS, Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, swapped_bytes, trailing_zeros
 from samuel.kernels.jit import jit
 

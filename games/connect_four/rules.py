@@ -16,9 +16,12 @@ from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import define_squares, feature
-from samuel.games.interface import Game, Row, Words
+from samuel.games.game import Game
+from samuel.games.grid_notation import GridNotation, require_turns
+from samuel.games.groups import SearchRules, Solver
 from samuel.games.lines import BOTH, count_forks, count_open, counts_of_sides, threats_of
-from samuel.games.notation import GridNotation, require_turns
+from samuel.games.rules import Row
+from samuel.games.words import Words
 from samuel.kernels.bits import ONE, ZERO, Word, popcount
 from samuel.kernels.jit import jit
 
@@ -142,8 +145,8 @@ GAME = Game(
         features=("squares", "open_lines"),
         evaluators={"classic": CLASSIC},
     ),
-    order=order,
-    exact_from=8,
+    search=SearchRules(order=order),
+    solver=Solver(exact_from=8),
 )
 
 

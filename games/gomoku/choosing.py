@@ -20,7 +20,7 @@ import numpy as np
 from numba import int32
 
 from samuel.games.gomoku.boards import WORD, Layout, line_of, room_for, windows_of
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, bit, trailing_zeros
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, room_of

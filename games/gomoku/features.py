@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.games.feature import define_squares, feature
+from samuel.games.game import Game
 from samuel.games.gomoku.boards import room_for, windows_of
 from samuel.games.gomoku.rules import layout_of
-from samuel.games.interface import Game, Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 

@@ -18,10 +18,13 @@ from numba import int32
 from samuel.common.errors import UserError, require_number
 from samuel.games.board import Board, crossing_lines
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
+from samuel.games.game import Game
 from samuel.games.gomoku.boards import WORD, Layout, line_of
 from samuel.games.gomoku.choosing import candidates_of, noisy_of, order_of
-from samuel.games.interface import Game, Row, Words, no_noisy_moves
-from samuel.games.notation import GridNotation, require_turns
+from samuel.games.grid_notation import GridNotation, require_turns
+from samuel.games.groups import SearchRules, Solver
+from samuel.games.rules import Row, no_noisy_moves
+from samuel.games.words import Words
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -133,16 +136,18 @@ def line_game(layout: Layout) -> Game:
         is_terminal=is_terminal,
         utility=utility,
         plies_left=plies_left,
-        order=order_of(layout),
-        candidates=candidates_of(layout),
-        noisy=noisy_of(layout),
-        quiescence_rules={"none": no_noisy_moves},
+        search=SearchRules(
+            order=order_of(layout),
+            noisy=noisy_of(layout),
+            candidates=candidates_of(layout),
+            quiescence_rules={"none": no_noisy_moves},
+        ),
+        solver=Solver(_SOLVED),
         notation=GridNotation(grid, names, check=_check_of(layout)),
         max_moves=cells,
         max_plies=cells,
-        opening_plies=_RANDOM_PLIES,
-        exact_from=_SOLVED,
         defaults=Defaults(
+            opening_plies=_RANDOM_PLIES,
             title=_title(layout),
             sides=("Black", "White"),
             features_in="samuel.games.gomoku.features",

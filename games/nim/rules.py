@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
-from samuel.games.interface import Game, Row, Words
-from samuel.games.notation import WordNotation
+from samuel.games.game import Game
+from samuel.games.notation import Notation
+from samuel.games.rules import Row
+from samuel.games.words import Words
 from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
 
@@ -79,7 +81,7 @@ _POSITION = re.compile(r"([0-9]{1,3}(?:-[0-9]{1,3})*)\s+([XO])", re.IGNORECASE)
 _MOVE = re.compile(r"([1-9]):([1-9][0-9]?)")
 
 
-class HeapNotation(WordNotation):
+class HeapNotation(Notation):
     """Heaps in order, empty ones as 0, those at the end left out; X is the first player."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -181,8 +183,8 @@ def _nim(name: str, title: str, utility: Any) -> Game:
         notation=HeapNotation(),
         max_moves=HEAPS * LARGEST,
         max_plies=HEAPS * LARGEST,
-        opening_plies=2,
         defaults=Defaults(
+            opening_plies=2,
             title=title,
             sides=("X", "O"),
             features_in="samuel.games.nim.rules",

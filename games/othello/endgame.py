@@ -344,7 +344,7 @@ def solve_on(
     """Return the exact final disc difference, fail-soft in the window (alpha, beta).
 
     `board` holds the squares that exist, so that the smaller boards within the 64 squares have
-    the same solver; all discs stand on it. See games.interface.Game for the other arguments. The
+    the same solver; all discs stand on it. See games.groups.Solver for the other arguments. The
     best move is left in scratch[0] where the score is within a window wider than 1; -1 stands for a
     pass or a finished game.
     """

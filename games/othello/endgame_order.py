@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, int32, int64, uint64
 
-from samuel.games.interface import EVALUATE
 from samuel.games.othello.bits import (
     CORNERS,
     final_difference,
@@ -30,6 +29,7 @@ from samuel.games.othello.bits import (
 )
 from samuel.games.othello.endgame_table import best_of, second_of
 from samuel.games.othello.last_squares import odd_parity
+from samuel.games.rules import EVALUATE
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from samuel.common.errors import UserError, plain_name
 from samuel.common.text_files import read_text, sniffed
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     Ahead,
@@ -31,6 +31,7 @@ from samuel.games.records import (
     read_games,
     start_of,
 )
+from samuel.games.rules import PASS
 
 _TITLE = "Othello"
 _START = re.compile(r"\(;")

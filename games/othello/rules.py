@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
-from samuel.games.interface import PASS, Game, Row
-from samuel.games.notation import GridNotation
+from samuel.games.game import Game
+from samuel.games.grid_notation import GridNotation
+from samuel.games.groups import PerftRules, Scores, SearchRules, Solver
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
 from samuel.games.othello.endgame import solve_on
+from samuel.games.rules import PASS, Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -189,7 +191,7 @@ def _square_order(size: int) -> NDArray[np.int32]:
 
 
 def _rules(size: int, bits: Bits) -> dict[str, Any]:
-    """Return the rules on a board of that size, as games.interface.Game takes them."""
+    """Return the rules on a board of that size, as groups of games.game.Game take them."""
     board = np.uint64(sum(1 << square for square in squares_of(size)))
     moves_of, flips_of, replies_to, at_once = bits
     square_order = _square_order(size)
@@ -279,10 +281,9 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
         "is_terminal": is_terminal,
         "utility": utility,
         "plies_left": plies_left,
-        "order": order,
-        "count_replies": count_replies,
-        "perft_counts_ended": True,
-        "solve": solve,
+        "search": SearchRules(order=order, regions=_regions(size)),
+        "solver": Solver(10, solve),
+        "perft": PerftRules(count_replies, counts_ended=True),
     }
 
 
@@ -308,14 +309,10 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         ),
         max_moves=MOST_MOVES,
         max_plies=2 * len(squares),
-        unit="discs",
-        max_utility=float(len(squares)),
-        sooner_is_better=False,
-        exact_from=10,
-        opening_plies=size,
-        regions=_regions(size),
+        scores=Scores("discs", float(len(squares)), sooner_is_better=False),
         defaults=replace(
             DEFAULTS,
+            opening_plies=size,
             evaluators=evaluators(size),
             engines=ENGINES if size == 8 else (),
             first="wpc" if size == 8 else "zero",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.common.files import MOST_BYTES, require_readable
 from samuel.common.text_files import content_of
-from samuel.games.interface import NO_MOVE, PASS, Game
+from samuel.games.game import Game
 from samuel.games.records import (
     GAMES_AT_ONCE,
     GameRecord,
@@ -26,6 +26,7 @@ from samuel.games.records import (
     Refusals,
     records_of,
 )
+from samuel.games.rules import NO_MOVE, PASS
 
 _HEADER = np.dtype(
     [

@@ -21,8 +21,11 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError, require_number
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import feature
-from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row, Words
-from samuel.games.notation import WordNotation
+from samuel.games.game import Game
+from samuel.games.groups import Chance, Progress
+from samuel.games.notation import Notation
+from samuel.games.rules import CHANCE, MOST_PLIES, OTHER, SAME, Row
+from samuel.games.words import Words
 from samuel.kernels.bits import ONE, ZERO
 from samuel.kernels.jit import jit
 
@@ -35,7 +38,7 @@ _POSITION = re.compile(r"([0-9]{1,5})-([0-9]{1,5})(?:\+([0-9]{1,5})(\?)?)?\s+([X
 
 
 @dataclass(frozen=True)
-class PointsNotation(WordNotation):
+class PointsNotation(Notation):
     """Notation of a game to `target` points; X is the first player."""
 
     target: int
@@ -184,15 +187,13 @@ def pig(target: int) -> Game:
         is_terminal=is_terminal,
         utility=utility,
         plies_left=None,
-        progress=progress,
-        progress_max=target,
+        progress=Progress(progress, target),
         notation=PointsNotation(target),
         max_moves=DIE_SIDES,
         max_plies=min(MOST_PLIES, _PLIES_A_POINT * target),
-        outcomes=outcomes,
-        chances=DIE_SIDES,
-        opening_plies=0,
+        chance=Chance(outcomes, DIE_SIDES),
         defaults=Defaults(
+            opening_plies=0,
             sides=("X", "O"),
             title="Pig" if target == 100 else f"Pig to {target}",
             features_in="samuel.games.pig.rules",
@@ -220,7 +221,8 @@ GAME = pig(100)
 
 def define(game: Game) -> None:
     """Define the features of Pig to some target."""
-    target = game.progress_max
+    assert game.progress is not None
+    target = game.progress.most
 
     @feature(game=game.name, outputs=("player", "opponent"))
     def points(position: Row, values: Any) -> None:

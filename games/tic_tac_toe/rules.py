@@ -11,9 +11,12 @@ from samuel.common.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.feature import define_squares, feature
-from samuel.games.interface import Game, Row, Words
+from samuel.games.game import Game
+from samuel.games.grid_notation import GridNotation, require_turns
+from samuel.games.groups import SearchRules
 from samuel.games.lines import BOTH, count_forks, count_open, counts_of_sides, threats_of
-from samuel.games.notation import GridNotation, require_turns
+from samuel.games.rules import Row
+from samuel.games.words import Words
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -107,14 +110,14 @@ GAME = Game(
     notation=GridNotation(Board(3, 3, symmetric="all"), SQUARES, check=_check),
     max_moves=9,
     max_plies=9,
-    order=order,
+    search=SearchRules(order=order),
     defaults=Defaults(
+        opening_plies=2,
         title="Tic-tac-toe",
         features_in="samuel.games.tic_tac_toe.rules",
         features=("squares", "open_lines"),
         evaluators={"classic": CLASSIC},
     ),
-    opening_plies=2,
 )
 
 

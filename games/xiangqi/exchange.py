@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.games.xiangqi.moves import OPPONENT, WORDS_A_KIND, first_of, halves, pieces_of, seen
 from samuel.games.xiangqi.squares import (
     ADVISOR,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.games.xiangqi.moves import (
     OPPONENT,
     WORDS_A_KIND,

@@ -15,8 +15,8 @@ import numpy as np
 from numba import boolean, int32, int64
 from numpy.typing import NDArray
 
-from samuel.games.interface import ROWS as POSITIONS
-from samuel.games.interface import Row
+from samuel.games.rules import ROWS as POSITIONS
+from samuel.games.rules import Row
 from samuel.games.xiangqi.squares import (
     BLOCKS,
     BLOCKS_NEAR,

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import re
 import reprlib
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.board import EMPTY
-from samuel.games.interface import Words
-from samuel.games.notation import GridNotation, WordNotation
+from samuel.games.notation import Notation
+from samuel.games.words import Words
 from samuel.games.xiangqi.moves import are_checking
 from samuel.games.xiangqi.squares import (
     ADVISOR_SQUARES,
@@ -54,9 +53,10 @@ def may_stand(kind: int, square: int) -> bool:
     return bool(_ALLOWED[kind][square // HALF] >> square % HALF & 1)
 
 
-@dataclass(frozen=True)
-class XiangqiNotation(WordNotation, GridNotation):
+class XiangqiNotation(Notation):
     """Positions of 28 words of pieces and one that says whose turn it is."""
+
+    grid, second_sees, players, passes = BOARD, "rotated", "wb", False
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) a game may reach."""
@@ -89,7 +89,7 @@ class XiangqiNotation(WordNotation, GridNotation):
         signs = _signs_of(fields[0])
         words = [0] * self.grid.words
         contents = {content.signs[side]: content for content in self.grid.contents}
-        for sign, square in zip(signs, self._seen_by(side), strict=True):
+        for sign, square in zip(signs, self.seen_by(side), strict=True):
             content = contents[sign]
             if content.word is not None:
                 bit = self.grid.bits[square]
@@ -189,4 +189,4 @@ def _signs_of(placement: str) -> str:
     return "".join(found)
 
 
-START: Words = XiangqiNotation(BOARD, (), second_sees="rotated", players="wb").read(START_FEN)[0]
+START: Words = XiangqiNotation().read(START_FEN)[0]

@@ -16,7 +16,9 @@ from typing import Any
 from numba import int64
 
 from samuel.games.defaults import Defaults, Handmade, OutsideEngine
-from samuel.games.interface import CHECK, OTHER, REVERSIBLE, Game, Row
+from samuel.games.game import Game
+from samuel.games.groups import DrawRules, Progress, Scores, SearchRules, Turns
+from samuel.games.rules import CHECK, OTHER, REVERSIBLE, Row
 from samuel.games.xiangqi.exchange import CROSSED, UNIT, WORTH, exchange, kind_at
 from samuel.games.xiangqi.moves import (
     EVERYWHERE,
@@ -32,7 +34,6 @@ from samuel.games.xiangqi.moves import (
 )
 from samuel.games.xiangqi.notation import START, XiangqiNotation
 from samuel.games.xiangqi.squares import (
-    BOARD,
     CANNON,
     CHARIOT,
     HIGH,
@@ -116,6 +117,7 @@ DEFAULTS = Defaults(
     target="score",
     first="classic",
     pieces="material",
+    opening_plies=6,
     depth=4,
     learn={
         **{"games": 4_000, "epsilon": 0.02, "last": 3, "gate_pairs": 500},
@@ -223,23 +225,20 @@ GAME = Game(
     is_terminal=is_terminal,
     utility=utility,
     plies_left=None,
-    notation=XiangqiNotation(BOARD, (), second_sees="rotated", players="wb"),
+    notation=XiangqiNotation(),
     max_moves=MOST_MOVES,
     max_plies=1000,
-    unit="pawns",
-    max_utility=MATE,
-    repetitions=3,
-    reversible_plies=120,
-    side_word=SECOND_TO_MOVE,
-    progress=progress,
-    progress_max=_PIECES - 2,
-    order=order,
-    noisy=noisy,
-    in_check=is_in_check,
-    null_move=null_move,
-    exchange=exchange,
-    margin=2.0,
-    scale=6.0,
-    opening_plies=6,
+    scores=Scores("pawns", MATE, scale=6.0),
+    turns=Turns(side_word=SECOND_TO_MOVE),
+    progress=Progress(progress, _PIECES - 2),
+    draws=DrawRules(repetitions=3, reversible_plies=120),
+    search=SearchRules(
+        order=order,
+        noisy=noisy,
+        in_check=is_in_check,
+        null_move=null_move,
+        exchange=exchange,
+        margin=2.0,
+    ),
     defaults=DEFAULTS,
 )

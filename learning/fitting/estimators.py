@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from samuel.common.errors import UserError, unknown
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.learning.fitting.by_moments import fit_by_moments, is_by_moments
 from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.options import FitOptions

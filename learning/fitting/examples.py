@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import are_quiet, left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.options import FitOptions

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from samuel.common.errors import UserError
 from samuel.features import Features, Patterns, Positions, features_named
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models import Staged
 from samuel.models.compiled.log_odds import FIRST_STEPS, first_step
 from samuel.models.convert import game_of, takes_positions

@@ -6,7 +6,7 @@ from typing import Any
 
 from samuel.common.errors import UserError
 from samuel.features.shapes import pattern_set, set_names
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.learning.fitting.reading import stage_knots
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from samuel.common.errors import UserError
 from samuel.features import feature_names, features_named
 from samuel.features.terms import even_knots
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 SQUARES_A_STAGE = 15
 """Distance of stages by default, in plies."""

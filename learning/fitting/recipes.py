@@ -36,7 +36,7 @@ from samuel.common.extras import extra
 from samuel.features import Features, feature_names
 from samuel.features.shapes import set_names
 from samuel.games.catalog import game_named
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import load_plugin, loaded_plugin, running
 from samuel.learning.fitting.given import over_positions
 from samuel.learning.fitting.pattern_recipes import endings_for, over_patterns, parted, shapes_of

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, require_number
 from samuel.games.catalog import game_named
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.learning.fitting.examples import prepared

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.kernels.jit import jit
 from samuel.learning.fitting.options import FitOptions
 from samuel.selfplay.data.dataset import clean_outcomes, score_scale

@@ -30,7 +30,7 @@ from samuel.common.displayable import Displayable
 from samuel.common.errors import PluginNeededError, UserError
 from samuel.common.files import inside
 from samuel.common.json_files import plain, write_json
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.origins import game_from, origins_of, unnamed
 from samuel.learning.generations.log import (
     AGAINST,

@@ -13,8 +13,8 @@ from typing import Any
 from numba import float64, int32, int64, types
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import NO_MOVE, ROW, Rules
 from samuel.games.playing import GAME_STATE, GameState, advance, is_over, mover
+from samuel.games.rules import NO_MOVE, ROW, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, offset

@@ -26,7 +26,7 @@ from numba import float64, int64, types, uint64
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import EVALUATION, Evaluation
-from samuel.games.interface import ROW, ROWS, SAME, Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -36,6 +36,7 @@ from samuel.games.playing import (
     result_of,
     throw,
 )
+from samuel.games.rules import ROW, ROWS, SAME, Rules
 from samuel.kernels import budget
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit

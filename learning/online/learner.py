@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state, random_positions
 from samuel.kernels.budget import INTERRUPTED
 from samuel.learning.fitting.pattern_recipes import shapes_of
@@ -168,7 +168,7 @@ class Learner:
 def begin_learning(options: LearnOptions, first: Evaluator | None = None) -> Learner:
     """Return a learner that has played no game."""
     game, seed = options.rules, options.seed
-    if options.method == DESCENT and game.outcomes is not None:
+    if options.method == DESCENT and game.chance is not None:
         raise UserError(f"--method descent is for games without dice; {game.name} has dice")
     positions = random_positions(game, _POSITIONS, seed)
     trainable = _trainable(options, game, positions)

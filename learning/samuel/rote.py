@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.common.errors import UserError
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import new_game_state
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store

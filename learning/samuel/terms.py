@@ -13,7 +13,8 @@ import numpy as np
 from samuel.common.errors import UserError, unknown
 from samuel.features import Feature, column_names, extract, feature_names, features_named
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game, Row
+from samuel.games.game import Game
+from samuel.games.rules import Row
 from samuel.learning.fitting.reading import default_features
 from samuel.learning.samuel.polynomial import TOP_POWER, Floats
 from samuel.models import evaluator_names
@@ -66,7 +67,7 @@ class PolynomialTerms:
 
 def terms_of(game: Game, pieces: str, leading: float, names: Sequence[str] = ()) -> PolynomialTerms:
     """Return the terms of a game."""
-    if game.outcomes is not None:
+    if game.chance is not None:
         raise UserError(f"Samuel's learning is for games without dice; {game.name} has dice")
     chosen = tuple(names) or game.defaults.terms or tuple(default_features(game))
     if not chosen:

@@ -20,7 +20,7 @@ from samuel.features import Feature, Features, column_names, extract, features_n
 from samuel.games import Position
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.log_odds import steps_of

@@ -25,7 +25,7 @@ from samuel.common.options import Argument, Range, Text, names_in
 from samuel.common.public import public
 from samuel.features import extract, feature_names, features_named
 from samuel.features.terms import Stages
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized

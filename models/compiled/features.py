@@ -26,8 +26,9 @@ from samuel.features.terms import Stages
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import HAND_MADE, Evaluator
 from samuel.games.feature import LARGEST_FEATURE
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
+from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import flat_of, from_flat, laid_out, reading

@@ -17,7 +17,7 @@ from samuel.common.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
 from samuel.games.catalog import is_of_the_package, known_game
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.sound import rules_digest
 
 T = TypeVar("T")

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import EVALUATE
 from samuel.games.playing import random_positions
+from samuel.games.rules import EVALUATE
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import Pointer, call_address
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator, Incremental
-from samuel.games.interface import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.kernels.compose import compose_closure, compose_later
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer

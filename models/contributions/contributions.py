@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.features import column_names
 from samuel.games.evaluator import HAND_MADE, Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel

@@ -15,7 +15,7 @@ from samuel.features.shapes import PatternSet
 from samuel.features.terms import Stages
 from samuel.games.board import Board
 from samuel.games.changes import board_of, turned_squares
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.model import CompiledModel

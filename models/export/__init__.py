@@ -7,7 +7,7 @@ from typing import Any
 
 from samuel.common.errors import UserError, plain_name, unknown
 from samuel.common.files import whole
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.bullet_file import bullet_bytes
 from samuel.models.compiled.features import FeatureModel
 from samuel.models.compiled.sums import SumModel

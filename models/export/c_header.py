@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError, c_comment
 from samuel.features import Feature, column_names
 from samuel.features.terms import PatternTerms
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.compiled.layers import Layers
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.model import PatternModel

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import c_comment
 from samuel.games.board import MOVER, OPPONENT
 from samuel.games.changes import board_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.export.c_header import array_text, left_text, name_in_c
 from samuel.models.export.numbers import NOWHERE
@@ -182,7 +182,7 @@ def nnue_header(model: NnueModel, title: str) -> bytes:
         squares="\n".join(
             f"     {' '.join(map(str, row))}" for row in np.reshape(board.bits, board.shape)
         ),
-        seen=_SEEN[getattr(game.notation, "second_sees", "same")],
+        seen=_SEEN[game.notation.second_sees],
         arrays="\n".join(arrays),
         units=shape.units,
         codes=codes,

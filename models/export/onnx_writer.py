@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from samuel.common.errors import plain_name
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 FLOAT, INT64 = 1, 7
 """Types of tensors."""

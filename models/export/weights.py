@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import c_comment
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.compiled.arrays import arrays_bytes
 from samuel.models.weights import Weights, decimals, errors_text, penalty_lines
 

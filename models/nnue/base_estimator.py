@@ -15,7 +15,7 @@ from samuel.common.errors import UserError
 from samuel.features.extraction import positions_in
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.checked import require_finite, require_settings, threads_of
 from samuel.models.compiled.arrays import taken
 from samuel.models.compiled.model import CompiledModel

@@ -12,7 +12,8 @@ from numba import float32, int16, int32, int64, uint64
 
 from samuel.games.changes import ROOM, board_of, changes_of, is_turned_in
 from samuel.games.evaluator import Incremental
-from samuel.games.interface import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE, EVALUATE_STATE, REFRESH, UPDATE
 from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import reading
 from samuel.kernels.pointers import cast_to, offset, room_of, view

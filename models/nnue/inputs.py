@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from samuel.common.errors import UserError
 from samuel.games.board import MOVER
 from samuel.games.changes import board_of, codes_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import left_of
 from samuel.models.nnue.shape import MOST_AREAS, Shape
 

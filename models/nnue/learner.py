@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils.validation import check_consistent_length
 
 from samuel.games.changes import board_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.models.checked import require_finite
 from samuel.models.nnue.inputs import buckets_in, inputs_of, learned_rows_by_code, views_in
 from samuel.models.nnue.kernel import ONE_UNIT

@@ -26,7 +26,7 @@ from samuel.common.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.changes import board_of
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.kernels.laid_out import laid_out
 from samuel.kernels.records import array, declared, filled, number
 from samuel.models.compiled.arrays import arrays_for, arrays_of

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from samuel.features.pattern_index import INDEX, fill_numbers
 from samuel.features.terms import PatternTerms
-from samuel.games.interface import ROWS
+from samuel.games.rules import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -30,7 +30,8 @@ from samuel.features.shapes import Shape, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, PatternTerms, Stages
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import offset, view

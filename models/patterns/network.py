@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from samuel.features.pattern_index import middles
 from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import EVALUATE, EVALUATE_WITHIN, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE, EVALUATE_WITHIN
 from samuel.kernels.compose import compose, compose_later
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import LINE, offset, view

@@ -16,7 +16,7 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import INDEX, fill_numbers
-from samuel.games.interface import ROWS
+from samuel.games.rules import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.network import CEILING

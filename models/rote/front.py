@@ -16,7 +16,7 @@ from numba import float32, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator, SharingEvaluator, derived
-from samuel.games.interface import EVALUATE, ROWS
+from samuel.games.rules import EVALUATE, ROWS
 from samuel.games.symmetry import seen_under
 from samuel.kernels.bits import Word, mix
 from samuel.kernels.compose import compose_closure
@@ -105,7 +105,7 @@ def _values(evaluator: Evaluator, store: Store, *, counts: bool) -> dict[str, An
     """Return what the evaluator with a store is made of."""
     evaluator.require_game(store.game)
     game, slots = store.game, _slots_of(store)
-    side = -1 if game.side_word is None else game.side_word
+    side = -1 if game.turns.side_word is None else game.turns.side_word
     uses = np.zeros(len(store) if counts else 0, np.float32)
     header = game.words, side, len(slots) - 1
     integers, floats = laid_out(_Parameters(*header, slots, evaluator, uses, int(counts)))
@@ -129,7 +129,7 @@ def _slots_of(store: Store) -> NDArray[np.int32]:
     slots = np.zeros((1 << max(4, (2 * images * n).bit_length()), _SLOT), np.int32)
     rows = np.repeat(store.entries.positions, images, axis=0)
     scores = np.round(store.entries.scores.astype(np.float64) * _PARTS).astype(np.int32)
-    left_out = -1 if game.side_word is None else game.side_word
+    left_out = -1 if game.turns.side_word is None else game.turns.side_word
     _fill(seen_under(game, rows, np.tile(np.arange(images), n)), scores, left_out, slots)
     return slots
 

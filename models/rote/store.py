@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.common.errors import UserError, require_number
 from samuel.common.files import read_bytes, whole
 from samuel.games.catalog import known_game
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.rows import are_possible
 from samuel.games.symmetry import canonical
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in, taken
@@ -118,8 +118,8 @@ class Store:
 def standard(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     """Return positions (n, K) as they are kept: one for all that are alike to the side to move."""
     rows = canonical(game, positions)
-    if game.side_word is not None:
-        rows[:, game.side_word] = 0
+    if game.turns.side_word is not None:
+        rows[:, game.turns.side_word] = 0
     return rows
 
 

@@ -24,7 +24,7 @@ from typing import Any
 from samuel.common.errors import UserError
 from samuel.common.files import MOST_OF_JSON, but_is, read_bytes
 from samuel.common.json_files import as_record, record_in
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.origins import Origin, game_from
 
 FORMAT = 1

@@ -24,7 +24,7 @@ from samuel.common.errors import UserError
 from samuel.common.json_files import json_bytes
 from samuel.games.catalog import is_known_elsewhere, is_of_the_package, known_alone, known_game
 from samuel.games.evaluator import Derivation, Evaluator, SharingEvaluator
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.plugins import Plugin, install_plugins, load_sent, loaded_plugins
 from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, registered_with
 from samuel.models.compiled.arrays import arrays_bytes, arrays_in

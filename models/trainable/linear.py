@@ -29,7 +29,8 @@ from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.features.terms import Stages, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.feature import Feature
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose, compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, view

@@ -15,7 +15,8 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluator, SharingEvaluator
-from samuel.games.interface import ROW, Game, Row
+from samuel.games.game import Game
+from samuel.games.rules import ROW, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.laid_out import FieldsIn, reading
 from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at

@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
 from samuel.games.feature import Feature
-from samuel.games.interface import EVALUATE, Game
+from samuel.games.game import Game
+from samuel.games.rules import EVALUATE
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.laid_out import laid_out, reading
 from samuel.kernels.pointers import Pointer, offset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from samuel.games.interface import USUAL_PLIES
+from samuel.games.rules import USUAL_PLIES
 from samuel.play.servers.conversation import SHORTEST
 
 _QUICK_END = 14

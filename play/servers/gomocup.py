@@ -9,8 +9,8 @@ from samuel.common.errors import UserError
 from samuel.common.versions import version_of
 from samuel.games.board import EMPTY
 from samuel.games.catalog import known_game
+from samuel.games.game import Game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
-from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import SHORTEST, number_said

@@ -14,8 +14,9 @@ from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
 from samuel.common.errors import UserError
 from samuel.common.versions import version_of
 from samuel.games.catalog import game_names, known_game
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.clocks import GtpClock
 from samuel.play.servers.conversation import Number, move_said, number_said

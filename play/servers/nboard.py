@@ -9,9 +9,10 @@ from typing import ClassVar
 from samuel.arena.engines.nboard import write_move
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_names, known_game
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
 from samuel.games.othello.ggf import has_ggf, read_position, require_ggf
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 from samuel.play.engine import EnginePlayer
 from samuel.play.servers.conversation import Number, number_said
 from samuel.search import Result

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from samuel.arena.engines.uci import CHESS960, VARIANT, with_ranks
 from samuel.common.errors import UserError, require_number
@@ -319,7 +319,7 @@ class UciServer:
             return " ".join(with_ranks(move, -1) for move in moves)
         if not self._is_960:
             return " ".join(moves)
-        notation: Any = position.game.notation
+        notation = position.game.notation
         told = []
         for move in moves:
             number = position.number_of(move)

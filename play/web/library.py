@@ -15,9 +15,9 @@ from samuel.common.errors import UserError
 from samuel.common.extras import command
 from samuel.games import Game, game_names
 from samuel.games.catalog import known_game
+from samuel.games.drawing import side_names
 from samuel.games.evaluator import Evaluator
 from samuel.games.plugins import plugin_options
-from samuel.games.scene import side_names
 from samuel.models import evaluator_names, load_evaluator
 from samuel.models.game_of import game_of_folder
 from samuel.models.saved.card import CARD
@@ -127,7 +127,7 @@ class Library:
             "unit": game.unit,
             "most": game.max_utility,
             "names": side_names(game),
-            "dice": game.outcomes is not None,
+            "dice": game.chance is not None,
             "commands": _commands(game),
         }
 
@@ -139,7 +139,7 @@ def _title(name: str) -> str:
 def _methods_of(game: Game) -> list[str]:
     """Return the search methods that differ in a game: those for chance nodes need dice."""
     usual = METHODS["alphabeta"]
-    has_dice = game.outcomes is not None
+    has_dice = game.chance is not None
     return [
         name
         for name, method in METHODS.items()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from samuel.games import Game
 from samuel.games.board import EMPTY
-from samuel.games.scene import side_names
+from samuel.games.drawing import side_names
 from samuel.models.contributions.result import Contributions, Part
 
 _PLAIN = {

@@ -11,8 +11,8 @@ from typing import Any
 
 from samuel.common.errors import UserError
 from samuel.games import Position
-from samuel.games.interface import PASS
-from samuel.games.scene import paths_of, scene_of
+from samuel.games.drawing import paths_of, scene_of
+from samuel.games.rules import PASS
 from samuel.models.contributions.contributions import contributions
 from samuel.play.engine import EnginePlayer
 from samuel.play.session import Session

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.features.squares import square_tables
 from samuel.games.feature import square_columns
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain_axis
 
 _SQUARE_TABLES = ("squares", "square_classes")

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
+from samuel.games.drawing import side_names
 from samuel.games.position import Position
-from samuel.games.scene import side_names
 from samuel.games.transcripts import transcript
 from samuel.reports.html import joined, lead, part
 from samuel.reports.scenes import SMALL, position_svg

@@ -19,7 +19,7 @@ from typing import Any
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import CHANCE, NO_MOVE, OTHER, REVERSIBLE, SAME
+from samuel.games.rules import CHANCE, NO_MOVE, OTHER, REVERSIBLE, SAME
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure

@@ -22,7 +22,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.interface import CHANCE, NO_MOVE, SAME
+from samuel.games.rules import CHANCE, NO_MOVE, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numba import int64, types
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import Rules
+from samuel.games.rules import Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.kernels.records import entry, part, pointer_type, record, thawing

@@ -6,7 +6,7 @@ everything below is inlined, and what the rules and the evaluation both compute 
 (docs/decisions/002)
 
 An evaluator knows nothing of a piece that is about to be taken. Where a game says which moves are
-noisy (`Game.noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
+noisy (`noisy`), they are searched beyond the depth until the position is quiet: A. Samuel,
 "Some studies in machine learning using the game of checkers", 1959, which went on while a jump was
 noisy; L. Harris, "The heuristic search under conditions of error", 1974, has the name. A side
 that need not play one may stand pat: the evaluation is then a lower bound of the score.
@@ -20,7 +20,8 @@ from typing import Any
 from numba import int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import CHANCE, NO_MOVE, REVERSIBLE, SAME, Game, no_exchange
+from samuel.games.game import Game
+from samuel.games.rules import CHANCE, NO_MOVE, REVERSIBLE, SAME, keep_order, no_exchange
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -56,8 +57,8 @@ def _end_after(stack: SearchStack, ply: int, turn: int) -> int:
 
 def _moves_of(game: Game) -> Any:
     """Return `list_moves` of search/alphabeta/ordering.py with the rules compiled in."""
-    legal_moves, candidates = game.legal_moves, game.candidates or game.legal_moves
-    words, width, has_candidates = game.words, game.max_moves, game.candidates is not None
+    legal_moves, candidates = game.legal_moves, game.search.candidates or game.legal_moves
+    words, width, has_candidates = game.words, game.max_moves, game.search.candidates is not None
 
     @jit
     def list_moves(stack: SearchStack, ply: int, depth: int) -> int:
@@ -72,7 +73,7 @@ def _moves_of(game: Game) -> Any:
 def _child_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
     """Return the search of a leaf: of the position at ply + 1, which a move leads to."""
     is_terminal, utility = game.is_terminal, game.utility
-    words, has_draws, has_noisy = game.words, game.has_draws, game.noisy is not None
+    words, has_draws, has_noisy = game.words, game.has_draws, game.search.noisy is not None
     proven, static_limit = limits(game)
     static = evaluation_at(evaluate, static_limit)
 
@@ -103,7 +104,7 @@ def _last_ply_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
     """Return the search at depth 1."""
     play, utility, alternates = game.whole_play, game.utility, game.alternates
     words, width = game.words, game.max_moves
-    may_stop = game.noisy is not None or throws_at_leaves
+    may_stop = game.search.noisy is not None or throws_at_leaves
     proven, _ = limits(game)
     list_moves, leaf = _moves_of(game), _child_of(game, evaluate, throws_at_leaves)
 
@@ -150,14 +151,15 @@ def _last_ply_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
 @functools.lru_cache(maxsize=256)
 def frontier_of(game: Game, evaluate: Any, ignores_chance: bool) -> Any:
     """Return the search of the last two plies, compiled for a game and an evaluator's function."""
-    play, is_terminal, utility, order = game.whole_play, game.is_terminal, game.utility, game.order
+    play, is_terminal, utility = game.whole_play, game.is_terminal, game.utility
+    order = game.search.order or keep_order
     words, width, alternates, has_draws = (
         game.words,
         game.max_moves,
         game.alternates,
         game.has_draws,
     )
-    leaves_to_chance, (proven, _) = game.outcomes is not None, limits(game)
+    leaves_to_chance, (proven, _) = game.chance is not None, limits(game)
     list_moves = _moves_of(game)
     last_ply = _last_ply_of(game, evaluate, leaves_to_chance and not ignores_chance)
 
@@ -227,9 +229,10 @@ def is_quiet(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> i
 @functools.lru_cache(maxsize=256)
 def quiescence_of(game: Game, evaluate: Any, prunes: bool = False) -> Any:
     """Return the quiescence search, compiled for a game and an evaluator's function."""
-    if game.noisy is None:
+    if game.search.noisy is None:
         return is_quiet
-    noisy, exchange, order = game.noisy, game.exchange or no_exchange, game.order
+    noisy, exchange = game.search.noisy, game.search.exchange or no_exchange
+    order = game.search.order or keep_order
     play, is_terminal, utility = game.whole_play, game.is_terminal, game.utility
     words, width, (proven, static_limit) = game.words, game.max_moves, limits(game)
     static = evaluation_at(evaluate, static_limit)

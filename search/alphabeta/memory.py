@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.common.errors import require_number
-from samuel.games.interface import Game, keep_order
+from samuel.games.game import Game
 from samuel.kernels import budget
 from samuel.kernels.records import allocate
 from samuel.search.alphabeta.options import (
@@ -85,7 +85,7 @@ def new_memory(
         "keys": game.most_reversible + PLIES,
         "visits": 1,
         "moves": game.max_moves,
-        "chance_plies": PLIES if game.outcomes else 0,
+        "chance_plies": PLIES if game.chance else 0,
         **dict.fromkeys(("stages", "depths", "pairs", "fields", "states", "state_words"), 0),
     }
     stack = allocate(
@@ -94,15 +94,15 @@ def new_memory(
         counters=budget.new_counters(),
         regions=np.ascontiguousarray(game.regions, np.uint64),
         table=new_table(table_bits),
-        solver_table=new_table(solver_bits if game.solve is not None else 1),
+        solver_table=new_table(solver_bits if game.solver.solve is not None else 1),
         options=bits_for(options or options_of(game), game),
         most_left=game.most_left,
         proven=proven,
         static_limit=static_limit,
         chances=game.chances,
-        has_solver=int(game.solve is not None),
+        has_solver=int(game.solver.solve is not None),
         guided=-1,
-        repetitions=game.repetitions,
+        repetitions=game.draws.repetitions,
         most_reversible=game.most_reversible,
     )
     return Memory(stack)
@@ -110,9 +110,11 @@ def new_memory(
 
 def bits_for(options: SearchOptions, game: Game, is_selective: bool = True) -> int:
     """Return the bits of search options, without those for rules that the game has not."""
-    absent = GAME_ORDER if game.order is keep_order else 0
-    absent |= 0 if game.candidates else CANDIDATES
-    return options.of_game(game, is_selective).bits & ~(absent | (0 if game.margin else PRUNING))
+    absent = GAME_ORDER if game.search.order is None else 0
+    absent |= 0 if game.search.candidates else CANDIDATES
+    return options.of_game(game, is_selective).bits & ~(
+        absent | (0 if game.search.margin else PRUNING)
+    )
 
 
 def fits(memory: Memory, game: Game) -> bool:
@@ -121,8 +123,9 @@ def fits(memory: Memory, game: Game) -> bool:
         (memory.positions.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.most_left == game.most_left
-        and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
-        and (memory.repetitions, memory.most_reversible) == (game.repetitions, game.most_reversible)
+        and (memory.chances, memory.has_solver) == (game.chances, game.solver.solve is not None)
+        and (memory.repetitions, memory.most_reversible)
+        == (game.draws.repetitions, game.most_reversible)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import SAME, Game
+from samuel.games.game import Game
+from samuel.games.rules import SAME
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
@@ -136,7 +137,7 @@ class AlphaBeta:
     probes
         Number of moves that `star2` tries first after each outcome.
     quiescence
-        Name of the quiescence rule (`Game.quiescence_rules`). The empty name is the game's own
+        Name of the quiescence rule (`quiescence_rules`). The empty name is the game's own
         rule.
     listener
         Entry point that is called with the results of nodes (LEARN), or None.
@@ -195,7 +196,7 @@ class AlphaBeta:
         parts = SearchParts(
             pruned_search() if prunes else node_search(game.alternates, game.has_draws, self.cuts),
             frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance),
-            self._chance_search(evaluator) if game.outcomes else no_chance,
+            self._chance_search(evaluator) if game.chance else no_chance,
             quiescence_of(looks, evaluator.evaluate, prunes),
             no_state
             if evaluator.incremental is None
@@ -220,7 +221,7 @@ class AlphaBeta:
         if self.options is not None:
             memory.options = bits_for(self.options, game, bool(self.probcut))
         prunes = self.cuts and memory.options & PRUNING != 0
-        memory.margin = round(game.margin * SCORE_UNIT) if prunes else 0
+        memory.margin = round(game.search.margin * SCORE_UNIT) if prunes else 0
         changing = CORRECTION | CANDIDATES | (PRUNING | LATE_MOVES if prunes else 0)
         own = f"{game.name} {memory.options & changing} {self.quiescence}"
         salt = hashlib.sha256(own.encode())
@@ -230,7 +231,7 @@ class AlphaBeta:
         memory.cuts, memory.confidence = np.zeros((0, 0, 0, 0), np.float32), 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut:
-            if game.outcomes is not None:
+            if game.chance is not None:
                 raise UserError(
                     f"{game.name} has dice, so ProbCut cannot be used; leave out --probcut"
                 )

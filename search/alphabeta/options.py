@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 
 _PRUNING = ("null_move", "check_extensions", "futility", "exchange")
 _NOT_PRUNED = ("game_order", "evaluation_order", "enhanced_cutoffs")
@@ -30,17 +30,17 @@ class SearchOptions:
         Last move that made a cutoff at this ply first, among moves that are not ordered otherwise.
     history
         Moves that made most cutoffs anywhere first, among moves that are not ordered otherwise. On
-        by default in games with a `Game.margin`, such as chess.
+        by default in games with a `SearchRules.margin`, such as chess.
     game_order
         Moves in the order of the game's own `order`.
     evaluation_order
         Moves in the order of a search one ply deep, far from the leaves. This, `game_order` and
-        `enhanced_cutoffs` cannot be changed in games with a `Game.margin`.
+        `enhanced_cutoffs` cannot be changed in games with a `SearchRules.margin`.
     deepening
         Iterative deepening. Without it the search goes to its depth at once.
     internal_deepening
         Shallower search for a first move, if the table has none. On by default in games with a
-        `Game.margin`, where the node itself is searched one ply less deep.
+        `SearchRules.margin`, where the node itself is searched one ply less deep.
     pvs
         Principal variation search: all moves but the first with a null window.
     aspiration
@@ -50,7 +50,7 @@ class SearchOptions:
     correction
         Static evaluations corrected by searches of similar positions. Changes scores.
     candidates
-        Only moves that the game says are worth a search (`Game.candidates`), unless a position is
+        Only moves that the game says are worth a search (`candidates`), unless a position is
         solved. Changes scores in such games.
     late_moves
         Late moves are first searched two plies less deep, in a selective search.
@@ -58,7 +58,7 @@ class SearchOptions:
         Table entries of deeper searches count, in a search that is selective or prunes.
     null_move
         A side that may pass and still is above the window is cut off. This and the next options are
-        for games with a `Game.margin`, such as chess, where they change scores.
+        for games with a `SearchRules.margin`, such as chess, where they change scores.
     check_extensions
         A side in check is searched one ply deeper.
     futility
@@ -103,11 +103,11 @@ class SearchOptions:
     def of_game(self, game: Game, is_selective: bool = True) -> SearchOptions:
         """Return the options as a search of a game reads them."""
         pruning = [getattr(self, name) for name in _PRUNING]
-        prunes = bool(game.margin) and any(pruning)
+        prunes = bool(game.search.margin) and any(pruning)
         without: dict[str, str] = {}
-        if not game.margin:
+        if not game.search.margin:
             without |= dict.fromkeys(_PRUNING, "which has no margin to prune by")
-        if game.candidates is None:
+        if game.search.candidates is None:
             without["candidates"] = "which names no moves that are worth a search"
         if not (prunes or is_selective):
             without |= dict.fromkeys(_SELECTIVE, "whose search is selective with ProbCut alone")

@@ -1,6 +1,6 @@
 """Moves of a node that are searched, and their order: what is likely to cut, first.
 
-Those that the game says are worth it (Game.candidates); a search that goes to the end of the game
+Those that the game says are worth it (`candidates`); a search that goes to the end of the game
 (MAX_PLY) leaves none out.
 
 The move that the table knows, before the others are rated; then by the game's own order, in points,
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from numba import int32, int64
 
-from samuel.games.interface import SAME
+from samuel.games.rules import SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.context import thaw

@@ -13,7 +13,7 @@ import math
 
 from numba import int64
 
-from samuel.games.interface import Rules
+from samuel.games.rules import Rules
 from samuel.kernels.budget import STOPPED
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset

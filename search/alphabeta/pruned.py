@@ -1,7 +1,7 @@
 """Alpha-beta that prunes, for games such as chess: most of what it leaves out is seldom missed.
 
 A game takes part that has the rules `in_check`, `null_move` and `exchange`, and a `margin` by which
-to measure (games/interface.py). Each method is a search option:
+to measure (games/groups.py). Each method is a search option:
 
     null_move         a side that is well off even if it passes is cut off (C. Donninger, "Null move
                       and deep search", 1993); far from the leaves a search without passes must
@@ -28,7 +28,7 @@ import numpy as np
 from numba import int32, int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import NO_MOVE, OTHER
+from samuel.games.rules import NO_MOVE, OTHER
 from samuel.kernels.bits import ONE, ZERO, bit, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure

@@ -8,7 +8,7 @@ import numpy as np
 from numba import int32, int64
 
 from samuel.games.draws import GOES_ON
-from samuel.games.interface import NO_MOVE, SAME
+from samuel.games.rules import NO_MOVE, SAME
 from samuel.kernels.budget import (
     DEADLINE,
     ENDED,

@@ -6,7 +6,7 @@ import numpy as np
 from numba import float32, float64, int32, int64, uint64
 
 from samuel.games.draws import end_by_past, key_after, key_of
-from samuel.games.interface import NO_MOVE, REVERSIBLE, SAME
+from samuel.games.rules import NO_MOVE, REVERSIBLE, SAME
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset

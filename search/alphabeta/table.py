@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from samuel.games.interface import CHANCE, NO_MOVE
+from samuel.games.rules import CHANCE, NO_MOVE
 from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch

@@ -300,7 +300,7 @@ def explain_position(
     """
     require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)
-    algorithm = algorithm or ("expectiminimax" if position.game.outcomes else "alphabeta")
+    algorithm = algorithm or ("expectiminimax" if position.game.chance else "alphabeta")
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
     _require_countable(root, depth, advice)
     game = position.game.name.replace("_", " ")

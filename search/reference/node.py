@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeAlias
 from samuel.common.errors import UserError
 from samuel.games.draws import Past, end_after, past_after
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import NO_MOVE, SAME, Row
 from samuel.games.position import Position
+from samuel.games.rules import NO_MOVE, SAME, Row
 from samuel.search.reference.scorer import Scorer
 from samuel.search.score import MAX_PLY, from_outcomes, least_total
 

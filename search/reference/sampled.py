@@ -12,7 +12,7 @@ from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError, require_number
 from samuel.common.public import public
 from samuel.games import Evaluator, Position
-from samuel.games.interface import SAME, Row
+from samuel.games.rules import SAME, Row
 from samuel.search.analysis import analyse
 from samuel.search.methods import METHODS, method_named
 from samuel.search.result import Result

@@ -9,7 +9,8 @@ from numba import int32, int64
 
 from samuel.common.errors import UserError
 from samuel.games.evaluator import EVALUATION, STATIC, Evaluator
-from samuel.games.interface import NO_MOVE, ROWS, RULES, SAME, Game, Row
+from samuel.games.game import Game
+from samuel.games.rules import NO_MOVE, ROWS, RULES, SAME, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.kernels.records import to_pointers

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from numba import int8, int32, int64, uint64
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import SAME, Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import (
     GameState,
     advance,
@@ -30,6 +30,7 @@ from samuel.games.playing import (
     result_of,
     reversible_plies,
 )
+from samuel.games.rules import SAME, Rules
 from samuel.kernels.budget import NODES, STOPPED, look_up
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, copy, offset

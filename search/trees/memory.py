@@ -9,8 +9,9 @@ import numpy as np
 from numba import float64, int32, int64, types
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import PLIES_PLAYED, REPETITIONS, GameState, new_game_state
+from samuel.games.rules import Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, Pointer

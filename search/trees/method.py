@@ -11,8 +11,9 @@ from numba import int64
 
 from samuel.common.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import MOST_PLIES, MOST_REVERSIBLE, REPETITIONS, GameState
+from samuel.games.rules import Rules
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, cast_to, room_of
 from samuel.search.method import (
@@ -98,7 +99,7 @@ def simulations_of(game: Game, chooses: bool = True) -> Any:
     """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game."""
     rules, limits = (
         rules_in(game, chooses),
-        (game.repetitions, game.most_reversible, game.max_plies),
+        (game.draws.repetitions, game.most_reversible, game.max_plies),
     )
     inlined = _Inlined(*(getattr(rules, name) for name in _Inlined._fields))
     return compose_closure(_closure_of(inlined, game.words, *limits), SIMULATE)
@@ -157,7 +158,7 @@ class _Sampling:
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
         """Return a searcher of a game, compiled and packed (`AlphaBeta.searcher`)."""
-        if game.candidates is None and not self.candidates:
+        if game.search.candidates is None and not self.candidates:
             raise UserError(
                 f"candidates has no effect in {game.name}, which names no moves that are worth a "
                 "search; leave it out"
@@ -172,7 +173,7 @@ class _Sampling:
         memory.playouts, memory.seed = self.playouts, self.seed
         calls = Calls(think, score_moves, reaches, forget)
         parts = UctParts(simulations_of(game, self.candidates))
-        memory.whole = int(game.candidates is None or not self.candidates)
+        memory.whole = int(game.search.candidates is None or not self.candidates)
         own: Any = (
             rules_in(game, self.candidates),
             evaluator.evaluation(),
@@ -202,7 +203,7 @@ class UCT(_Sampling):
         counts scores in proportion to the highest result. None is 0 in games whose results are at
         most 3, and a 16th of the highest result in others.
     candidates
-        Leave out moves that the game says are not worth a search (`Game.candidates`). A proof is
+        Leave out moves that the game says are not worth a search (`candidates`). A proof is
         then no certainty.
     tree_bits
         Size of the tree: 2**tree_bits nodes of 56 bytes. A full tree stops growing, and the

@@ -7,7 +7,6 @@ import math
 from numba import int32, int64
 
 from samuel.games.draws import key_of
-from samuel.games.interface import ENDLESS, Rules
 from samuel.games.playing import (
     advance,
     is_chances_turn,
@@ -15,6 +14,7 @@ from samuel.games.playing import (
     mover,
     result_of,
 )
+from samuel.games.rules import ENDLESS, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream

@@ -18,7 +18,6 @@ from numba import int64
 from numpy.typing import NDArray
 
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import Rules
 from samuel.games.playing import (
     DICE,
     MOST_REVERSIBLE,
@@ -35,6 +34,7 @@ from samuel.games.playing import (
     playout,
     result_of,
 )
+from samuel.games.rules import Rules
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import copy

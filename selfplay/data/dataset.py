@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from samuel.common.displayable import Displayable
 from samuel.common.errors import UserError, unknown
 from samuel.common.units import counted
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.origins import game_from
 from samuel.selfplay.data.manifest import read_manifest
 from samuel.selfplay.data.shard import (

@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.selfplay.data.dataset import (
     Dataset,
     Progress,

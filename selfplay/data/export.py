@@ -14,7 +14,7 @@ from samuel.common.errors import UserError, unknown
 from samuel.common.files import whole
 from samuel.common.options import Argument
 from samuel.common.public import public
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import GameRecord, Records
 from samuel.games.transcripts import formats_of

@@ -16,7 +16,7 @@ from samuel.common.errors import UserError, unknown
 from samuel.common.options import Argument, Ends, Range
 from samuel.common.public import INFERRED, public
 from samuel.common.text_files import ending_of, start_of_file, watched
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.records import RecordFormat, Records
 from samuel.games.transcripts import formats_of
 from samuel.selfplay.data.combine import within

@@ -8,7 +8,7 @@ import numpy as np
 from numba import float32, int8, int16, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
+from samuel.games.game import Game
 from samuel.games.playing import (
     GAME_STATE,
     GameState,
@@ -22,6 +22,7 @@ from samuel.games.playing import (
     result_of,
 )
 from samuel.games.records import Records
+from samuel.games.rules import PASS, ROWS, RULES, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers

@@ -44,8 +44,9 @@ from numpy.typing import NDArray
 
 from samuel.common.errors import UserError, one_line
 from samuel.common.files import whole
-from samuel.games.interface import NO_MOVE, Game
+from samuel.games.game import Game
 from samuel.games.rows import are_legal, are_possible, count_moves
+from samuel.games.rules import NO_MOVE
 from samuel.search.score import INFINITY, SCORE_UNIT
 from samuel.selfplay.data.manifest import Shard, file_digest, keep_digest
 from samuel.selfplay.kernel import PositionBuffer

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.symmetry import canonical_keys
 
 _TOO_FEW = 4

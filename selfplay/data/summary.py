@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.common.options import Argument, Range
 from samuel.common.public import public
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import (

@@ -20,7 +20,7 @@ from samuel.arena.results import MatchResult
 from samuel.arena.tournament import tournament
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.interface import ENDLESS
+from samuel.games.rules import ENDLESS
 from samuel.models.compiled.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.limits import Limits

@@ -22,7 +22,8 @@ from samuel.arena.records import (
 )
 from samuel.arena.results import MatchResult
 from samuel.games import Position, game_named
-from samuel.games.interface import PASS, Game
+from samuel.games.game import Game
+from samuel.games.rules import PASS
 from samuel.models import load_evaluator
 from samuel.search import analyse, new_memory
 from samuel.search.limits import Limits

@@ -96,7 +96,9 @@ def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
 
 @pytest.mark.parametrize("by", ["repetitions", "reversible_plies"])
 def test_games_end_by_a_rule_the_opening_included(by):
-    game = register_game(replace(RETREAT, name=f"retreat_without_{by}", **{by: 0}))
+    game = register_game(
+        replace(RETREAT, name=f"retreat_without_{by}", draws=replace(RETREAT.draws, **{by: 0}))
+    )
     result, drawn = played(game, limits=Limits(2)), 0
     for pair in result.pairs:
         for number, one in enumerate(pair.games):

@@ -106,9 +106,7 @@ def test_commands_that_are_advised_name_the_file(run: Run) -> None:
 
 def test_a_board_of_another_size_is_said(run: Run, tmp_path: Path) -> None:
     forget()
-    imports = (
-        "from samuel.games.board import Board\nfrom samuel.games.notation import GridNotation\n"
-    )
+    imports = "from samuel.games import Board, GridNotation\n"
     small = 'name="crosses", notation=GridNotation(Board(3, 2), TOE.squares)'
     (tmp_path / "mine.py").write_text(imports + FILE.replace('name="crosses"', small))
     err = run.refused("models check mine.py")

@@ -11,7 +11,7 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.games import Board, Game, Position
 from samuel.games.board import MOVER, NOBODY, OPPONENT
-from samuel.games.notation import GridNotation
+from samuel.games.grid_notation import GridNotation
 from samuel.games.playing import random_positions
 from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.testing import check_game

@@ -106,7 +106,7 @@ def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, compl
 
 UNSOUND = """
 from dataclasses import replace
-from samuel.games import register_game
+from samuel.games import Scores, register_game
 from math import nan
 from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
 from samuel.kernels.jit import jit
@@ -134,7 +134,7 @@ GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
     [
         ("max_plies=6", "max_plies = 6 plies are played"),
         ("max_moves=8", "more than max_moves = 8 moves"),
-        ("max_utility=0.5", "the result is"),
+        ("scores=Scores('wins', 0.5)", "the result is"),
         ("utility=jit(lambda position: nan)", "the result is nan, max_utility 1$"),
         ("legal_moves=beyond", r"move 49 is listed, .* no text for it: write_move\(49\) raises"),
         ("legal_moves=before", "moves must be 0 to .*, or a pass alone .got -40"),

@@ -11,8 +11,7 @@ import pytest
 from numba import float64, int64, types
 
 from samuel.common.errors import UserError
-from samuel.games import Position
-from samuel.games.interface import OTHER, ROW, RULES
+from samuel.games import DrawRules, Position
 from samuel.games.perft import divide, perft
 from samuel.games.playing import (
     GAME_STATE,
@@ -22,6 +21,7 @@ from samuel.games.playing import (
     new_game_state,
     result_of,
 )
+from samuel.games.rules import OTHER, ROW, RULES
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
@@ -109,7 +109,7 @@ def played_at_a_table(position: Position, moves: list[int]) -> float:
 
 
 def test_quiet_plies_are_counted() -> None:
-    game = replace(RETREAT, name="retreat_by_plies", repetitions=0, reversible_plies=6)
+    game = replace(RETREAT, name="retreat_by_plies", draws=DrawRules(0, 6))
     position = after(Position(game, (0, 0, 1, 1 << 16)), [*ROUND, "a1a2"])
     assert len(position.past) == 5 and not position.is_terminal
     position = position.play("a1a2")
@@ -117,7 +117,7 @@ def test_quiet_plies_are_counted() -> None:
 
 
 def test_an_end_by_the_position_comes_first() -> None:
-    game = replace(RETREAT, name="retreat_at_once", reversible_plies=1)
+    game = replace(RETREAT, name="retreat_at_once", draws=DrawRules(3, 1))
     position = Position(game, (0, 0, 1, 0), 0, (17,))
     child = Position(game, (0, 1, 0, 0), 0, (17,))
     assert position.is_drawn
@@ -126,11 +126,11 @@ def test_an_end_by_the_position_comes_first() -> None:
 
 def test_what_a_game_may_say() -> None:
     with pytest.raises(UserError, match="repetitions of retreat must be at least 2, or 0 for no"):
-        replace(RETREAT, repetitions=1)
+        replace(RETREAT, draws=DrawRules(1))
     with pytest.raises(UserError, match="retreat has draws by rule, so positions repeat: it can"):
         replace(RETREAT, plies_left=retreat.progress)
-    with pytest.raises(UserError, match="no outcomes"):
-        replace(PIG, plies_left=None, progress=PIG.plies_left, progress_max=99, repetitions=3)
+    with pytest.raises(UserError, match="no chance"):
+        replace(PIG, draws=DrawRules(3))
 
 
 @jit

@@ -16,11 +16,29 @@ import pytest
 
 from samuel.arena.match import match
 from samuel.common.errors import UserError
-from samuel.games import Evaluator, Game, Position, register_game
-from samuel.games.interface import Words
+from samuel.games import (
+    Board,
+    Evaluator,
+    Game,
+    GridNotation,
+    Notation,
+    Position,
+    Progress,
+    Solver,
+    register_game,
+)
+from samuel.games.defaults import Defaults
 from samuel.games.playing import random_positions
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
-from samuel.games.tic_tac_toe.rules import is_terminal, legal_moves, play, plies_left, utility
+from samuel.games.tic_tac_toe.rules import (
+    SQUARES,
+    is_terminal,
+    legal_moves,
+    play,
+    plies_left,
+    utility,
+)
+from samuel.games.words import Words
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
@@ -69,7 +87,7 @@ def nim_utility(position: Any) -> float:
     return -1.0  # who cannot take has lost
 
 
-class NimNotation:
+class NimNotation(Notation):
     """Positions such as `3/4/5 X`, moves such as `a2`: two off the first heap."""
 
     def read(self, text: str) -> tuple[Words, int]:
@@ -94,9 +112,6 @@ class NimNotation:
     def write_move(self, move: int) -> str:
         return "abc"[move // 10] + str(move % 10)
 
-    def read_moves(self, transcript: str) -> list[int]:
-        return [self.read_move(word) for word in transcript.split()]
-
 
 def nim_words(*heaps: int) -> Words:
     return (sum(size << 8 * k for k, size in enumerate(heaps)),)
@@ -114,7 +129,7 @@ NIM = register_game(
         notation=NimNotation(),
         max_moves=HEAPS * MOST,
         max_plies=3 + 4 + MOST,
-        opening_plies=1,
+        defaults=Defaults(opening_plies=1),
     )
 )
 
@@ -125,18 +140,15 @@ def counted_play(position: Any, move: int, child: Any) -> None:
     child[2] = position[2] + np.uint64(1)
 
 
-class CountedNotation:
+class CountedNotation(GridNotation):
     """Tic-tac-toe's, with the number of moves as a third word."""
 
     def read(self, text: str) -> tuple[Words, int]:
-        words, side = TIC_TAC_TOE.notation.read(text)
+        words, side = super().read(text)
         return (*words, (words[0] | words[1]).bit_count()), side
 
     def write(self, words: Words, side: int) -> str:
-        return TIC_TAC_TOE.notation.write(words[:2], side)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(TIC_TAC_TOE.notation, name)
+        return super().write(words[:2], side)
 
 
 COUNTED = register_game(
@@ -149,7 +161,7 @@ COUNTED = register_game(
         is_terminal=is_terminal,
         utility=utility,
         plies_left=plies_left,
-        notation=CountedNotation(),
+        notation=CountedNotation(Board(3, 3, symmetric="all"), SQUARES),
     )
 )
 OWN = [NIM, COUNTED]
@@ -205,8 +217,8 @@ def half_full(position: Any) -> int:
 
 def test_progress_is_not_counted_in_plies(tmp_path: Path) -> None:
     """A game without a bound, told in two parts, lasts as many plies as before."""
-    changes = {"name": "halves", "plies_left": None, "progress": half_full, "progress_max": 2}
-    game = register_game(replace(TIC_TAC_TOE, **changes, exact_from=5))
+    changes = {"plies_left": None, "progress": Progress(half_full, 2), "solver": Solver(5)}
+    game = register_game(replace(TIC_TAC_TOE, name="halves", **changes))
     assert (game.most_left, game.most_plies) == (2, 9)
     stones = np.bitwise_count(random_positions(game, 60, seed=2)).sum(axis=1)
     assert stones.min() == 0 and stones.max() > 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from samuel.games import Game, Position, game_named
+from samuel.games import Game, PerftRules, Position, game_named
 from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
@@ -33,7 +33,7 @@ OTHELLO_GAME = othello()
 FORMS = {
     "fastest": OTHELLO_GAME,
     "plain": othello(bits=PLAIN),
-    "listing": replace(OTHELLO_GAME, count_replies=None),
+    "listing": replace(OTHELLO_GAME, perft=PerftRules(counts_ended=True)),
 }
 FORMS_4X4 = {"fastest": othello(4), "plain": othello(4, PLAIN)}
 
@@ -53,7 +53,7 @@ def test_othello_4x4(form: str, depth: int, leaves: int) -> None:
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_replies_counted_at_once_are_those_of_a_list(size: int) -> None:
     game = othello(size)
-    plain, listing = othello(size, PLAIN), replace(game, count_replies=None)
+    plain, listing = othello(size, PLAIN), replace(game, perft=PerftRules(counts_ended=True))
     for row in random_positions(game, 300, seed=size):
         counts = {perft(Position(form, tuple(row.tolist())), 2) for form in (game, plain, listing)}
         assert len(counts) == 1
@@ -70,7 +70,7 @@ def test_tic_tac_toe(depth: int, sequences: int) -> None:
 
 
 def test_where_a_game_says_so_games_that_ended_before_count() -> None:
-    counting = replace(game_named("tic_tac_toe"), perft_counts_ended=True)
+    counting = replace(game_named("tic_tac_toe"), perft=PerftRules(counts_ended=True))
     for depth, sequences in enumerate(TIC_TAC_TOE_SEQUENCES):
         ended = sum(games for length, games in TIC_TAC_TOE_GAMES.items() if length < depth)
         assert perft(Position.start(counting), depth) == sequences + ended
@@ -115,7 +115,7 @@ def test_distinct_positions_of_othello() -> None:
 def plain_perft(position: Position, depth: int) -> int:
     """Count as the definition says: chance branches, and takes no ply."""
     if depth == 0 or position.is_terminal:
-        return int(depth == 0 or position.game.perft_counts_ended)
+        return int(depth == 0 or position.game.perft.counts_ended)
     outcomes = [outcome for outcome, _ in position.outcomes()]
     moves, below = (outcomes, depth) if outcomes else (position.legal_moves(), depth - 1)
     return sum(plain_perft(position.play(move), below) for move in moves)

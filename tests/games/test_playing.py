@@ -14,7 +14,6 @@ from numba import int64, types, uint64
 
 from samuel.common.errors import UserError
 from samuel.games import Game, Position, game_named
-from samuel.games.interface import NO_MOVE, ROW, RULES
 from samuel.games.othello.rules import SQUARES
 from samuel.games.playing import (
     GAME_STATE,
@@ -30,6 +29,7 @@ from samuel.games.playing import (
     result_of,
     thrown_at,
 )
+from samuel.games.rules import NO_MOVE, ROW, RULES
 from samuel.games.symmetry import canonical, canonical_keys, images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

@@ -19,11 +19,11 @@ from samuel.features import Features, Patterns, Positions
 from samuel.games import PASS, Position, game_named, game_names
 from samuel.games.board import Board
 from samuel.games.catalog import is_of_the_package
+from samuel.games.drawing import paths_of, scene_of
 from samuel.games.feature import feature_names
-from samuel.games.notation import GridNotation
+from samuel.games.grid_notation import GridNotation
 from samuel.games.playing import random_positions
 from samuel.games.rows import are_possible
-from samuel.games.scene import paths_of, scene_of
 from samuel.models import PatternRegressor, evaluate
 from tests.rarely import rarely
 

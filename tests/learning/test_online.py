@@ -14,7 +14,7 @@ import pytest
 from samuel.common.errors import UserError
 from samuel.features import Patterns
 from samuel.games import Position, game_named
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import random_positions
 from samuel.kernels.laid_out import FieldsIn
 from samuel.learning.fitting.reading import default_features

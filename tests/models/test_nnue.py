@@ -17,7 +17,7 @@ from samuel.common.errors import UserError
 from samuel.features import Features, feature_names
 from samuel.games import Position, game_named
 from samuel.games.changes import board_of
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.playing import random_positions
 from samuel.games.rows import left_of
 from samuel.kernels.jit import jit

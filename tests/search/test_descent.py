@@ -11,8 +11,8 @@ from numba import int64, types
 from samuel.games import Evaluator, Game, Position
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION
-from samuel.games.interface import EVALUATE, ROW, RULES
 from samuel.games.playing import GAME_STATE, begin, new_game_state, random_positions
+from samuel.games.rules import EVALUATE, ROW, RULES
 from samuel.kernels import budget
 from samuel.kernels.bits import ZERO, hash_of
 from samuel.kernels.compose import compose_closure

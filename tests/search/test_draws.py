@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.games import Evaluator, Game, Position
-from samuel.games.interface import CHECK, REVERSIBLE
+from samuel.games import DrawRules, Evaluator, Game, Position
+from samuel.games.rules import CHECK, REVERSIBLE
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.search import SearchOptions, analyse, new_memory
@@ -25,8 +25,8 @@ from tests.toys import CHECKED_RETREAT, RETREAT
 
 GAMES = [
     RETREAT,
-    replace(RETREAT, name="retreat_repeated", reversible_plies=0),
-    replace(RETREAT, name="retreat_counted", repetitions=0, reversible_plies=6),
+    replace(RETREAT, name="retreat_repeated", draws=DrawRules(3)),
+    replace(RETREAT, name="retreat_counted", draws=DrawRules(0, 6)),
     CHECKED_RETREAT,
 ]
 each_game = pytest.mark.parametrize(
@@ -69,11 +69,11 @@ class Line:
         *before, here = self.positions
         game, stood = here.game, [k for k, one in enumerate(before) if one == here]
         stood = stood[::-1]  # the last time first
-        if game.repetitions and stood and stood[0] >= root:
+        if game.draws.repetitions and stood and stood[0] >= root:
             return self.result_of_round(stood[0])
-        if game.repetitions and len(stood) + 1 >= game.repetitions:
-            return self.result_of_round(stood[game.repetitions - 2])
-        return 0 if 0 < game.reversible_plies <= self.reversible else None
+        if game.draws.repetitions and len(stood) + 1 >= game.draws.repetitions:
+            return self.result_of_round(stood[game.draws.repetitions - 2])
+        return 0 if 0 < game.draws.reversible_plies <= self.reversible else None
 
     def result_of_round(self, first: int) -> int:
         """Return the result where the position stood at place `first`, for who moves there."""

@@ -97,7 +97,7 @@ def test_corrections_do_not_drive_themselves_up() -> None:
     method = AlphaBeta(options=SearchOptions(correction=True))
     analyse(Position.start(GAME), "classic", depth=9, method=method, memory=memory)
     most = np.abs(np.asarray(memory.corrections)).max()
-    assert 0 < most <= 16 * 1000 * GAME.margin / 4
+    assert 0 < most <= 16 * 1000 * GAME.search.margin / 4
 
 
 BUSY = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"

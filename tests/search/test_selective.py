@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numba import int64
 
-from samuel.games import Game, Position, game_named
+from samuel.games import Game, Position, SearchRules, game_named
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.playing import random_positions
 from samuel.kernels.jit import jit
@@ -143,7 +143,7 @@ def even_columns(position: Any, move: int, beyond: int, moves: Any) -> int:
     return -n if kept == n else kept
 
 
-EVEN = replace(CONNECT_FOUR, name="even", noisy=even_columns)
+EVEN = replace(CONNECT_FOUR, name="even", search=SearchRules(noisy=even_columns))
 
 
 def late_positions(game: Game, number: int) -> list[Position]:

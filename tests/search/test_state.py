@@ -11,8 +11,9 @@ from numba import int64, types
 from samuel.games import Position, game_named
 from samuel.games.changes import changes_of
 from samuel.games.evaluator import Evaluator, Incremental
-from samuel.games.interface import NO_MOVE, REFRESH, ROWS, UPDATE, Game
+from samuel.games.game import Game
 from samuel.games.playing import random_positions
+from samuel.games.rules import NO_MOVE, REFRESH, ROWS, UPDATE
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search import SearchOptions, analyse, new_memory
@@ -67,7 +68,7 @@ def numbers_of(evaluator: Evaluator) -> tuple[np.ndarray, np.ndarray]:
 def moves_of(game: Game, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return positions, one for each move, and what follows; after moves the dice, too."""
     pairs = [(row, game.after(row, move)[0]) for row in rows for move in game.moves_in(row)]
-    if game.outcomes is not None:
+    if game.chance is not None:
         few = pairs[:300]
         pairs += [(child, game.after(child, die)[0]) for _, child in few for die in range(2)]
     both = zip(*pairs, strict=True)
@@ -81,7 +82,7 @@ def pairs_of(game: Game, n: int) -> tuple[np.ndarray, np.ndarray]:
     for first in (0, 1):  # and unrelated positions, as after a search that was stopped
         before.append(rows[first::2][: n // 2])
         after.append(rows[1 - first :: 2][: n // 2])
-    if game.null_move is not None:
+    if game.search.null_move is not None:
         passed = np.zeros_like(rows)
         may = [bool(game.null_move(row, child)) for row, child in zip(rows, passed, strict=True)]
         before.append(rows[may])
@@ -114,8 +115,8 @@ def test_states_follow_random_lines(name: str) -> None:
     network = random_network(game, king=king_of(game), areas=3 if king_of(game) else 1)
     found = followed_lines(game, network.evaluator("x"), 100)
     assert found.wrong == 0 and found.compared > 500 and found.behind > 100
-    assert (found.passed > 0) == (game.null_move is not None)
-    assert (found.thrown > 0) == (game.outcomes is not None)
+    assert (found.passed > 0) == (game.search.null_move is not None)
+    assert (found.thrown > 0) == (game.chance is not None)
 
 
 @pytest.mark.slow

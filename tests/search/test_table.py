@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numba import boolean, float32, int64, types, uint64
 
 from samuel.games import NO_MOVE, PASS
-from samuel.games.interface import MOST_MOVES, ROW, ROWS
+from samuel.games.rules import MOST_MOVES, ROW, ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.alphabeta.memory import new_table

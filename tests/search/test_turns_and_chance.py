@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from samuel.common.errors import UserError
-from samuel.games import Game, Position
-from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.games import Chance, Game, Position
 from samuel.games.perft import perft
+from samuel.games.rules import CHANCE, OTHER, SAME
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.search import AlphaBeta, SearchOptions, analyse, new_memory, solve
@@ -60,7 +60,7 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
         child, turn = game.after(position.row, number_of(position, found.move))
         after = oracle.score(child, depth - 1, ply=1) / SCORE_UNIT
         assert (after if turn & SAME else -after) == expected
-    assert (chances > 5) == (game.outcomes is not None)
+    assert (chances > 5) == (game.chance is not None)
 
 
 @each_game
@@ -99,7 +99,7 @@ def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, t
             gained = worth(position, found.move, deeper) - worth(position, before.move, deeper)
             assert gained >= 0
             better += gained > 0
-    assert better > 0 or game.outcomes is not None  # with dice there are few moves to change
+    assert better > 0 or game.chance is not None  # with dice there are few moves to change
 
 
 @each_game
@@ -176,7 +176,7 @@ def test_chance_after_chance_without_end_stops_the_search() -> None:
         child[0], child[1], child[2] = position[0], position[1], position[2]
         return SAME | CHANCE
 
-    game = replace(RACE, name="tossed", outcomes=tosses, play=toss, chances=1)
+    game = replace(RACE, name="tossed", chance=Chance(tosses, 1), play=toss)
     found = analyse(at(game, game.row(game.start)), noise(game), depth=3, exact_from=0)
     assert (found.depth, found.move) == (0, None)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Evaluator, Game
-from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME, Row
 from samuel.games.playing import random_positions
+from samuel.games.rules import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME, Row
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate

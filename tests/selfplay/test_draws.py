@@ -46,7 +46,7 @@ def test_games_end_by_both_rules(data: Dataset) -> None:
         if end.is_drawn:
             drawn.append(len(end.past))
             assert (rows["outcome"] == 0).all() and len(RETREAT.moves_in(end.row)) > 0
-    assert RETREAT.reversible_plies in drawn and min(drawn) < RETREAT.reversible_plies
+    assert RETREAT.draws.reversible_plies in drawn and min(drawn) < RETREAT.draws.reversible_plies
     assert len(drawn) < data.games  # others are won
 
 

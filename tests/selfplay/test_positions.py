@@ -12,7 +12,7 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.interface import NO_MOVE
+from samuel.games.rules import NO_MOVE
 from samuel.models import usual_evaluator
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.export import export

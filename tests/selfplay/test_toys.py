@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from samuel.games import Game, game_named
-from samuel.games.interface import SAME
+from samuel.games.rules import SAME
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import file_digest, read_manifest, write_manifest
 from samuel.selfplay.generate import SelfplayPlan, generate

@@ -11,16 +11,16 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.features import Feature, feature_names, features_named
-from samuel.games import Evaluator, Game, game_named
+from samuel.games import Chance, DrawRules, Evaluator, Game, SearchRules, Turns, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
-from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, REVERSIBLE, SAME
+from samuel.games.grid_notation import GridNotation
 from samuel.games.nim.rules import GAME as NIM
 from samuel.games.nim.rules import GAME_MISERE
-from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
 from samuel.games.pig.rules import pig
+from samuel.games.rules import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, REVERSIBLE, SAME
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe.rules import SQUARES, has_line, legal_moves, play, plies_left
 from samuel.kernels.bits import ONE, popcount
@@ -134,8 +134,8 @@ class Forgetful(GridNotation):
         return super().write((words[0] & (words[0] - 1) if words[0] else 0, words[1]), side)
 
 
-def board_of(*symmetries: Any) -> Board:
-    return Board(3, 3, symmetric=symmetries)
+def on_board(*symmetries: Any) -> GridNotation:
+    return replace(TIC_TAC_TOE.notation, grid=Board(3, 3, symmetric=symmetries))
 
 
 IDENTITY = range(9)
@@ -229,9 +229,13 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
         {"plies_left": growing_count},
         r"plies_left grows from .* give Game\(\.\.\., plies_left=None, progress=",
     ),
-    (TIC_TAC_TOE, {"order": order_of_all_squares}, "order writes more"),
-    (TIC_TAC_TOE, {"order": order_without_the_last}, "order leaves a hint out"),
-    (TIC_TAC_TOE, {"utility": huge_utility}, r"max_utility 1.* give Game\(\.\.\., max_utility=3\)"),
+    (TIC_TAC_TOE, {"search": SearchRules(order=order_of_all_squares)}, "order writes more"),
+    (TIC_TAC_TOE, {"search": SearchRules(order=order_without_the_last)}, "order leaves a hint out"),
+    (
+        TIC_TAC_TOE,
+        {"utility": huge_utility},
+        r"max_utility 1.* give Game\(\.\.\., scores=Scores\(unit, 3\)\)",
+    ),
     (
         TIC_TAC_TOE,
         {"max_plies": 6},
@@ -249,35 +253,38 @@ BROKEN: list[tuple[Game, dict[str, Any], str]] = [
         {"legal_moves": _only_passes, "play": _hands_over},
         r"reads no pass: give GridNotation\(board, move_names, passes=True\)",
     ),
-    (TIC_TAC_TOE, {"board": board_of(IDENTITY, SWAPPED)}, "differs in"),
-    (PIG, {"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
+    (TIC_TAC_TOE, {"notation": on_board(IDENTITY, SWAPPED)}, "differs in"),
+    (PIG, {"chance": Chance(_lopsided, 6)}, "the weights .2, 3, 2. are none, or not 6 in all"),
     (PIG, {"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
     (PIG, {"play": _turned}, "play of move 0 returns 19, which is not a turn"),
     (PIG, {"max_plies": 5}, "max_plies = 5 plies are played"),
     (PIG, {"max_moves": 1}, "more than max_moves = 1 moves"),
     (
         PIG,
-        {"outcomes": None},
-        r"where dice are thrown, give Game\(\.\.\., outcomes=\.\.\., chances=",
+        {"chance": None, "turns": Turns(alternates=False)},
+        r"where dice are thrown, give Game\(\.\.\., chance=Chance\(outcomes, total",
     ),
     (
         DOTS_AND_BOXES,
-        {"alternates": True},
-        r"returns SAME,.* give Game\(\.\.\., alternates=False\)$",
+        {"turns": Turns()},
+        r"returns SAME,.* give Game\(\.\.\., turns=Turns\(alternates=False\)\)$",
     ),
-    (TIC_TAC_TOE, {"play": _throwing}, r"returns CHANCE,.* give Game\(\.\.\., outcomes="),
+    (TIC_TAC_TOE, {"play": _throwing}, r"returns CHANCE,.* give Game\(\.\.\., chance="),
     (
         RETREAT,
-        {"repetitions": 0, "reversible_plies": 0, "max_plies": 20},
-        "give repetitions=3 or reversible_plies=80, and join REVERSIBLE to what play returns",
+        {"draws": DrawRules(), "max_plies": 20},
+        r"give draws=DrawRules\(repetitions=3\), and join REVERSIBLE to what play returns",
     ),
     (RETREAT, {"play": _never_quiet}, r"\(OTHER \| REVERSIBLE\) for moves that lose nothing"),
 ]
 UNPLACED: list[tuple[dict[str, Any], str]] = [
-    ({"board": board_of(IDENTITY, SHIFTED)}, "they are no group"),
-    ({"board": board_of(SHIFTED)}, "the first is the identity"),
-    ({"play": play, "alternates": False}, "play .* a return of OTHER or SAME$"),
-    ({"play": _now_and_then, "alternates": False}, "play .* a return of OTHER or SAME$"),
+    ({"notation": on_board(IDENTITY, SHIFTED)}, "they are no group"),
+    ({"notation": on_board(SHIFTED)}, "the first is the identity"),
+    ({"play": play, "turns": Turns(alternates=False)}, "play .* a return of OTHER or SAME$"),
+    (
+        {"play": _now_and_then, "turns": Turns(alternates=False)},
+        "play .* a return of OTHER or SAME$",
+    ),
     ({"plies_left": _no_count}, "plies_left .* not every path .* a return of a number$"),
     (
         {"notation": Failing(Board(3, 3), SQUARES)},
@@ -473,7 +480,7 @@ def _shared(position: Any) -> float:
 def test_what_random_games_do_not_meet_is_known() -> None:
     assert never_met(GAME_4X4) == []  # passes and draws are common on so small a board
     assert never_met(TIC_TAC_TOE) == []
-    again = replace(TIC_TAC_TOE, play=_with_turn, alternates=False)
+    again = replace(TIC_TAC_TOE, play=_with_turn, turns=Turns(alternates=False))
     assert never_met(again) == ["a side that moves again"]
     shared = replace(TIC_TAC_TOE, utility=_shared)
     assert never_met(shared) == ["a win (every game was a draw)"]

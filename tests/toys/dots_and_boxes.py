@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import OTHER, SAME
+from samuel.games.defaults import Defaults
+from samuel.games.groups import Scores, Turns
+from samuel.games.rules import OTHER, SAME
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
@@ -78,10 +80,8 @@ DOTS_AND_BOXES = register_game(
         notation=PlainNotation(3, {edge: "abcdefghijkl"[edge] for edge in range(EDGES)}),
         max_moves=EDGES,
         max_plies=EDGES,
-        unit="boxes",
-        max_utility=4.0,
-        sooner_is_better=False,
-        alternates=False,
-        opening_plies=2,
+        scores=Scores("boxes", 4.0, sooner_is_better=False),
+        turns=Turns(alternates=False),
+        defaults=Defaults(opening_plies=2),
     )
 )

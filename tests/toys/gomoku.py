@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.games import Board, Game, register_game
-from samuel.games.notation import GridNotation
+from samuel.games.grid_notation import GridNotation
 from samuel.kernels.bits import bit, popcount
 from samuel.kernels.jit import jit
 

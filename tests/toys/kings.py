@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Board, Game, register_game
-from samuel.games.notation import GridNotation
+from samuel.games.defaults import Defaults
+from samuel.games.grid_notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
 
@@ -106,6 +107,6 @@ GAME = register_game(
         ),
         max_moves=3 * 2 * COLUMNS,
         max_plies=2 * COLUMNS * (2 * ROWS - 3),
-        opening_plies=2,
+        defaults=Defaults(opening_plies=2),
     )
 )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from samuel.common.errors import UserError
-from samuel.games.interface import PASS, Words
+from samuel.games.board import Board
+from samuel.games.notation import Notation
+from samuel.games.rules import PASS
+from samuel.games.words import Words
 
 
-class PlainNotation:
+class PlainNotation(Notation):
     """Positions such as `12/0/1 X`, moves by their names, a transcript with blanks between."""
 
-    def __init__(self, words: int, names: dict[int, str]) -> None:
+    def __init__(self, words: int, names: dict[int, str], grid: Board | None = None) -> None:
+        self.grid = grid
         self.words = words
         self.names = {**names, PASS: "pass"}
         self.moves = {name: move for move, name in self.names.items()}
@@ -37,6 +41,3 @@ class PlainNotation:
 
     def write_move(self, move: int) -> str:
         return self.names[move]
-
-    def read_moves(self, transcript: str) -> list[int]:
-        return [self.read_move(word) for word in transcript.split()]

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.games.defaults import Defaults
+from samuel.games.groups import Chance, Scores
+from samuel.games.rules import CHANCE, OTHER, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
@@ -102,12 +104,8 @@ PIG = register_game(
         ),
         max_moves=3,
         max_plies=2 * TURNS_A_SIDE * (2 * ROLLS + 1),
-        unit="points",
-        max_utility=3.0 * ROLLS * TURNS_A_SIDE,
-        sooner_is_better=False,
-        alternates=False,
-        outcomes=outcomes,
-        chances=6,
-        opening_plies=0,
+        scores=Scores("points", 3.0 * ROLLS * TURNS_A_SIDE),
+        chance=Chance(outcomes, 6),
+        defaults=Defaults(opening_plies=0),
     )
 )

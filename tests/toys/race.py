@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.games.defaults import Defaults
+from samuel.games.groups import Chance
+from samuel.games.rules import CHANCE, OTHER, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
@@ -106,10 +108,7 @@ RACE = register_game(
         ),
         max_moves=4,
         max_plies=8 * HOME,
-        sooner_is_better=False,
-        alternates=False,
-        outcomes=outcomes,
-        chances=8,
-        opening_plies=1,
+        chance=Chance(outcomes, 8),
+        defaults=Defaults(opening_plies=1),
     )
 )

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.games.defaults import Defaults
+from samuel.games.groups import Chance
+from samuel.games.rules import CHANCE, OTHER, SAME
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
@@ -92,10 +94,7 @@ RANDOM_TREE = register_game(
         notation=PlainNotation(3, _NAMES),
         max_moves=WIDEST,
         max_plies=2 * PLIES,
-        sooner_is_better=False,
-        alternates=False,
-        outcomes=outcomes,
-        chances=TOTAL,
-        opening_plies=1,
+        chance=Chance(outcomes, TOTAL),
+        defaults=Defaults(opening_plies=1),
     )
 )

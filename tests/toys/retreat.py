@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import CHECK, OTHER, REVERSIBLE
-from samuel.games.notation import GridNotation
+from samuel.games.defaults import Defaults
+from samuel.games.grid_notation import GridNotation
+from samuel.games.groups import DrawRules, Progress
+from samuel.games.rules import CHECK, OTHER, REVERSIBLE
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
 from tests.toys.kings import _NAMES, BOARD, COLUMNS, MIDDLE, ROW, ROWS, SIZE, turned
@@ -93,16 +95,14 @@ RETREAT = register_game(
         is_terminal=is_terminal,
         utility=utility,
         plies_left=None,
-        progress=progress,
-        progress_max=2 * MEN,
+        progress=Progress(progress, 2 * MEN),
         notation=GridNotation(
             BOARD, [one + other for one in _NAMES for other in _NAMES], second_sees="mirrored"
         ),
         max_moves=6 * MEN,
         max_plies=(LOUD + 1) * QUIET_PLIES + LOUD,
-        repetitions=3,
-        reversible_plies=QUIET_PLIES,
-        opening_plies=2,
+        draws=DrawRules(repetitions=3, reversible_plies=QUIET_PLIES),
+        defaults=Defaults(opening_plies=2),
     )
 )
 CHECKED_RETREAT = register_game(replace(RETREAT, name="checked_retreat", play=play_with_checks))

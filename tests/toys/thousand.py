@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Board, Game, register_game
+from samuel.games.groups import Scores
 from samuel.kernels.bits import ONE, bit, popcount
 from samuel.kernels.jit import jit
 from tests.toys.notation import PlainNotation
@@ -72,12 +73,9 @@ GAME = register_game(
         is_terminal=is_terminal,
         utility=utility,
         plies_left=plies_left,
-        notation=PlainNotation(2 * WORDS + 1, dict(enumerate(BOARD.squares))),
+        notation=PlainNotation(2 * WORDS + 1, dict(enumerate(BOARD.squares)), BOARD),
         max_moves=SIZE,
         max_plies=PLIES,
-        unit="squares",
-        max_utility=float(SIZE),
-        sooner_is_better=False,
-        board=BOARD,
+        scores=Scores("squares", float(SIZE), sooner_is_better=False),
     )
 )

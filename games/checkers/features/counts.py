@@ -15,7 +15,7 @@ from samuel.games.checkers.features.terms import (
 )
 from samuel.games.checkers.squares import LAST_ROW, PLACES, VALID, place_of, shifted
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, popcount, trailing_zeros
 
 _ROWS = tuple(row(k) for k in range(1, 9))

@@ -21,7 +21,7 @@ from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.lookahead import squares_taken
 from samuel.games.checkers.squares import VALID, shifted, turned
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
 

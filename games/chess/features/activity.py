@@ -20,7 +20,7 @@ from samuel.games.chess.squares import (
     rook_attacks,
 )
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, swapped_bytes, trailing_zeros
 from samuel.kernels.jit import jit
 

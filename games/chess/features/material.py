@@ -15,7 +15,7 @@ from samuel.games.chess.squares import (
     THEIRS,
 )
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, popcount, swapped_bytes, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -19,7 +19,7 @@ from samuel.games.chess.features.sides import (
 )
 from samuel.games.chess.squares import SIZE, UP, pawn_attacks, pawn_attacks_down
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

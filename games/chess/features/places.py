@@ -9,7 +9,7 @@ import numpy as np
 from samuel.games.chess.features.sides import SIDES, below, beside, files_of, side_of
 from samuel.games.chess.squares import UP, pawn_attacks, pawn_attacks_down
 from samuel.games.feature import feature
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import popcount
 
 _RANK_7, _RANK_8 = np.uint64(0xFF << 48), np.uint64(0xFF << 56)

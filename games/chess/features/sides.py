@@ -17,7 +17,7 @@ from samuel.games.chess.squares import (
     ROOK,
     THEIRS,
 )
-from samuel.games.interface import Row
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, Word, swapped_bytes
 from samuel.kernels.jit import jit
 

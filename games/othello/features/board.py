@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from samuel.games.feature import feature
-from samuel.games.interface import Row
 from samuel.games.othello.bits import NOT_A, NOT_H, moves_of, neighbours
 from samuel.games.othello.rules import GAME, GAME_4X4, GAME_6X6, SQUARES, squares_of
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word
 from samuel.kernels.jit import jit
 

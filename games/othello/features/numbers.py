@@ -6,7 +6,6 @@ from typing import Any
 
 from samuel.games.catalog import known_game
 from samuel.games.feature import define_squares, feature
-from samuel.games.interface import Row
 from samuel.games.othello.bits import flips_of, neighbours, stable_discs_within
 from samuel.games.othello.features.board import (
     BOARDS,
@@ -22,6 +21,7 @@ from samuel.games.othello.features.board import (
     of_the_position,
     region_of,
 )
+from samuel.games.rules import Row
 from samuel.kernels.bits import ONE, ZERO, Word, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

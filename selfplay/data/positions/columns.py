@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.records import DASH
 from samuel.selfplay.data.lines import Lines
 

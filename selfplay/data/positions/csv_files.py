@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from samuel.common.errors import UserError, one_line, unknown
 from samuel.common.text_files import open_text
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.selfplay.data.positions.columns import Columns, counts_in, numbers_in, results_in
 
 _LONGEST_HEADER, _LONGEST_NAME = 1 << 14, 40

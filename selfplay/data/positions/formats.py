@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from samuel.common.errors import UserError
 from samuel.common.text_files import start_of_text
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.obf import parse_problem
 from samuel.selfplay.data.lines import Lines, lines_of
 from samuel.selfplay.data.positions.columns import (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from samuel.common.errors import UserError
-from samuel.games.interface import NO_MOVE, Game
+from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.rows import are_legal, are_possible, count_moves
+from samuel.games.rules import NO_MOVE
 from samuel.selfplay.data.lines import lines_of
 from samuel.selfplay.data.positions.columns import Columns, that_count
 from samuel.selfplay.data.positions.formats import FIRST, MOVER, PositionFormat, patterns_alone
@@ -178,7 +179,7 @@ def _read_moves(
     coded = texts.take(pa.array(kept)).fill_null("").dictionary_encode()
     names, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
     positions, moves = rows[kept], np.full(len(kept), NO_MOVE, np.int32)
-    notation: Any = game.notation
+    notation = game.notation
     meanings = [_meanings_of(name, game) for name in names]
     for k in range(max((len(one or ()) for one in meanings), default=0)):
         known = np.array([one[k] if one and k < len(one) else NO_MOVE for one in meanings])
@@ -197,18 +198,10 @@ def _read_moves(
 
 def _meanings_of(text: str, game: Game) -> list[int] | None:
     """Return the moves that a text may mean; None where only the position tells."""
-    notation: Any = game.notation
-    if not text:
-        return []
-    if hasattr(notation, "meanings"):
-        return notation.meanings(text)
     try:
-        if not hasattr(notation, "among"):
-            return [notation.read_move(text)]
-        notation.among(text, [], game.start)
+        return game.notation.meanings(text) if text else []
     except UserError:
         return []  # no move in any position
-    return None
 
 
 def _positions(
@@ -217,17 +210,16 @@ def _positions(
     NDArray[np.uint64], NDArray[np.int8], NDArray[np.int16], NDArray[np.int8], tuple[str, ...]
 ]:
     """Return words, sides, plies and faults of texts, and the reasons by number of a fault."""
-    notation: Any = game.notation
-    if hasattr(notation, "read_many"):
+    notation = game.notation
+    if notation.faults:
         texts = pa.concat_arrays([texts]) if texts.offset else texts
         if isinstance(texts, pa.ChunkedArray):
             texts = texts.combine_chunks()
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[: len(texts) + 1].astype(np.int64)
         data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
         rows, faults, plies = notation.read_many(np.require(data, np.uint8, ["C", "W"]), offsets)
-        sides = (rows[:, game.side_word] if game.side_word is not None else plies % 2).astype(
-            np.int8
-        )
+        word = game.turns.side_word
+        sides = (plies % 2 if word is None else rows[:, word]).astype(np.int8)
         return rows, sides, plies, faults, notation.faults
     return _one_by_one(texts, game)
 
@@ -240,7 +232,7 @@ def _one_by_one(
     n = len(texts)
     rows, sides = np.zeros((n, game.words), np.uint64), np.zeros(n, np.int8)
     faults = np.zeros(n, np.int8)
-    first = getattr(game.notation, "players", "X")[0]
+    first = (game.notation.players or "X")[0]
     for k, text in enumerate(texts.to_pylist()):
         for written in (text, f"{text} {first}"):  # Egaroucid's boards have no side
             try:

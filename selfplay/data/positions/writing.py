@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from samuel.games.interface import NO_MOVE, Game, Words
-from samuel.games.notation import GridNotation
+from samuel.games.game import Game
+from samuel.games.grid_notation import GridNotation
+from samuel.games.rules import NO_MOVE
+from samuel.games.words import Words
 
 
 class Labelled(NamedTuple):

@@ -12,8 +12,8 @@ from samuel.arena.engines.process import EngineProtocolError, EngineResigned
 from samuel.arena.match import match
 from samuel.common.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.interface import PASS
 from samuel.games.position import Position
+from samuel.games.rules import PASS
 from samuel.play.engine import EnginePlayer
 from samuel.play.levels import Level
 from samuel.play.servers.nboard import NBoardServer

@@ -13,7 +13,7 @@ from samuel.arena.openings.openings import Openings
 from samuel.arena.openings.reading import read_openings
 from samuel.common.errors import UserError
 from samuel.games import PASS, Position, game_named
-from samuel.games.interface import Game
+from samuel.games.game import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import analyse

@@ -12,9 +12,9 @@ import pytest
 
 from samuel.common.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.interface import NO_MOVE
 from samuel.games.perft import perft
 from samuel.games.playing import random_positions
+from samuel.games.rules import NO_MOVE
 from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, SearchOptions, analyse
 from samuel.search.methods import method_named

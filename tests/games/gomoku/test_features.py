@@ -128,7 +128,10 @@ def test_threats_leave_few_moves() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [mnk(7, 6, 4), mnk(4, 4, 3)], ids=repr)
 def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
-    evaluator, whole = load_evaluator("zero", game), replace(game, candidates=None)
+    evaluator, whole = (
+        load_evaluator("zero", game),
+        replace(game, search=replace(game.search, candidates=None)),
+    )
     fewer = 0
     for row in random_positions(game, 25, seed=5, max_plies=len(game.squares) - 6):
         position = Position(game, tuple(int(word) for word in row))
@@ -147,7 +150,7 @@ def test_what_is_solved_is_solved_over_all_moves() -> None:
     game = mnk(4, 4, 4)
     for row in random_positions(game, 20, seed=6, min_plies=6, max_plies=10):
         position = Position(game, tuple(int(word) for word in row))
-        whole = replace(position, game=replace(game, candidates=None))
+        whole = replace(position, game=replace(game, search=replace(game.search, candidates=None)))
         expected = minimax(whole, load_evaluator("zero", game), 20)
         assert analyse(position, "zero", depth=1, exact_from=16).score == expected
 

@@ -170,16 +170,16 @@ def sides_of(row: Any) -> Any:
 def test_a_pass_turns_the_board_and_is_not_made_in_check_or_with_few_pieces() -> None:
     child = np.zeros(len(GAME.start), np.uint64)
     passed = checked = few = 0
-    assert GAME.null_move is not None and GAME.in_check is not None
+    assert GAME.search.null_move is not None and GAME.search.in_check is not None
     for row in random_positions(GAME, 3000, seed=2, max_plies=400):
         letters = Position(GAME, tuple(map(int, row)), int(row[-1])).text.split()[0]
         own = letters if row[-1] == 0 else letters.swapcase()
-        is_checked, strong = GAME.in_check(row), set(own) & set("RNC")
-        assert GAME.null_move(row, child) == (not is_checked and bool(strong))
+        is_checked, strong = GAME.search.in_check(row), set(own) & set("RNC")
+        assert GAME.search.null_move(row, child) == (not is_checked and bool(strong))
         checked += is_checked
         few += not strong
         if not is_checked and strong:
             passed += 1
             assert (child == sides_of(row)).all()
-            assert not GAME.in_check(child)
+            assert not GAME.search.in_check(child)
     assert passed > 1000 and checked > 20 and few > 5
