@@ -22,15 +22,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from samuel.common.errors import UserError, plain_name
-from samuel.common.text_files import read_text, sniffed
+from samuel.common.errors import UserError
+from samuel.common.text_files import sniffed
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
-from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
     DASHES,
-    TERMINATIONS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -40,6 +38,7 @@ from samuel.games.records import (
     result_told,
     start_of,
 )
+from samuel.games.tagged import PDN, GameText, games_in, written
 
 _TYPE = "21"
 _FOR_WHITE = {
@@ -54,12 +53,12 @@ _FOR_WHITE = {
     "0-2": -1,
 }
 _MAN, _KING = 2, 3
-_WIDTH = 79
+_PLAIN = str.maketrans("X\u00d7:", "xxx")
 
 
 def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a file; a game that stops before its end has the result that is told."""
-    texts = ((text.line, text) for text in game_texts(read_text(path)))
+    texts = (one for one in games_in(path, PDN) if one[1].tags or one[1].moves)
     first = next(texts, None)
     if first is None:
         raise UserError(f'{path} has no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
@@ -102,7 +101,7 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
     for name in text.moves:
         try:
             playable = position.game.moves_in(position.row).tolist()
-            moves.append(position.meant(name, playable))
+            moves.append(position.meant("".join(name.translate(_PLAIN).split()), playable))
             position = position.play(moves[-1])
         except UserError:
             reason = "moves after the end" if position.is_terminal else "illegal move"
@@ -135,22 +134,11 @@ def write_pdn(played: GameRecord) -> str:
     """Return a game in PDN; `1-0` is White's win."""
     start, result = played.start, played.result
     end = "*" if math.isnan(result) else {0: "1/2-1/2", 1: "0-1", -1: "1-0"}[round(result)]
-    black, white = (re.sub(r'(["\\])', r"\\\1", plain_name(name)) for name in played.names)
+    black, white = played.names
     tags = {"Event": "?", "Black": black, "White": white, "Result": end, "GameType": _TYPE}
-    if played.forfeit:
-        tags["Termination"] = TERMINATIONS[played.forfeit]
     if start.words != start.game.start:
         tags |= {"SetUp": "1", "FEN": start.text}
-    parts = []
-    for k, move in enumerate(played.moves, start.side):
-        number = f"{k // 2 + 1}. " if k % 2 == 0 else "1... " if k == start.side else ""
-        parts.append(number + start.game.notation.write_move(move))
-    lines = [""]
-    for part in [*parts, end]:
-        if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
-            lines.append("")
-        lines[-1] += f" {part}" if lines[-1] else part
-    return "\n".join([*(f'[{name} "{value}"]' for name, value in tags.items()), *lines, ""])
+    return written(played, tags, [*map(start.game.notation.write_move, played.moves)], end)
 
 
 def _is_pdn(start: bytes) -> bool:

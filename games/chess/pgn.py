@@ -1,29 +1,25 @@
 """PGN, Portable Game Notation (S. Edwards, 1994), for chess and Chess960.
 
-A game with a token that is not understood is left out (games/chess/pgn_text.py). Variations, marks
+A game with a token that is not understood is left out (games/tagged.py). Variations, marks
 and comments without a score are read over. Most games end before the rules do, given up or agreed a
 draw: the result that is told is the outcome then (`Records.may_stop`).
 """
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
-from samuel.common.errors import UserError, plain_name
-from samuel.common.text_files import open_text, sniffed
+from samuel.common.errors import UserError
+from samuel.common.text_files import sniffed
 from samuel.games.chess.comments import own_score, score_after
 from samuel.games.chess.notation import ChessNotation
-from samuel.games.chess.pgn_text import GameText, PgnReader
 from samuel.games.chess.san import letter_hint, san_of
 from samuel.games.game import Game
 from samuel.games.position import Position
 from samuel.games.records import (
-    TERMINATIONS,
     GameRecord,
     ReadGame,
     RecordFormat,
@@ -37,29 +33,12 @@ from samuel.games.records import (
     read_games,
     result_told,
 )
+from samuel.games.tagged import PGN, GameText, games_in, written
 
 _RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
-_LONGEST = 1 << 20
-"""Bytes of the longest line; a file of a longer one is no PGN."""
 _CHESS = ("", "standard", "chess", "classical", "normal", "illegal", "from position", "?")
 _CHESS_960 = re.compile(r"chess\W?960|fischer?r?andom|fischer random|wild/[0-8]a?")
 _NO_BRACES = str.maketrans("{}", "()")
-_WIDTH = 79
-
-
-def _lines(stream: IO[bytes], path: Path) -> Iterator[str]:
-    text = io.TextIOWrapper(stream, "utf-8")
-    while line := text.readline(_LONGEST):
-        if len(line) == _LONGEST:
-            raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
-        yield line
-
-
-def _games_in(path: Path) -> Iterator[tuple[int, GameText]]:
-    """Yield the games of a file, each with the line that it begins on."""
-    with open_text(path) as stream:
-        for game in PgnReader(_lines(stream, path)).games():
-            yield game.line, game
 
 
 def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterator[Records]:
@@ -72,7 +51,7 @@ def read_pgn(path: Path, game: Game, unwanted: Unwanted = all_wanted) -> Iterato
         result = game.max_utility * _result_of(text)
         return ReadGame(_moves_of(text, game, start), start, result, _scores(text, start, game))
 
-    yield from read_games(game, _games_in(path), read, may_stop=True)
+    yield from read_games(game, games_in(path, PGN), read, may_stop=True)
 
 
 def _start_of(text: GameText, game: Game) -> Start:
@@ -139,28 +118,18 @@ def write_pgn(played: GameRecord) -> str:
     roster = ("Event", "Site", "Date", "Round")
     tags: dict[str, str] = {name: told.pop(name) for name in roster if name in told}
     tags |= {"White": white, "Black": black, "Result": end, **told}
-    if played.forfeit:
-        tags["Termination"] = TERMINATIONS[played.forfeit]
     if start.words != start.game.start:
         fen = " ".join([*start.text.split()[:5], str(max(0, played.ply) // 2 + 1)])
         tags |= {"SetUp": "1", "FEN": fen}
     row, parts = start.row, []
     if notation.castles_elsewhere(start.words):
         tags["Variant"] = "Chess960"
-    first, comments = played.ply // 2 + 1, iter(played.comments)
-    for k, move in enumerate(played.moves, start.side):
-        number = f"{first + k // 2}"
-        before = f"{number}. " if k % 2 == 0 else f"{number}... " if k == start.side else ""
+    comments = iter(played.comments)
+    for move in played.moves:
         comment = next(comments, "").translate(_NO_BRACES)
-        parts.append(before + san_of(game, row, move) + (f" {{{comment}}}" if comment else ""))
+        parts.append(san_of(game, row, move) + (f" {{{comment}}}" if comment else ""))
         row = game.child_of(row, move)
-    lines = [""]
-    for part in [*parts, end]:
-        if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
-            lines.append("")
-        lines[-1] += f" {part}" if lines[-1] else part
-    texts = {name: re.sub(r'(["\\])', r"\\\1", plain_name(tags[name])) for name in tags}
-    return "\n".join([*(f'[{name} "{text}"]' for name, text in texts.items()), "", *lines, ""])
+    return written(played, tags, parts, end)
 
 
 def _is_pgn(start: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Games of a PGN file as text, before the rules of chess are applied.
+"""Games of a PGN or PDN file as text, before any rule of the game is applied.
 
 PGN standard (S. Edwards, 1994). Every token between the tags and the result is a number, a mark of
 how good a move is, a comment, a variation or else a move: nothing is passed over. White space of
@@ -7,11 +7,16 @@ any kind separates tokens. Comments and variations are read to their end first.
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
 
-from samuel.games.records import DASHES, not_understood
+from samuel.common.errors import UserError, plain_name
+from samuel.common.text_files import open_text
+from samuel.games.records import DASHES, TERMINATIONS, GameRecord, not_understood
 
 _UNSEEN = (0, 0x1A, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF)
 """NULs, ends of files, byte-order marks and other characters without width separate, too."""
@@ -21,22 +26,42 @@ _SIGNS = "\u00b1\u2213\u2a72\u2a71\u221e\u25a1"
 """Signs of a position's worth: either side is better, unclear, or the only move."""
 _OTHER = r"[^][\s{}();$*]"
 _TAG = re.compile(rf'\[\s*+(?P<name>{_NAME})\s*+"(?P<tag>(?:[^"\\]|\\.)*+)"\s*+\]')
-_TOKEN = re.compile(
-    rf"""{_TAG.pattern}
-    |(?P<end>\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER}))
-    |(?P<number>\d*+[.\u2026]++|\d++(?!{_OTHER}))
-    |(?P<mark>\$\d++|(?:[!?+#]++|e\.?p\.?|[N={_SIGNS}]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
-    |(?P<word>{_OTHER}++)
-    |(?P<sign>\S)""",
-    re.VERBOSE,
+
+
+def tokens(end: str, number: str, word: str) -> re.Pattern[str]:
+    """Return what the tokens of a format are, given results, numbers of moves, and moves."""
+    return re.compile(
+        rf"""{_TAG.pattern}
+        |(?P<end>{end})
+        |(?P<number>{number})
+        |(?P<mark>\$\s*+\d++|(?:[!?+#]++|e\.?p\.?|[N={_SIGNS}]|\+/?[-=]|[-=]/?\+)(?!{_OTHER}))
+        |{word}
+        |(?P<sign>\S)""",
+        re.VERBOSE,
+    )
+
+
+PGN = tokens(
+    rf"\*|(?:1-0|0-1|1/2(?:-1/2)?+|½(?:-½)?+)(?!{_OTHER})",
+    rf"\d*+[.\u2026]++|\d++(?!{_OTHER})",
+    rf"(?P<word>{_OTHER}++)",
+)
+PDN = tokens(
+    r"(?:1/2(?:\s?+-\s?+1/2)?+|½(?:\s?+-\s?+½)?+|1\s?-\s?0|0\s?-\s?1|[02]-[02]|1-1|\*)(?![\d/])",
+    rf"\d*+[.\u2026]++|\d++(?:\)|:(?=\s)|(?!{_OTHER}|[ \t]*+[-xX\u00d7]))",
+    r"(?P<word>\d{1,2}(?:(?:[ \t]*+[-xX\u00d7][ \t]*+|:)\d{1,2})++(?!\d))[!?*]*+"
+    rf"|(?P<clock>\[%[^\]\n]*+\]?)|(?P<remark>{_OTHER}++)",
 )
 _TAG_LINE = re.compile(rf'\s*+\[\s*+({_NAME})\s*+"(.*)"\s*+\]\s*+')
 """A line with quotes in a value that should have been escaped."""
 _BEGINS_TAG = re.compile(rf'\s*+\[\s*+{_NAME}\s*+"')
-_DECIDING = ("fen", "result", "variant")
+_DECIDING = ("fen", "result", "variant", "gametype")
 _LONGEST_COMMENT, _AHEAD = 1 << 16, 1 << 20
 """Characters that are kept of a comment, and that are read ahead where one may have no end."""
 _MOST_MOVES = 1 << 12
+_LONGEST = 1 << 20
+"""Bytes of the longest line; a file of a longer one is no such file."""
+_WIDTH = 79
 
 
 @dataclass
@@ -51,11 +76,11 @@ class GameText:
     fault: str = ""
 
 
-class PgnReader:
+class TaggedReader:
     """Reader of the games in lines of text, the first of which has the number `line` + 1."""
 
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines, self.line = lines, 0
+    def __init__(self, lines: Iterator[str], tokens: re.Pattern[str] = PGN) -> None:
+        self._lines, self._tokens, self.line = lines, tokens, 0
         self._returned: list[str] = []
         """Lines that were read ahead, the next one last."""
         self._game: GameText | None = None
@@ -63,6 +88,8 @@ class PgnReader:
         """Depth of nested variations."""
         self._block: list[str] = []
         """Names of the tags since the last blank line or comment."""
+        self._remark = ""
+        """Word among the moves, which may be the last."""
 
     def games(self) -> Iterator[GameText]:
         """Yield the games."""
@@ -87,8 +114,9 @@ class PgnReader:
             if not whole:
                 self._fault(not_understood(line))
             return
-        while (found := _TOKEN.search(line, at)) is not None:
-            at, kind, token = found.end(), found.lastgroup, found[0]
+        while (found := self._tokens.search(line, at)) is not None:
+            at, kind = found.end(), found.lastgroup
+            token = found["word"] if kind == "word" else found[0]
             if token == "{":
                 line, at = self._comment(line[at:]), 0
             elif token == ";":
@@ -102,6 +130,8 @@ class PgnReader:
                 continue  # another one may follow
             elif not self._depth:
                 yield from self._token(kind, token, is_first)
+            elif token.endswith(")"):  # a number that ends a variation
+                self._depth -= 1
             is_first = False
 
     def _tag(self, name: str, value: str, token: str, is_first: bool) -> Iterator[GameText]:
@@ -135,8 +165,12 @@ class PgnReader:
         elif kind == "number":
             self._count(number, is_black=token.endswith(("..", "\u2026")))
         elif kind == "word" and len(game.moves) < _MOST_MOVES:
+            if self._remark:
+                self._fault(not_understood(self._remark))
             game.moves.append(token)
-        elif kind != "mark":
+        elif kind == "remark":
+            self._remark = self._remark or token * bool(game.moves)
+        elif kind not in ("mark", "clock"):
             self._fault("too many moves" if kind == "word" else not_understood(token))
 
     def _count(self, number: int, is_black: bool) -> None:
@@ -196,8 +230,43 @@ class PgnReader:
             if self._depth:
                 self._fault("variation without an end")
             yield self._game
-        self._game, self._depth, self._block = None, 0, []
+        self._game, self._depth, self._block, self._remark = None, 0, [], ""
 
 
 def _result(token: str) -> str:
-    return "1/2-1/2" if token[0] in "½1" and token != "1-0" else token
+    plain = "".join(token.split())
+    return "1/2-1/2" if plain[0] in "½1" and plain != "1-0" else plain
+
+
+def games_in(path: Path, tokens: re.Pattern[str]) -> Iterator[tuple[int, GameText]]:
+    """Yield the games of a file, each with the line that it begins on."""
+    with open_text(path) as stream:
+        for game in TaggedReader(_lines(stream, path), tokens).games():
+            yield game.line, game
+
+
+def _lines(stream: IO[bytes], path: Path) -> Iterator[str]:
+    text = io.TextIOWrapper(stream, "utf-8")
+    while line := text.readline(_LONGEST):
+        if len(line) == _LONGEST:
+            raise UserError(f"{path} has a line of more than {_LONGEST:,} bytes")
+        yield line
+
+
+def written(played: GameRecord, tags: Mapping[str, str], moves: Sequence[str], end: str) -> str:
+    """Return a game as text: its tags, its moves with their numbers, and its result."""
+    start, first = played.start, played.ply // 2 + 1
+    forfeit = {"Termination": TERMINATIONS[played.forfeit]} if played.forfeit else {}
+    lines = [""]
+    for k, move in enumerate([*moves, end], start.side):
+        number = f"{first + k // 2}"
+        before = f"{number}. " if k % 2 == 0 else f"{number}... " if k == start.side else ""
+        part = move if k == start.side + len(moves) else before + move
+        if lines[-1] and len(lines[-1]) + len(part) >= _WIDTH:
+            lines.append("")
+        lines[-1] += f" {part}" if lines[-1] else part
+    texts = {
+        name: re.sub(r'(["\\])', r"\\\1", plain_name(tag))
+        for name, tag in {**tags, **forfeit}.items()
+    }
+    return "\n".join([*(f'[{name} "{text}"]' for name, text in texts.items()), "", *lines, ""])
