@@ -61,9 +61,9 @@ def run(
     depth
         Search depth in plies, or number of levels to draw of a sampled tree. Default: 2.
     algorithm
-        Algorithm: minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs,
-        memory, mtdf or deepening. With dice expectiminimax, star1, star2 or star2.5; sampling: uct
-        or montecarlo (uct:playouts=200).
+        Algorithm: minimax, negamax, alphabeta, alphabeta-hard, pvs, memory, mtdf or deepening. With
+        dice expectiminimax, star1, star2 or star2.5; sampling: uct or montecarlo
+        (uct:playouts=200).
     out
         File to write: a picture (.svg) or a page (.html).
     """

@@ -27,7 +27,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, view
 from samuel.search.alphabeta.chance import window_below
-from samuel.search.alphabeta.context import SEARCH, thaw
+from samuel.search.alphabeta.context import SEARCH, SearchContext, thaw
 from samuel.search.alphabeta.evaluation import corrected_score, evaluation_at, leaf_score
 from samuel.search.alphabeta.options import CORRECTION, EXCHANGE, GAME_ORDER, KILLERS
 from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
@@ -78,9 +78,17 @@ def _child_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
     static = evaluation_at(evaluate, static_limit)
 
     @jit
-    def leaf(context: Pointer, ply: int, turn: int, move: int, alpha: int, beta: int) -> int:
+    def leaf(
+        context: Pointer,
+        searcher: SearchContext,
+        ply: int,
+        turn: int,
+        move: int,
+        alpha: int,
+        beta: int,
+    ) -> int:
         """Return the score of the leaf after a move at `ply`, for who moves next."""
-        _, its, parts, stack = thaw(context)
+        _, its, parts, stack = searcher
         child = view(position_at(stack, ply + 1), words)
         low, high = window_below(turn, alpha, beta)
         if throws_at_leaves and turn & CHANCE:
@@ -111,7 +119,8 @@ def _last_ply_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
     @jit
     def last_ply(context: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        stack = thaw(context).stack
+        searcher = thaw(context)
+        stack = searcher.stack
         position = view(position_at(stack, ply), words)
         child = view(position_at(stack, ply + 1), words)
         moves, line, counters = view(moves_at(stack, ply), width), pv_at(stack, ply), stack.counters
@@ -127,8 +136,9 @@ def _last_ply_of(game: Game, evaluate: Any, throws_at_leaves: bool) -> Any:
                     moves[0], moves[i] = moves[i], moves[0]
         best, best_move, visited = int64(-INFINITY), moves[0], n
         for i in range(n):
-            turn = play(position, int64(moves[i]), child)
-            score = leaf(context, ply, turn, int64(moves[i]), max(alpha, best), beta)
+            move, low = int64(moves[i]), max(alpha, best)
+            turn = play(position, move, child)
+            score = leaf(context, searcher, ply, turn, move, low, beta)
             if may_stop and counters[STOPPED]:
                 visited = i + 1
                 break

@@ -264,6 +264,7 @@ class NodeFacts(NamedTuple):
 @jit
 def _search_child(
     context: Pointer,
+    stack: SearchStack,
     ply: int,
     depth: int,
     late: int,
@@ -273,7 +274,6 @@ def _search_child(
     is_pv: bool,
 ) -> int:
     """Return the score of the move just made: the first in full, others by a null window."""
-    stack = thaw(context).stack
     if is_first:
         return _child(context, ply, depth - 1, reached, beta)
     scouts = is_on(stack, PVS)
@@ -345,7 +345,7 @@ def _search_moves(
         late = int64(0)
         if i > 0 and not is_mate:
             late = reduction(stack, depth, nth, rating, facts.is_pv, facts.worsens, is_check)
-        score = _search_child(context, ply, depth, late, reached, beta, i == 0, facts.is_pv)
+        score = _search_child(context, stack, ply, depth, late, reached, beta, i == 0, facts.is_pv)
         if shared:
             clear_busy(stack, child, depth)
         if stack.counters[STOPPED]:

@@ -161,7 +161,7 @@ def alphabeta_hard(
     trace it to McCarthy 1956 and to Newell, Shaw and Simon 1958.
     """
     if depth == 0 or node.is_terminal:
-        return clip(for_max(node), alpha, beta)
+        return max(alpha, min(for_max(node), beta))
     for child in node.children:
         value = alphabeta_hard(child, depth - 1, alpha, beta)
         if node.is_max:
@@ -219,46 +219,6 @@ def asked(
     if sign(node, child) > 0:
         return search(child, depth, alpha, beta, *more)
     return -search(child, depth, -beta, -alpha, *more)
-
-
-@traceable()
-def negamax_hard(
-    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
-) -> float:
-    """Return the value of a node clipped to the window: fail-hard alpha-beta by one rule.
-
-    Knuth and Moore 1975 (their F2, with leaves clipped too).
-    """
-    if depth == 0 or node.is_terminal:
-        return clip(node.score, alpha, beta)
-    for child in node.children:
-        alpha = max(alpha, asked(negamax_hard, node, child, depth - 1, alpha, beta))
-        if alpha >= beta:
-            return beta
-    return alpha
-
-
-@traceable()
-def negamax_soft(
-    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
-) -> float:
-    """Return the value of a node, or a bound: fail-soft alpha-beta by one rule.
-
-    Fishburn 1983.
-    """
-    if depth == 0 or node.is_terminal:
-        return node.score
-    best = -INFINITY
-    for child in node.children:
-        best = max(best, asked(negamax_soft, node, child, depth - 1, max(alpha, best), beta))
-        if best >= beta:
-            break
-    return best
-
-
-def clip(score: float, alpha: float, beta: float) -> float:
-    """Return the score, or the end of the window that it lies beyond."""
-    return max(alpha, min(score, beta))
 
 
 @traceable()
@@ -405,8 +365,6 @@ ALGORITHMS: dict[str, Callable[[ExplainedNode, int], float]] = {
     "negamax": negamax,
     "alphabeta": alphabeta,
     "alphabeta-hard": alphabeta_hard,
-    "negamax-soft": negamax_soft,
-    "negamax-hard": negamax_hard,
     "pvs": pvs,
     "memory": alphabeta_with_memory,
     "mtdf": mtdf,

@@ -65,7 +65,7 @@ def test_options_without_effect_in_a_game_are_refused(name: str) -> None:
     ],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_random_positions_score_as_by_minimax_with_every_switch(
+def test_random_positions_score_as_by_minimax_with_every_option(
     game: Game, kind: str, number: int
 ) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)

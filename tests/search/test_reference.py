@@ -25,7 +25,6 @@ from samuel.search.reference.reference import (
     alphabeta_with_memory,
     expectiminimax,
     minimax,
-    negamax_soft,
     pvs,
 )
 from samuel.search.reference.trace import TracedNode
@@ -39,7 +38,7 @@ from tests.toys import DOTS_AND_BOXES, PIG, RACE
 # The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.
 MINIMAX_EXAMPLE = [[3, 12, 8], [2, 4, 6], [14, 1, 5]]
 BINARY_EXAMPLE = [0, 5, -3, 3, 3, 6, -2, 3, 5, 4, -3, 0, 6, 8, 9, -3]
-SOFT = [alphabeta, negamax_soft, pvs, alphabeta_with_memory]
+SOFT = [alphabeta, pvs, alphabeta_with_memory]
 PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "expectiminimax", "negamax"})
 STARS = ["star1", "star2", "star2.5"]
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
